@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "open-core-data",
+  products: [
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
+    .executable(name: "coredata", targets: ["coredata"]),
+  ],
+  targets: [
+    // C doors
+    .systemLibrary(
+      name: "CoreDataCSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .systemLibrary(name: "CoreDataCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CoreDataCRuntime"),
+
+    // Leaves
+    .target(name: "CoreDataPredicates"),
+    .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates", "CoreDataCZlib"]),
+    .target(name: "CoreDataSQL"),
+    .target(name: "CoreDataSQLite", dependencies: ["CoreDataSQL", "CoreDataCSQLite"]),
+
+    // The framework
+    .target(
+      name: "CoreData",
+      dependencies: [
+        "CoreDataModel", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataCRuntime",
+      ]
+    ),
+
+    // Models at build time
+    .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel"]),
+    .executableTarget(name: "compile-data-model", dependencies: ["CoreDataModelCompiler"]),
+    .plugin(
+      name: "CoreDataModels",
+      capability: .buildTool(),
+      dependencies: ["compile-data-model"]
+    ),
+
+    // The command line tool
+    .executableTarget(name: "coredata", dependencies: ["CoreData", "CoreDataModelCompiler"]),
+
+    // Tests
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
+    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel", "TestSupport"]),
+    .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
+    .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "TestSupport"]),
+    .testTarget(
+      name: "CoreDataModelCompilerTests",
+      dependencies: ["CoreDataModelCompiler", "TestSupport"]
+    ),
+  ]
+)
+
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+  guard target.name != "CoreDataCRuntime" else { continue }
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+}

@@ -1,0 +1,20 @@
+#ifndef COREDATA_CZLIB_DOORS_H
+#define COREDATA_CZLIB_DOORS_H
+
+#include <string.h>
+#include <zlib.h>
+
+// zlib's initialisers are macros, which Swift cannot import. A negative window size means raw
+// DEFLATE: no header and no checksum.
+
+static inline int coredata_inflate_init_raw(z_stream *stream) {
+  memset(stream, 0, sizeof *stream);
+  return inflateInit2(stream, -15);
+}
+
+static inline int coredata_deflate_init_raw(z_stream *stream) {
+  memset(stream, 0, sizeof *stream);
+  return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/// A data model as values: entities, their properties, configurations and request templates.
+///
+/// A schema is what a model file says, independent of where it was written: Xcode's XML source, a
+/// compiled `.mom`, the model cache inside a store, or description classes built in code all become
+/// the same value, and two equal schemas are the same model. It is immutable in use and crosses
+/// threads freely; the framework's mutable `NSManagedObjectModel` freezes into one.
+package struct ModelSchema: Hashable, Sendable {
+  /// The entities, each with the name of its superentity, sorted by name in code-point order.
+  package var entities: [EntitySchema]
+  /// Each configuration's name and the names of its entities.
+  package var configurations: [String: Set<String>]
+  package var fetchRequestTemplates: [FetchRequestSchema]
+  /// The developer's version identifiers.
+  package var versionIdentifiers: Set<String>
+
+  package init(
+    entities: [EntitySchema] = [],
+    configurations: [String: Set<String>] = [:],
+    fetchRequestTemplates: [FetchRequestSchema] = [],
+    versionIdentifiers: Set<String> = []
+  ) {
+    self.entities = entities
+    self.configurations = configurations
+    self.fetchRequestTemplates = fetchRequestTemplates
+    self.versionIdentifiers = versionIdentifiers
+  }
+
+  package func entity(named name: String) -> EntitySchema? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// A fetch request that stands in the model, by name.
+package struct FetchRequestSchema: Hashable, Sendable {
+  package var name: String
+  package var entityName: String
+  package var predicateFormat: String?
+  package var fetchLimit = 0
+  package var fetchBatchSize = 0
+  package var includesSubentities = true
+  package var includesPropertyValues = true
+  package var returnsObjectsAsFaults = true
+  package var returnsDistinctResults = false
+  /// The raw value of `NSFetchRequestResultType`.
+  package var resultType = 0
+
+  package init(name: String, entityName: String, predicateFormat: String? = nil) {
+    self.name = name
+    self.entityName = entityName
+    self.predicateFormat = predicateFormat
+  }
+}

@@ -1,0 +1,1 @@
+print("compile-data-model")
