@@ -18,9 +18,29 @@ static inline int coredata_bind_blob_static(
                : sqlite3_bind_zeroblob(statement, index, 0);
 }
 
+static inline int coredata_bind_text_copied(
+    sqlite3_stmt *statement, int index, const void *text, int count) {
+  return sqlite3_bind_text(statement, index, text ? text : "", count, SQLITE_TRANSIENT);
+}
+
+static inline int coredata_bind_blob_copied(
+    sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return bytes ? sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT)
+               : sqlite3_bind_zeroblob(statement, index, 0);
+}
+
 static inline void coredata_result_text_copied(
-    sqlite3_context *context, const char *text, int count) {
-  sqlite3_result_text(context, text, count, SQLITE_TRANSIENT);
+    sqlite3_context *context, const void *text, int count) {
+  sqlite3_result_text(context, text ? text : "", count, SQLITE_TRANSIENT);
+}
+
+static inline void coredata_result_blob_copied(
+    sqlite3_context *context, const void *bytes, int count) {
+  if (bytes) {
+    sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+  } else {
+    sqlite3_result_zeroblob(context, 0);
+  }
 }
 
 #endif

@@ -1,0 +1,53 @@
+/// How one kind of database spells names and places for values.
+package struct SQLDialect: Sendable {
+  /// A name, quoted so that every name is legal and none is a keyword.
+  package var quote: @Sendable (String) -> String
+  /// The n-th place for a value, counted from 1.
+  package var placeholder: @Sendable (Int) -> String
+
+  package init(
+    quote: @escaping @Sendable (String) -> String,
+    placeholder: @escaping @Sendable (Int) -> String
+  ) {
+    self.quote = quote
+    self.placeholder = placeholder
+  }
+
+  package static let sqlite = SQLDialect(quote: doubleQuoted, placeholder: { "?\($0)" })
+  package static let postgreSQL = SQLDialect(quote: doubleQuoted, placeholder: { "$\($0)" })
+
+  private static let doubleQuoted: @Sendable (String) -> String = { name in
+    guard name.contains("\"") else { return "\"" + name + "\"" }
+    return "\""
+      + name.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+}
+
+/// A statement as a database takes it.
+package struct RenderedSQL: Hashable, Sendable {
+  package var sql: String
+  /// The values of the places; `nil` where a value is bound for each run.
+  package var bindings: [SQLValue?]
+}
+
+extension SQLFragment {
+  package func rendered(for dialect: SQLDialect) -> RenderedSQL {
+    var rendered = RenderedSQL(sql: "", bindings: [])
+    for piece in pieces {
+      switch piece {
+      case .text(let text):
+        rendered.sql += text
+      case .name(let name):
+        rendered.sql += dialect.quote(name)
+      case .value(let value):
+        rendered.bindings.append(value)
+        rendered.sql += dialect.placeholder(rendered.bindings.count)
+      case .parameter:
+        rendered.bindings.append(nil)
+        rendered.sql += dialect.placeholder(rendered.bindings.count)
+      }
+    }
+    return rendered
+  }
+}

@@ -1,0 +1,33 @@
+/// A query over one table and whatever its conditions join to it.
+package struct Select: Hashable, Sendable {
+  package var columns: [SQLFragment]
+  package var table: String
+  package var alias: String
+  package var joins: [SQLFragment] = []
+  package var filter: SQLFragment?
+  package var order: [SQLFragment] = []
+  package var isDistinct = false
+  package var limit: Int?
+  package var offset = 0
+
+  package init(_ columns: [SQLFragment], from table: String, as alias: String) {
+    self.columns = columns
+    self.table = table
+    self.alias = alias
+  }
+
+  package var fragment: SQLFragment {
+    var sql: SQLFragment = isDistinct ? "SELECT DISTINCT " : "SELECT "
+    sql += columns.joined(separator: ", ")
+    sql += " FROM \(name: table) \(name: alias)"
+    for join in joins { sql += " \(join)" }
+    if let filter, !filter.isEmpty { sql += " WHERE \(filter)" }
+    if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
+    if limit != nil || offset > 0 {
+      // The count is bound, not spelled, so that requests for different pages share a statement.
+      sql += " LIMIT \(.integer(Int64(limit ?? -1)))"
+      if offset > 0 { sql += " OFFSET \(.integer(Int64(offset)))" }
+    }
+    return sql
+  }
+}

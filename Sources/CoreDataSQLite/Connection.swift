@@ -1,0 +1,120 @@
+import CoreDataCSQLite
+package import CoreDataSQL
+
+/// One open database, for one thread at a time.
+///
+/// A connection keeps every statement it has prepared and hands the same one out again, so a query
+/// that comes twice is compiled once.
+///
+/// Safety: not Sendable by itself; whoever lends one out (the pool) lends it to one thread only.
+package final class Connection {
+  package let path: String
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
+  package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
+
+  /// Opens the database file, which is created if it is missing and `mode` allows it.
+  ///
+  /// Throws SQLite's code 14 where the file or its folder cannot be opened.
+  package init(path: String, mode: Mode = .readWriteCreate) throws(SQLiteError) {
+    var opened: OpaquePointer?
+    let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
+    }
+    self.path = path
+    handle = opened
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  package enum Mode: Sendable {
+    case readOnly
+    case readWrite
+    case readWriteCreate
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    }
+  }
+}
+
+// MARK: - Running
+
+extension Connection {
+  /// The statement for this text, compiled at its first use.
+  package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let known = statements[sql], !known.isBusy { return known }
+    let statement = try Statement(sql, on: self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// The statement for this fragment, its values bound.
+  package func statement(_ fragment: SQLFragment) throws(SQLiteError) -> Statement {
+    let rendered = fragment.rendered(for: .sqlite)
+    let statement = try statement(rendered.sql)
+    for (index, value) in rendered.bindings.enumerated() {
+      if let value { statement.bind(value, at: Int32(index + 1)) }
+    }
+    return statement
+  }
+
+  /// Runs a statement to its end, without looking at rows.
+  package func run(_ sql: String) throws(SQLiteError) {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+
+  package func run(_ fragment: SQLFragment) throws(SQLiteError) {
+    let statement = try statement(fragment)
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+
+  /// The first column of the first row; nil when there is no row or it is NULL.
+  package func integer(_ fragment: SQLFragment) throws(SQLiteError) -> Int64? {
+    let statement = try statement(fragment)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  package func text(_ fragment: SQLFragment) throws(SQLiteError) -> String? {
+    let statement = try statement(fragment)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.text(0)
+  }
+
+  /// The number of rows that the last statement changed.
+  package var changeCount: Int { Int(sqlite3_changes64(handle)) }
+
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// How long a statement waits for another process's lock, in milliseconds.
+  package func setBusyTimeout(milliseconds: Int32) {
+    sqlite3_busy_timeout(handle, milliseconds)
+  }
+
+  /// What SQLite says about its last failure here.
+  func lastError(sql: String?) -> SQLiteError {
+    SQLiteError(
+      code: sqlite3_extended_errcode(handle),
+      message: String(cString: sqlite3_errmsg(handle)),
+      sql: sql
+    )
+  }
+}

@@ -1,0 +1,24 @@
+/// What SQLite said when it refused.
+package struct SQLiteError: Error, Hashable, Sendable {
+  /// SQLite's extended result code: 2067 for a unique index, 13 for a full disk.
+  package var code: Int32
+  package var message: String
+  /// The statement that failed, when there was one.
+  package var sql: String?
+
+  package init(code: Int32, message: String, sql: String? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The result code without its extension: 19 for every kind of broken constraint.
+  package var primaryCode: Int32 { code & 0xFF }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  package var description: String {
+    let place = sql.map { " in \($0)" } ?? ""
+    return "SQLite error \(code): \(message)\(place)"
+  }
+}
