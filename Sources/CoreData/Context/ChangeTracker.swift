@@ -1,0 +1,92 @@
+/// The objects of a context that differ from what is stored, in the order in which that began.
+///
+/// The tracker keeps them alive. An object stands in one list at most; its record says where, so
+/// that leaving a list takes no search.
+struct ChangeTracker {
+  private(set) var inserted = ObjectList()
+  private(set) var updated = ObjectList()
+  private(set) var deleted = ObjectList()
+  /// What happened since observers last heard of it.
+  var event = ContextEvent()
+
+  var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+
+  mutating func insert(_ object: NSManagedObject) {
+    inserted.append(object)
+    event.inserted.append(object)
+  }
+
+  mutating func update(_ object: NSManagedObject) {
+    updated.append(object)
+    event.updated.append(object)
+  }
+
+  /// An object that was never stored is only forgotten.
+  mutating func delete(_ object: NSManagedObject) {
+    let isStored = object.record.pointee.life != .inserted
+    leave(object)
+    object.record.pointee.life = .deleted
+    if isStored { deleted.append(object) }
+    event.deleted.append(object)
+  }
+
+  /// Takes an object out of the list it is in.
+  mutating func leave(_ object: NSManagedObject) {
+    switch object.record.pointee.life {
+    case .inserted: inserted.remove(object)
+    case .updated: updated.remove(object)
+    case .deleted: deleted.remove(object)
+    case .detached, .fault, .clean: break
+    }
+  }
+
+  mutating func removeAll() {
+    for object in inserted.objects + updated.objects + deleted.objects {
+      object.record.pointee.trackerIndex = -1
+    }
+    self = ChangeTracker()
+  }
+
+  /// All is saved; what observers have not heard of stays.
+  mutating func forgetSaved() {
+    let event = event
+    removeAll()
+    self.event = event
+  }
+}
+
+/// A list of objects that each know their place in it.
+struct ObjectList {
+  private var places: [NSManagedObject?] = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  var objects: [NSManagedObject] { places.compactMap { $0 } }
+
+  mutating func append(_ object: NSManagedObject) {
+    object.record.pointee.trackerIndex = Int32(places.count)
+    places.append(object)
+    count += 1
+  }
+
+  mutating func remove(_ object: NSManagedObject) {
+    let place = Int(object.record.pointee.trackerIndex)
+    guard places.indices.contains(place), places[place] === object else { return }
+    object.record.pointee.trackerIndex = -1
+    places[place] = nil
+    count -= 1
+  }
+}
+
+/// What happened in a context since its observers last heard of it.
+struct ContextEvent {
+  var inserted: [NSManagedObject] = []
+  var updated: [NSManagedObject] = []
+  var deleted: [NSManagedObject] = []
+  var refreshed: [NSManagedObject] = []
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+  }
+}

@@ -1,0 +1,91 @@
+import CoreDataCRuntime
+import Synchronization
+
+/// The one object a context holds for each identity.
+///
+/// Objects are not kept alive: the map answers "do we already have it?", and an object leaves it when
+/// it dies, on whatever thread that happens. Changed objects stay alive through the change tracker.
+///
+/// Safety: table and context are behind the mutex. An object in the table cannot finish its `deinit`
+/// before it has taken the mutex to leave, so its memory is there while the mutex is held.
+final class IdentityMap: @unchecked Sendable {
+  private let state: Mutex<State>
+
+  private struct State: @unchecked Sendable {
+    var table = KeyTable<UnsafeMutableRawPointer>()
+    var context: UnsafeMutableRawPointer?
+  }
+
+  init() {
+    state = Mutex(State())
+  }
+
+  /// The context, as long as it lives.
+  var context: NSManagedObjectContext? {
+    let found = state.withLock { state in
+      Found(state.context.flatMap { coredata_retain_if_alive($0) ? $0 : nil })
+    }
+    return found.pointer.map {
+      Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeRetainedValue()
+    }
+  }
+
+  func connect(_ context: NSManagedObjectContext?) {
+    let pointer = Found(context.map { Unmanaged.passUnretained($0).toOpaque() })
+    state.withLock { $0.context = pointer.pointer }
+  }
+
+  subscript(key: ObjectKey) -> NSManagedObject? {
+    let found = state.withLock { state in
+      Found(state.table[key].flatMap { coredata_retain_if_alive($0) ? $0 : nil })
+    }
+    return found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+  }
+
+  func register(_ object: NSManagedObject, key: ObjectKey) {
+    let pointer = Found(Unmanaged.passUnretained(object).toOpaque())
+    state.withLock { state in
+      if let pointer = pointer.pointer { state.table.set(pointer, for: key) }
+    }
+  }
+
+  /// Takes an object out, unless its key has gone to another object meanwhile.
+  func unregister(_ object: NSManagedObject, key: ObjectKey) {
+    let pointer = Found(Unmanaged.passUnretained(object).toOpaque())
+    state.withLock { state in
+      if state.table[key] == pointer.pointer { state.table.remove(key) }
+    }
+  }
+
+  /// The objects that are alive now.
+  var objects: [NSManagedObject] {
+    let found = state.withLock { state in
+      var pointers: [Found] = []
+      state.table.forEach { _, pointer in
+        if coredata_retain_if_alive(pointer) { pointers.append(Found(pointer)) }
+      }
+      return pointers
+    }
+    return found.compactMap { found in
+      found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    }
+  }
+
+  /// Forgets every object, and gives those that are alive.
+  func removeAll() -> [NSManagedObject] {
+    let objects = objects
+    state.withLock { $0.table.removeAll() }
+    return objects
+  }
+
+  /// Carries a pointer over the mutex's border.
+  ///
+  /// Safety: the object behind it is retained, or only compared.
+  private struct Found: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer?
+
+    init(_ pointer: UnsafeMutableRawPointer?) {
+      self.pointer = pointer
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CoreDataPredicates
+import Foundation
+
+// MARK: - Getting values from the store
+
+extension NSManagedObjectContext {
+  /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
+  func snapshot(for object: NSManagedObject) throws -> Snapshot? {
+    let key = object.record.pointee.key
+    guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
+    let waiting = object.record.pointee.snapshot
+    if let cached = store.rowCache[key], cached.version >= waiting?.version ?? 0 { return cached }
+    if let waiting { return waiting }
+    guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
+    if let snapshot = row.snapshot { store.rowCache.set(snapshot, for: key) }
+    return row.snapshot
+  }
+
+  /// The members of a to-many relationship as they are stored. One statement, which brings their rows.
+  func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
+    let key = object.record.pointee.key
+    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+    else { return [] }
+    do {
+      let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+      return rows.map { self.object(for: $0, in: store) }
+    } catch {
+      preconditionFailure("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
+    }
+  }
+
+  /// The object for a row: the one that is known, or a new fault with the row waiting.
+  func object(for row: Row, in store: NSPersistentStore) -> NSManagedObject {
+    let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+    if let known = identityMap[key] {
+      if known.isFault, let snapshot = row.snapshot { known.record.pointee.snapshot = snapshot }
+      return known
+    }
+    let object = fault(for: key, of: row.layout)
+    object.record.pointee.snapshot = row.snapshot
+    return object
+  }
+
+  /// Replaces an object's values by the store's; with `mergeChanges` its own changes stay on top.
+  ///
+  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
+  public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    guard object.managedObjectContext === self else { return }
+    switch object.record.pointee.life {
+    case .detached, .inserted, .fault, .deleted:
+      return
+    case .clean, .updated:
+      break
+    }
+    if mergeChanges {
+      object.takeStoredValues()
+    } else {
+      tracker.leave(object)
+      object.turnIntoFault()
+    }
+    tracker.event.refreshed.append(object)
+    scheduleEventEnd()
+  }
+
+  /// Refreshes every object the context knows, keeping its changes.
+  public func refreshAllObjects() {
+    for object in identityMap.objects { refresh(object, mergeChanges: true) }
+  }
+}
+
+extension NSManagedObject {
+  /// Gets the values of a fault; `slot` is what was asked for, for the message if there is no row.
+  func fireFault(for slot: Int?) {
+    guard let context = managedObjectContext else {
+      preconditionFailure(
+        "the values of \(objectID) cannot be read: its context is gone, or was reset"
+      )
+    }
+    do {
+      if let snapshot = try context.snapshot(for: self) {
+        fulfil(with: snapshot)
+      } else {
+        becomeInaccessible()
+      }
+    } catch {
+      preconditionFailure("the values of \(objectID) cannot be read: \(error)")
+    }
+  }
+
+  func fulfil(with snapshot: Snapshot) {
+    record.pointee.snapshot = snapshot
+    record.pointee.life = .clean
+    record.pointee.watch.insert(.awakening)
+    awakeFromFetch()
+    record.pointee.watch.remove(.awakening)
+  }
+
+  /// The row is gone: the object counts as deleted, and its properties are nil.
+  private func becomeInaccessible() {
+    let writer = SnapshotWriter()
+    writer.begin(slotCount: layout.slots.count, version: 0)
+    record.pointee.snapshot = writer.finish()
+    record.pointee.life = .deleted
+  }
+
+  /// Lets go of values and related objects; the row waits if it is known.
+  func turnIntoFault() {
+    willTurnIntoFault()
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = nil
+    record.pointee.snapshot = nil
+    record.pointee.isNotedInEvent = false
+    record.pointee.life = .fault
+    didTurnIntoFault()
+  }
+
+  /// Takes newer stored values, under the changes made here.
+  fileprivate func takeStoredValues() {
+    guard let context = managedObjectContext else { return }
+    // A store that cannot be read now leaves the values as they are.
+    if let newer = try? context.snapshot(for: self) { record.pointee.snapshot = newer }
+    if let overlay = record.pointee.overlay {
+      let changed = overlay.changed
+      for slot in overlay.present where !changed.contains(slot) && layout.slots[slot].isPersistent {
+        overlay.forget(slot)
+      }
+    }
+    awake(fromSnapshotEvents: .refresh)
+  }
+
+  /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.
+  func fetchedObjects(at slot: Int) -> [Any] {
+    guard let context = managedObjectContext, !record.pointee.watch.contains(.recording),
+      let property = entity.propertiesByName[layout.slots[slot].name]
+        as? NSFetchedPropertyDescription,
+      let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+    else { return [] }
+    request.predicate = request.predicate?.withSubstitutionVariables([
+      "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
+    ])
+    do {
+      return try context.fetch(request.retyped(NSManagedObject.self))
+    } catch {
+      preconditionFailure("\(layout.name).\(property.name) cannot be fetched: \(error)")
+    }
+  }
+}

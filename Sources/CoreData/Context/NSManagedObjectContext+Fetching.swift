@@ -1,0 +1,117 @@
+import CoreDataPredicates
+import Foundation
+
+// MARK: - Fetching
+
+extension NSManagedObjectContext {
+  /// The objects, identities or count that a request asks for.
+  ///
+  /// One statement for each store that has the entity. Unsaved changes of this context are seen:
+  /// inserted objects that match are in the result, deleted ones are not, changed ones are judged by
+  /// their values here. Objects that have values already keep them.
+  ///
+  /// Throws when a store cannot answer, and for a predicate or an order that the store's kind cannot
+  /// express. Stops the program for an entity that the model does not have.
+  public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
+    if request.resultType.contains(.countResultType) {
+      return try typed([NSNumber(value: count(for: request))])
+    }
+    let objects = try objects(for: request)
+    if request.resultType.contains(.managedObjectIDResultType) {
+      return try typed(objects.map(\.objectID))
+    }
+    if !request.returnsObjectsAsFaults { for object in objects where object.isFault { object.fireFault(for: nil) } }
+    return try typed(objects)
+  }
+
+  /// How many objects a request would find, its range considered.
+  ///
+  /// The store counts; only with unsaved changes of the entity are identities read.
+  public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
+    processPendingChanges()
+    let plan = plan(for: request)
+    if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
+      return try objects(for: request).count
+    }
+    return try stores(for: request, of: plan.layout).reduce(0) { try $0 + $1.rows.count(for: plan) }
+  }
+
+  private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
+    processPendingChanges()
+    let plan = plan(for: request)
+    let stores = stores(for: request, of: plan.layout)
+    let overlay = PendingChangesOverlay(request, plan: plan, tracker: tracker)
+    if overlay == nil, stores.count == 1 { return try objects(in: stores[0], for: plan) }
+    var unranged = overlay?.widened(plan) ?? plan
+    unranged.limit = nil
+    unranged.offset = 0
+    let found = try stores.flatMap { try objects(in: $0, for: unranged) }
+    let merged = overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors)
+    return Array(merged.inRange(of: request))
+  }
+
+  private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject] {
+    let rows = try store.rows.rows(for: plan)
+    if plan.includesValues { store.rowCache.set(rows, of: store.number) }
+    return rows.map { object(for: $0, in: store) }
+  }
+}
+
+// MARK: - From a request to a plan
+
+extension NSManagedObjectContext {
+  private func plan<Result>(for request: NSFetchRequest<Result>) -> FetchPlan {
+    guard let layout = layout(for: request) else {
+      preconditionFailure(unknownEntitySentence(request.entityName ?? "(no name)"))
+    }
+    var plan = FetchPlan(layout)
+    plan.includesSubentities = request.includesSubentities
+    plan.includesValues =
+      request.includesPropertyValues && !request.resultType.contains(.managedObjectIDResultType)
+    plan.predicate = request.predicate?.tree
+    plan.sort = (request.sortDescriptors ?? []).map(\.term)
+    plan.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
+    plan.offset = request.fetchOffset
+    return plan
+  }
+
+  private func layout<Result>(for request: NSFetchRequest<Result>) -> EntityLayout? {
+    if let entity = request.entity, entity.layout.model === model { return entity.layout }
+    if let name = request.entityName { return model[name] }
+    return (Result.self as? NSManagedObject.Type).map { entity(for: $0).layout }
+  }
+
+  private func stores<Result>(
+    for request: NSFetchRequest<Result>,
+    of layout: EntityLayout
+  ) -> [NSPersistentStore] {
+    let stores = request.affectedStores ?? requiredCoordinator.persistentStores
+    return stores.filter { $0.holds(layout) }
+  }
+
+  private func typed<Result>(_ results: [Any]) throws -> [Result] {
+    try results.map { result in
+      guard let typed = result as? Result else {
+        throw FetchFailure.unexpectedResult(found: "\(type(of: result))", wanted: "\(Result.self)")
+          .error
+      }
+      return typed
+    }
+  }
+}
+
+extension Array<NSManagedObject> {
+  fileprivate func sorted(by descriptors: [NSSortDescriptor]?) -> [NSManagedObject] {
+    guard let descriptors, !descriptors.isEmpty else { return self }
+    return sorted { left, right in
+      for descriptor in descriptors {
+        switch descriptor.compare(left, to: right) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return false
+    }
+  }
+}

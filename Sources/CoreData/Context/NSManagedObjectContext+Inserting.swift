@@ -1,0 +1,131 @@
+public import Foundation
+
+// MARK: - Inserting
+
+extension NSManagedObjectContext {
+  /// Takes a new object in; the next save stores it.
+  ///
+  /// An object that was inserted already, or that comes from the store, is left as it is. Calls
+  /// `awakeFromInsert()`.
+  public func insert(_ object: NSManagedObject) {
+    switch object.record.pointee.life {
+    case .detached:
+      break
+    case .deleted where object.managedObjectContext === self:
+      undelete(object)
+      return
+    case .fault, .clean, .inserted, .updated, .deleted:
+      precondition(
+        object.managedObjectContext === self,
+        "\(object.objectID) belongs to another context and cannot be inserted into this one"
+      )
+      return
+    }
+    let layout = object.layout
+    precondition(
+      layout.model === model,
+      "the entity \(layout.name) is of another model than the context's coordinator uses"
+    )
+    precondition(
+      !layout.isAbstract,
+      "the entity \(layout.name) is abstract; insert an object of one of its subentities"
+    )
+    object.record.pointee.life = .inserted
+    register(object)
+    tracker.insert(object)
+    object.record.pointee.isNotedInEvent = true
+    scheduleEventEnd()
+    object.awakeFromInsert()
+  }
+
+  /// Says in which store a new object will be saved.
+  public func assign(_ object: Any, to store: NSPersistentStore) {
+    guard let object = object as? NSManagedObject, object.isInserted else {
+      preconditionFailure("only an inserted managed object can be assigned to a store, not \(object)")
+    }
+    assignments[ObjectIdentifier(object)] = store
+  }
+}
+
+extension NSEntityDescription {
+  /// Makes an object of the entity's class and inserts it.
+  ///
+  /// Stops the program when the context's model has no entity of that name.
+  public class func insertNewObject(
+    forEntityName entityName: String,
+    into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    guard let layout = context.model[entityName] else {
+      preconditionFailure(context.unknownEntitySentence(entityName))
+    }
+    return layout.objectClass.init(entity: layout.description, insertInto: context)
+  }
+
+  /// The entity of that name in the context's model; nil when there is none.
+  public class func entity(
+    forEntityName entityName: String,
+    in context: NSManagedObjectContext
+  ) -> NSEntityDescription? {
+    context.model[entityName]?.description
+  }
+}
+
+extension NSManagedObjectContext {
+  func unknownEntitySentence(_ name: String) -> String {
+    "the context's model has no entity \(name); its entities are "
+      + model.entities.map(\.name).sorted().joined(separator: ", ")
+  }
+}
+
+// MARK: - Deleting
+
+extension NSManagedObjectContext {
+  /// Marks an object for deletion; the next save removes it.
+  ///
+  /// Delete rules are applied at the end of the event, or at the save. An object that was never saved
+  /// is gone at once.
+  public func delete(_ object: NSManagedObject) {
+    switch object.record.pointee.life {
+    case .detached, .deleted:
+      return
+    case .fault:
+      object.fireFault(for: nil)
+    case .clean, .inserted, .updated:
+      break
+    }
+    precondition(
+      object.managedObjectContext === self,
+      "\(object.objectID) belongs to another context; delete it there"
+    )
+    object.prepareForDeletion()
+    guard object.record.pointee.life != .deleted else { return }
+    pendingDeletions.append(object)
+    tracker.delete(object)
+    scheduleEventEnd()
+  }
+
+  private func undelete(_ object: NSManagedObject) {
+    tracker.leave(object)
+    pendingDeletions.removeAll { $0 === object }
+    object.record.pointee.life = .clean
+    object.recordChange()
+  }
+}
+
+// MARK: - Changing
+
+extension NSManagedObjectContext {
+  /// An object that was as stored has been changed.
+  func noteUpdate(of object: NSManagedObject) {
+    tracker.update(object)
+    object.record.pointee.isNotedInEvent = true
+    scheduleEventEnd()
+  }
+
+  /// An object that differed from the store already has been changed again.
+  func noteFurtherChange(of object: NSManagedObject) {
+    object.record.pointee.isNotedInEvent = true
+    tracker.event.updated.append(object)
+    scheduleEventEnd()
+  }
+}

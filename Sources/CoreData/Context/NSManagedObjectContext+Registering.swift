@@ -1,0 +1,104 @@
+import Foundation
+
+// MARK: - One object for each identity
+
+extension NSManagedObjectContext {
+  /// The object with that identity, if the context knows it. No statement.
+  public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    identityMap[objectID.key]
+  }
+
+  /// The object with that identity, known or made as a fault. No statement; whether there is a row
+  /// shows at the first access.
+  public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    object(for: objectID.key, of: objectID.layout)
+  }
+
+  /// The object with that identity, with its values.
+  ///
+  /// One statement unless the values are known. Throws 133000 when there is no such row.
+  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    let object = object(for: objectID.key, of: objectID.layout)
+    guard object.isFault else { return object }
+    guard let snapshot = try snapshot(for: object) else {
+      throw missingRow(objectID)
+    }
+    object.fulfil(with: snapshot)
+    return object
+  }
+
+  func object(for key: ObjectKey, of layout: EntityLayout) -> NSManagedObject {
+    identityMap[key] ?? fault(for: key, of: layout)
+  }
+
+  /// Makes an object that is known by its identity alone.
+  func fault(for key: ObjectKey, of layout: EntityLayout) -> NSManagedObject {
+    let object = layout.objectClass.init(entity: layout.description, insertInto: nil)
+    object.record.pointee.key = key
+    object.record.pointee.life = .fault
+    register(object)
+    return object
+  }
+
+  func register(_ object: NSManagedObject) {
+    object.record.pointee.identityMap = identityMap
+    identityMap.register(object, key: object.record.pointee.key)
+    if retainsRegisteredObjects { retained.insert(object) }
+  }
+
+  /// Forgets every object; those that somebody still holds have no context and no values afterwards.
+  ///
+  /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
+  /// `NSInvalidatedAllObjectsKey`.
+  public func reset() {
+    let objects = identityMap.removeAll()
+    let ids = objects.map(\.objectID)
+    tracker.removeAll()
+    retained = []
+    assignments = [:]
+    for object in objects { object.detach() }
+    if !ids.isEmpty { post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids]) }
+  }
+
+  /// The store of an identity, for its URI.
+  func home(of key: ObjectKey) -> StoreHome? {
+    key.isTemporary ? nil : persistentStoreCoordinator?.store(numbered: key.store)?.home
+  }
+
+  /// The entity that a class stands for, in this context's model.
+  func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    let found = model.entities.filter { $0.objectClass == type }
+    precondition(
+      found.count == 1,
+      """
+      \(type) stands for \(found.isEmpty ? "no entity" : "several entities") of the context's model; \
+      use init(entity:insertInto:)
+      """
+    )
+    return found[0].description
+  }
+
+  /// The frozen model of the coordinator.
+  var model: ModelLayout { requiredCoordinator.layout }
+
+  var requiredCoordinator: NSPersistentStoreCoordinator {
+    guard let persistentStoreCoordinator else {
+      preconditionFailure(
+        "the context \(name ?? "") has no persistent store coordinator; set one before using it"
+      )
+    }
+    return persistentStoreCoordinator
+  }
+}
+
+extension NSManagedObject {
+  /// Leaves the context for good, with its values where it was never stored.
+  func detach() {
+    if record.pointee.life == .detached { return }
+    let wasStored = record.pointee.life != .inserted
+    record.pointee.life = .detached
+    record.pointee.identityMap = nil
+    guard wasStored, let overlay = record.pointee.overlay else { return }
+    for slot in overlay.present where layout.slots[slot].kind.isRelationship { overlay.forget(slot) }
+  }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+/// A place to work with objects: it finds them, keeps one for each identity, and saves what changed.
+///
+/// ```swift
+/// let context = container.viewContext
+/// let note = Note(context: context)
+/// note.title = "First"
+/// try context.save()
+/// ```
+///
+/// A context belongs to a queue; it and its objects are used there, inside ``perform(_:)`` or, for
+/// the main queue, on the main thread. Changes live in memory until ``save()``; a save that fails
+/// keeps every change.
+///
+/// What a context does is told verb by verb in files of their own: inserting, deleting, fetching,
+/// faulting, processing pending changes, saving, performing.
+///
+/// Safety: state is touched on the context's queue only.
+public class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  public let concurrencyType: NSManagedObjectContextConcurrencyType
+  let queue: ContextQueue
+  let identityMap = IdentityMap()
+  var tracker = ChangeTracker()
+  /// Deleted objects whose delete rules were not applied yet.
+  var pendingDeletions: [NSManagedObject] = []
+  /// Whether the end of the current event will be noticed.
+  var isEventEndScheduled = false
+  /// Whether changes are being processed, so that this is not begun again from within.
+  var isProcessing = false
+  /// Objects that stay alive because the context was asked to keep all.
+  var retained: Set<NSManagedObject> = []
+  /// The stores that new objects were assigned to.
+  var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
+
+  /// The coordinator whose stores the context reads and writes.
+  public var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+
+  /// A name for logs.
+  public var name: String?
+
+  /// Whatever the user keeps with a context.
+  public let userInfo = NSMutableDictionary()
+
+  /// Whether delete rules are applied at the end of each event, instead of at the save.
+  public var propagatesDeletesAtEndOfEvent = true
+
+  /// Whether the context keeps every object it knows alive; false: only changed ones.
+  public var retainsRegisteredObjects = false {
+    didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+  }
+
+  /// Makes a context without a coordinator.
+  public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
+    self.concurrencyType = concurrencyType
+    queue = ContextQueue(concurrencyType)
+    super.init()
+    identityMap.connect(self)
+  }
+
+  public convenience init(_ type: ConcurrencyType) {
+    self.init(concurrencyType: type.objectiveCType)
+  }
+
+  deinit {
+    identityMap.connect(nil)
+    // Objects that lead to each other would keep each other alive.
+    for object in identityMap.removeAll() { object.detach() }
+  }
+
+  /// A typed spelling of the kinds of contexts.
+  public struct ConcurrencyType: Hashable, Sendable {
+    let objectiveCType: NSManagedObjectContextConcurrencyType
+
+    public static let privateQueue = ConcurrencyType(objectiveCType: .privateQueueConcurrencyType)
+    public static let mainQueue = ConcurrencyType(objectiveCType: .mainQueueConcurrencyType)
+  }
+
+  /// When `perform(schedule:_:)` runs its block.
+  public enum ScheduledTaskType: Sendable {
+    /// At once if the caller is on the context's queue already.
+    case immediate
+    /// Always later.
+    case enqueued
+  }
+}
+
+/// The queue a context belongs to; raw values are Apple's.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  case privateQueueConcurrencyType = 1
+  case mainQueueConcurrencyType = 2
+}
+
+// MARK: - State
+
+extension NSManagedObjectContext {
+  /// Whether anything would be saved.
+  public var hasChanges: Bool { tracker.hasChanges }
+
+  public var insertedObjects: Set<NSManagedObject> { Set(tracker.inserted.objects) }
+
+  public var updatedObjects: Set<NSManagedObject> { Set(tracker.updated.objects) }
+
+  public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted.objects) }
+
+  /// Every object the context knows, changed or not.
+  public var registeredObjects: Set<NSManagedObject> { Set(identityMap.objects) }
+}

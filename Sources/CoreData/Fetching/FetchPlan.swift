@@ -1,0 +1,41 @@
+package import CoreDataPredicates
+
+/// A request as a store answers it: names are resolved, and what memory will do is left out.
+///
+/// Safety: the layout never changes; the trees are values.
+package struct FetchPlan: @unchecked Sendable {
+  package unowned(unsafe) let layout: EntityLayout
+  package var includesSubentities = true
+  package var predicate: PredicateTree?
+  package var sort: [SortTerm] = []
+  /// How many rows at most; nil for all.
+  package var limit: Int?
+  package var offset = 0
+  /// Whether rows come with their values, or with their keys alone.
+  package var includesValues = true
+
+  package init(_ layout: EntityLayout) {
+    self.layout = layout
+  }
+
+  /// The numbers of the entities whose rows may be found.
+  package var entityNumbers: ClosedRange<Int32> {
+    includesSubentities ? layout.numbers : layout.number...layout.number
+  }
+}
+
+/// What a store has of one object: its key, its entity and, unless only keys were asked for, its
+/// values.
+///
+/// Safety: the layout never changes.
+package struct Row: @unchecked Sendable {
+  package let number: Int64
+  package unowned(unsafe) let layout: EntityLayout
+  package let snapshot: Snapshot?
+
+  package init(number: Int64, layout: EntityLayout, snapshot: Snapshot?) {
+    self.number = number
+    self.layout = layout
+    self.snapshot = snapshot
+  }
+}

@@ -1,0 +1,95 @@
+/// A hash table from object keys to values, made for millions of small entries.
+///
+/// Open addressing with linear probing: a lookup is one or two cache lines. Removing closes the gap,
+/// so that there are no tombstones and the table never has to be cleaned.
+struct KeyTable<Value> {
+  private var entries: [Entry?]
+  private(set) var count = 0
+
+  private struct Entry {
+    let key: ObjectKey
+    var value: Value
+  }
+
+  init(minimumCapacity: Int = 8) {
+    var size = 16
+    while size * 3 < minimumCapacity * 4 { size *= 2 }
+    entries = Array(repeating: nil, count: size)
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  subscript(key: ObjectKey) -> Value? {
+    var place = key.scatter & (entries.count - 1)
+    while let entry = entries[place] {
+      if entry.key == key { return entry.value }
+      place = (place + 1) & (entries.count - 1)
+    }
+    return nil
+  }
+
+  /// Stores the value, and gives the one that was there.
+  @discardableResult
+  mutating func set(_ value: Value, for key: ObjectKey) -> Value? {
+    if (count + 1) * 4 > entries.count * 3 { grow() }
+    var place = key.scatter & (entries.count - 1)
+    while let entry = entries[place] {
+      if entry.key == key {
+        entries[place] = Entry(key: key, value: value)
+        return entry.value
+      }
+      place = (place + 1) & (entries.count - 1)
+    }
+    entries[place] = Entry(key: key, value: value)
+    count += 1
+    return nil
+  }
+
+  @discardableResult
+  mutating func remove(_ key: ObjectKey) -> Value? {
+    let mask = entries.count - 1
+    var place = key.scatter & mask
+    while let entry = entries[place] {
+      if entry.key == key {
+        closeGap(at: place)
+        count -= 1
+        return entry.value
+      }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  func forEach(_ body: (ObjectKey, Value) -> Void) {
+    for case .some(let entry) in entries { body(entry.key, entry.value) }
+  }
+
+  mutating func removeAll() {
+    self = KeyTable()
+  }
+
+  private mutating func grow() {
+    let old = entries
+    entries = Array(repeating: nil, count: old.count * 2)
+    count = 0
+    for case .some(let entry) in old { set(entry.value, for: entry.key) }
+  }
+
+  /// Moves later entries of the same run forward, each at most to where its search begins.
+  private mutating func closeGap(at removed: Int) {
+    let mask = entries.count - 1
+    var gap = removed
+    var place = (removed + 1) & mask
+    while let entry = entries[place] {
+      let home = entry.key.scatter & mask
+      let distanceFromHome = (place - home) & mask
+      let distanceFromGap = (place - gap) & mask
+      if distanceFromHome >= distanceFromGap {
+        entries[gap] = entry
+        gap = place
+      }
+      place = (place + 1) & mask
+    }
+    entries[gap] = nil
+  }
+}

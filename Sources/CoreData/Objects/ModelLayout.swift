@@ -1,0 +1,33 @@
+package import CoreDataModel
+
+/// A frozen model as the runtime uses it: each entity with its slots, found by number or by name.
+///
+/// Safety: built once; the descriptions it refers to are frozen.
+package final class ModelLayout: @unchecked Sendable {
+  package let schema: ModelSchema
+  /// The model the layout was made from.
+  package let model: NSManagedObjectModel
+  /// The entity with number 1 comes first.
+  package private(set) var entities: [EntityLayout] = []
+  private var numbers: [String: Int32] = [:]
+
+  init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
+    self.schema = schema
+    self.model = model
+    let forest = EntityForest(schema)
+    for node in forest.nodes {
+      let layout = EntityLayout(node, in: self)
+      entities.append(layout)
+      numbers[layout.name] = layout.number
+    }
+    for entity in entities { entity.connect(in: self) }
+  }
+
+  package subscript(number number: Int32) -> EntityLayout? {
+    entities.indices.contains(Int(number) - 1) ? entities[Int(number) - 1] : nil
+  }
+
+  package subscript(name: String) -> EntityLayout? {
+    numbers[name].map { entities[Int($0) - 1] }
+  }
+}

@@ -1,0 +1,154 @@
+import CoreDataModel
+import Foundation
+
+// MARK: - Values for key-value coding
+
+extension NSManagedObject {
+  /// The value in a slot as key-value coding gives it: numbers as `NSNumber`, dates as `Date`, a
+  /// to-many relationship as a set.
+  func boxedValue(at slot: Int) -> Any? {
+    if layout.slots[slot].kind.isToMany {
+      let collection = loadedCollection(at: slot)
+      return collection.isOrdered ? collection.orderedFace : collection.unorderedFace
+    }
+    return box(value(at: slot), at: slot)
+  }
+
+  func box(_ value: SlotValue, at slot: Int) -> Any? {
+    switch value {
+    case .null: nil
+    case .integer(let integer): number(integer, at: slot)
+    case .real(let real): number(real, at: slot)
+    case .text(let text): text
+    case .data(let data): data
+    case .uuid(let uuid): uuid
+    case .url(let url): url
+    case .object(let object): layout.slots[slot].kind == .fetched ? (object as? NSArray)?.map { $0 } : object
+    case .collection(let collection):
+      collection.isOrdered ? collection.orderedFace : collection.unorderedFace
+    }
+  }
+
+  private func number(_ integer: Int64, at slot: Int) -> NSNumber {
+    switch layout.slots[slot].attribute?.type {
+    case .boolean: NSNumber(value: integer != 0)
+    case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
+    case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
+    case _: NSNumber(value: integer)
+    }
+  }
+
+  private func number(_ real: Double, at slot: Int) -> Any {
+    switch layout.slots[slot].attribute?.type {
+    case .date: Date(timeIntervalSinceReferenceDate: real)
+    case .float: NSNumber(value: Float(real))
+    case _: NSNumber(value: real)
+    }
+  }
+}
+
+// MARK: - Values from key-value coding
+
+extension NSManagedObject {
+  /// A value for a slot; stops the program if the attribute cannot take it.
+  func slotValue(boxing value: Any?, at slot: Int) -> SlotValue {
+    guard let value = Self.unwrapped(value) else { return .null }
+    guard let taken = accepted(value, at: slot) else {
+      preconditionFailure(
+        """
+        \(layout.name).\(layout.slots[slot].name) takes \(expectation(at: slot)), \
+        not the \(type(of: value)) \(value)
+        """
+      )
+    }
+    return taken
+  }
+
+  /// The value inside any number of optionals; nil also for `NSNull`.
+  private static func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    if value is NSNull { return nil }
+    let mirror = value as? any OptionalValue
+    return mirror.map { unwrapped($0.wrappedValue) } ?? value
+  }
+
+  private func accepted(_ value: Any, at slot: Int) -> SlotValue? {
+    switch layout.slots[slot].kind {
+    case .integer: integer(value, for: layout.slots[slot].attribute?.type)
+    case .boolean: (value as? NSNumber ?? (value as? Bool).map(NSNumber.init)).map { .integer($0.boolValue ? 1 : 0) }
+    case .real: real(value, for: layout.slots[slot].attribute?.type)
+    case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
+    case .decimal: decimal(value)
+    case .text: (value as? String).map(SlotValue.text)
+    case .uri: (value as? URL).map(SlotValue.url)
+    case .uuid: (value as? UUID).map(SlotValue.uuid)
+    case .data, .externalData: (value as? Data).map(SlotValue.data)
+    case .transformable, .composite, .object: .object(value as AnyObject)
+    case .toOne: (value as? NSManagedObject).map(SlotValue.object)
+    case .toMany, .orderedToMany, .fetched: nil
+    }
+  }
+
+  private func integer(_ value: Any, for type: AttributeType?) -> SlotValue? {
+    guard let integer = WholeNumber.of(value) else { return nil }
+    let fits =
+      switch type {
+      case .integer16: Int16(exactly: integer) != nil
+      case .integer32: Int32(exactly: integer) != nil
+      case _: true
+      }
+    return fits ? .integer(integer) : nil
+  }
+
+  private func real(_ value: Any, for type: AttributeType?) -> SlotValue? {
+    let real: Double? =
+      switch value {
+      case let double as Double: double
+      case let float as Float: Double(float)
+      case let decimal as Decimal: NSDecimalNumber(decimal: decimal).doubleValue
+      case let number as NSNumber: number.doubleValue
+      case _: WholeNumber.of(value).map(Double.init)
+      }
+    guard let real else { return nil }
+    return .real(type == .float ? Double(Float(real)) : real)
+  }
+
+  private func decimal(_ value: Any) -> SlotValue? {
+    switch value {
+    case let number as NSDecimalNumber: .object(number)
+    case let decimal as Decimal: .object(NSDecimalNumber(decimal: decimal))
+    case let number as NSNumber: .object(NSDecimalNumber(decimal: number.decimalValue))
+    case let double as Double: .object(NSDecimalNumber(decimal: Decimal(double)))
+    case _: WholeNumber.of(value).map { .object(NSDecimalNumber(decimal: Decimal($0))) }
+    }
+  }
+
+  private func expectation(at slot: Int) -> String {
+    switch layout.slots[slot].property {
+    case .attribute(let attribute): "a value of type \(attribute.type.word)"
+    case .relationship(let relationship): "objects of \(relationship.destinationName)"
+    case .fetched, nil: "no value"
+    }
+  }
+}
+
+/// Whole numbers in any of the types in which they come.
+private enum WholeNumber {
+  static func of(_ value: Any) -> Int64? {
+    switch value {
+    case let value as any BinaryInteger: Int64(exactly: value)
+    case let value as Bool: value ? 1 : 0
+    case let value as NSNumber: value.doubleValue.rounded() == value.doubleValue ? value.int64Value : nil
+    case _: nil
+    }
+  }
+}
+
+/// Lets an optional inside an `Any` be recognised.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { map { $0 } }
+}

@@ -1,0 +1,151 @@
+import CoreDataModel
+import CoreDataPredicates
+public import Foundation
+
+// MARK: - Values by key
+
+extension NSManagedObject {
+  func modelledValue(forKey key: String) -> Any? {
+    if let slot = layout.slot(named: key) { return boxedValue(at: slot) }
+    if let value = record.pointee.extras?.unmodelledValues[key] { return value }
+    switch key {
+    case "self": return self
+    case "objectID": return objectID
+    case "entity": return entity
+    case _: break
+    }
+    for child in storedProperties where child.label == key { return child.value }
+    return value(forUndefinedKey: key)
+  }
+
+  func setModelledValue(_ value: Any?, forKey key: String) {
+    guard let slot = layout.slot(named: key) else {
+      setValue(value, forUndefinedKey: key)
+      return
+    }
+    switch layout.slots[slot].kind {
+    case .toOne:
+      let value = slotValue(boxing: value, at: slot)
+      if case .object(let object) = value { setTarget(object as? NSManagedObject, at: slot) }
+      if case .null = value { setTarget(nil, at: slot) }
+    case .toMany, .orderedToMany:
+      setMembers(membersFromCollection(value, at: slot), at: slot)
+    case .fetched:
+      preconditionFailure("\(layout.name).\(key) is a fetched property and cannot be set")
+    case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+      .transformable, .composite, .object:
+      set(slotValue(boxing: value, at: slot), at: slot)
+    }
+  }
+
+  private func membersFromCollection(_ value: Any?, at slot: Int) -> [NSManagedObject] {
+    switch value {
+    case nil, is NSNull: []
+    case let set as NSSet: managedObjects(in: set.allObjects, for: slot)
+    case let set as NSOrderedSet: managedObjects(in: set.array, for: slot)
+    case let set as Set<AnyHashable>: managedObjects(in: set.map(\.base), for: slot)
+    case let value?:
+      preconditionFailure(
+        "\(layout.name).\(layout.slots[slot].name) takes a set of objects, not \(type(of: value))"
+      )
+    }
+  }
+
+  /// The stored properties that subclasses declare in Swift.
+  private var storedProperties: [Mirror.Child] {
+    var children: [Mirror.Child] = []
+    var mirror: Mirror? = Mirror(reflecting: self)
+    while let current = mirror, current.subjectType != NSManagedObject.self {
+      children += current.children
+      mirror = current.superclassMirror
+    }
+    return children
+  }
+
+  func unknownKeySentence(_ key: String) -> String {
+    "\(layout.name) has no property \(key); its properties are "
+      + layout.slots.prefix(layout.propertyCount).map(\.name).joined(separator: ", ")
+  }
+
+  public subscript(key: String) -> Any? {
+    get { value(forKey: key) }
+    set { setValue(newValue, forKey: key) }
+  }
+
+  /// The values of several keys; `NSNull` for nil.
+  public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(uniqueKeysWithValues: Set(keys).map { ($0, value(forKey: $0) ?? NSNull()) })
+  }
+
+  /// Sets several values; `NSNull` means nil.
+  public func setValuesForKeys(_ values: [String: Any]) {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
+  }
+}
+
+// MARK: - Values by key path
+
+extension NSManagedObject {
+  /// The value at the end of a path such as `folder.name`; through a to-many, the set of values.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    KeyValueCoding.value(of: self, forKeyPath: keyPath)
+  }
+
+  /// Sets the last key of a path on the object that the keys before it lead to.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    let (owner, key) = owner(ofLastKeyIn: keyPath)
+    owner?.setValue(value, forKey: key)
+  }
+
+  /// The object that has the last key of a path; nil where the path ends in nil before.
+  func owner(ofLastKeyIn keyPath: String) -> (NSManagedObject?, key: String) {
+    var keys = keyPath.split(separator: ".").map(String.init)
+    guard let last = keys.popLast() else {
+      preconditionFailure("an empty key path names no property of \(layout.name)")
+    }
+    var owner: NSManagedObject? = self
+    for key in keys {
+      guard let value = owner?.value(forKey: key) else { return (nil, last) }
+      guard let next = value as? NSManagedObject else {
+        preconditionFailure("\(layout.name).\(keyPath): \(key) leads to no managed object")
+      }
+      owner = next
+    }
+    return (owner, last)
+  }
+}
+
+extension NSManagedObject: KeyValueReadable {
+  package func keyValue(_ key: String) -> Any? { value(forKey: key) }
+}
+
+// MARK: - Primitive values
+
+extension NSManagedObject {
+  /// The value without access notifications; fires no observers.
+  public func primitiveValue(forKey key: String) -> Any? {
+    guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+    return boxedValue(at: slot)
+  }
+
+  /// Sets a value without recording a change or maintaining an inverse.
+  ///
+  /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)` it makes a custom accessor.
+  public func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    guard let slot = layout.slot(named: key) else {
+      setValue(value, forUndefinedKey: key)
+      return
+    }
+    if isFault { fireFault(for: slot) }
+    guard layout.slots[slot].kind.isToMany else {
+      overlay.set(slotValue(boxing: value, at: slot), at: slot)
+      return
+    }
+    let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: false)
+    collection.load([])
+    for member in membersFromCollection(value, at: slot) { collection.insert(member) }
+    overlay.set(.collection(collection), at: slot)
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+// MARK: - Reading slots
+
+extension NSManagedObject {
+  /// The value in a slot; fires a fault.
+  ///
+  /// What is cheap to unpack is unpacked each time; what is not is kept.
+  func value(at slot: Int) -> SlotValue {
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
+    return unpackedValue(at: slot)
+  }
+
+  /// The value as it is stored, or the model's default for an object that never was.
+  private func unpackedValue(at slot: Int) -> SlotValue {
+    guard let snapshot = record.pointee.snapshot else { return firstValue(at: slot) }
+    switch layout.slots[slot].kind {
+    case .toMany, .orderedToMany:
+      return keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)), slot)
+    case .toOne:
+      guard let target = storedTarget(at: slot, in: snapshot) else { return .null }
+      return keep(.object(target), slot)
+    case .text, .uri, .data, .decimal, .transformable, .composite:
+      let value = SlotValue(unpacking: slot, of: snapshot, in: layout)
+      if case .text(let text) = value, text.utf8.count < 16 { return value }
+      return value.isNull ? value : keep(value, slot)
+    case .externalData:
+      let bytes = snapshot.bytes(slot)
+      guard snapshot.hasValue(slot), let file = ExternalData.fileName(bytes) else {
+        return keep(SlotValue(unpacking: slot, of: snapshot, in: layout), slot)
+      }
+      return keep(externalValue(inFile: file), slot)
+    case .integer, .boolean, .real, .date, .uuid, .object:
+      return SlotValue(unpacking: slot, of: snapshot, in: layout)
+    case .fetched:
+      return keep(.object(fetchedObjects(at: slot) as NSArray), slot)
+    }
+  }
+
+  /// Bytes that stand in a file beside the store; null when the file is missing.
+  private func externalValue(inFile name: String) -> SlotValue {
+    let store = managedObjectContext?.home(of: record.pointee.key)?.store
+    return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
+  }
+
+  /// What an object holds that has no row: defaults, and collections of its own.
+  private func firstValue(at slot: Int) -> SlotValue {
+    switch layout.slots[slot].kind {
+    case .toMany, .orderedToMany:
+      keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: false)), slot)
+    case .toOne:
+      record.pointee.watch.contains(.recording) ? recordingTarget(at: slot) : .null
+    case .fetched:
+      keep(.object(fetchedObjects(at: slot) as NSArray), slot)
+    case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .transformable,
+      .externalData, .composite, .object:
+      layout.defaults[slot]
+    }
+  }
+
+  private func keep(_ value: SlotValue, _ slot: Int) -> SlotValue {
+    overlay.set(value, at: slot)
+    return value
+  }
+
+  /// The overlay, made when it is first needed.
+  var overlay: Overlay {
+    if let overlay = record.pointee.overlay { return overlay }
+    let overlay = Overlay(slotCount: layout.propertyCount)
+    record.pointee.overlay = overlay
+    return overlay
+  }
+
+  /// The object that a stored to-one relationship leads to, as a fault if it was not known.
+  private func storedTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
+    guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
+      let context = managedObjectContext
+    else { return nil }
+    let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }.map(Int32.init)
+    guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
+    let store = record.pointee.key.store
+    let key = ObjectKey(store: store, root: destination.rootNumber, number: number)
+    return context.object(for: key, of: destination)
+  }
+}
+
+// MARK: - Typed reading
+
+extension NSManagedObject {
+  /// 0 where the slot has no value.
+  func integer(at slot: Int) -> Int64 {
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    if let overlay = record.pointee.overlay, overlay.has(slot) {
+      if case .integer(let value) = overlay[slot] { return value }
+      return 0
+    }
+    if let snapshot = record.pointee.snapshot { return snapshot.integer(slot) }
+    if case .integer(let value) = layout.defaults[slot] { return value }
+    return 0
+  }
+
+  /// 0 where the slot has no value.
+  func real(at slot: Int) -> Double {
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    if let overlay = record.pointee.overlay, overlay.has(slot) {
+      if case .real(let value) = overlay[slot] { return value }
+      return 0
+    }
+    if let snapshot = record.pointee.snapshot { return snapshot.real(slot) }
+    if case .real(let value) = layout.defaults[slot] { return value }
+    return 0
+  }
+
+  func text(at slot: Int) -> String? {
+    if case .text(let text) = value(at: slot) { text } else { nil }
+  }
+
+  /// The object of a to-one relationship.
+  func target(at slot: Int) -> NSManagedObject? {
+    if case .object(let object) = value(at: slot) { object as? NSManagedObject } else { nil }
+  }
+
+  /// The collection of a to-many relationship; may be a fault.
+  func collection(at slot: Int) -> ToMany {
+    guard case .collection(let collection) = value(at: slot) else {
+      preconditionFailure("\(layout.name).\(layout.slots[slot].name) is no to-many relationship")
+    }
+    return collection
+  }
+
+  /// The collection of a to-many relationship with its members known.
+  func loadedCollection(at slot: Int) -> ToMany {
+    let collection = collection(at: slot)
+    if collection.isFault {
+      collection.load(managedObjectContext?.storedMembers(of: self, at: slot) ?? [])
+    }
+    return collection
+  }
+
+  /// Whether the members of a to-many relationship, or the object of a to-one, are unknown so far.
+  func hasFault(at slot: Int) -> Bool {
+    if isFault { return true }
+    guard let overlay = record.pointee.overlay, overlay.has(slot) else {
+      return record.pointee.snapshot != nil && layout.slots[slot].kind.isRelationship
+    }
+    switch overlay[slot] {
+    case .collection(let collection): return collection.isFault
+    case .object(let object): return (object as? NSManagedObject)?.isFault ?? false
+    case .null, .integer, .real, .text, .data, .uuid, .url: return false
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+
+// MARK: - Writing slots
+
+extension NSManagedObject {
+  /// Sets an attribute, and records the change.
+  func set(_ value: SlotValue, at slot: Int) {
+    changing(slot) { overlay.set(value, at: slot) }
+  }
+
+  /// Sets a to-one relationship and keeps its inverse true.
+  ///
+  /// The object that was there before loses this one, and so does whoever had the new one where only
+  /// one can.
+  func setTarget(_ target: NSManagedObject?, at slot: Int) {
+    if let target { checkRelatable(target, at: slot) }
+    let former = self.target(at: slot)
+    write(target, at: slot)
+    guard former !== target, let inverse = layout.slots[slot].end?.inverse else { return }
+    former?.lose(self, at: inverse)
+    target?.gain(self, at: inverse, from: slot)
+  }
+
+  /// Adds an object to a to-many relationship, at a place of an ordered one, and sees to the inverse.
+  func addMember(_ member: NSManagedObject, at slot: Int, index: Int? = nil) {
+    checkRelatable(member, at: slot)
+    let inverse = layout.slots[slot].end?.inverse
+    if hasMember(member, at: slot) { return }
+    let former = inverse.flatMap { inverse -> NSManagedObject? in
+      member.layout.slots[inverse].kind == .toOne ? member.target(at: inverse) : nil
+    }
+    insert(member, at: slot, index: index)
+    guard let inverse else { return }
+    former?.withdraw(member, at: slot)
+    member.gain(self, at: inverse, from: slot, keepsFormer: true)
+  }
+
+  func removeMember(_ member: NSManagedObject, at slot: Int) {
+    guard hasMember(member, at: slot) else { return }
+    withdraw(member, at: slot)
+    if let inverse = layout.slots[slot].end?.inverse { member.lose(self, at: inverse) }
+  }
+
+  /// Replaces the members of a to-many relationship; of an ordered one, also their order.
+  func setMembers(_ members: [NSManagedObject], at slot: Int) {
+    let collection = loadedCollection(at: slot)
+    let wanted = Set(members)
+    for member in collection.members where !wanted.contains(member) {
+      removeMember(member, at: slot)
+    }
+    for member in members { addMember(member, at: slot) }
+    if collection.isOrdered, !collection.members.elementsEqual(members, by: ===) {
+      changing(slot) { collection.reorder(members) }
+    }
+  }
+
+  /// Whether a to-many relationship has the object, read from the other end where that is cheaper.
+  private func hasMember(_ member: NSManagedObject, at slot: Int) -> Bool {
+    let collection = collection(at: slot)
+    guard collection.isFault else { return collection.contains(member) }
+    if let inverse = layout.slots[slot].end?.inverse, member.layout.slots[inverse].kind == .toOne {
+      return member.target(at: inverse) === self
+    }
+    return loadedCollection(at: slot).contains(member)
+  }
+}
+
+// MARK: - One end at a time
+
+extension NSManagedObject {
+  private func write(_ target: NSManagedObject?, at slot: Int) {
+    changing(slot) { overlay.set(target.map(SlotValue.object) ?? .null, at: slot) }
+  }
+
+  private func insert(_ member: NSManagedObject, at slot: Int, index: Int? = nil) {
+    // The end of an ordered relationship is only known when its members are.
+    let isOrdered = layout.slots[slot].isOrdered
+    let collection = isOrdered ? loadedCollection(at: slot) : collection(at: slot)
+    changing(slot, gaining: member) { collection.insert(member, at: index) }
+  }
+
+  private func withdraw(_ member: NSManagedObject, at slot: Int) {
+    let isOrdered = layout.slots[slot].isOrdered
+    let collection = isOrdered ? loadedCollection(at: slot) : collection(at: slot)
+    changing(slot, losing: member) { collection.remove(member) }
+  }
+
+  /// The other end has taken this object: point back.
+  private func gain(
+    _ other: NSManagedObject,
+    at slot: Int,
+    from inverse: Int,
+    keepsFormer: Bool = false
+  ) {
+    guard layout.slots[slot].kind == .toOne else {
+      insert(other, at: slot)
+      return
+    }
+    let former = target(at: slot)
+    write(other, at: slot)
+    if !keepsFormer, let former, former !== other { former.lose(self, at: inverse) }
+  }
+
+  /// The other end has let go of this object: stop pointing back.
+  func lose(_ other: NSManagedObject, at slot: Int) {
+    if layout.slots[slot].kind == .toOne {
+      if target(at: slot) === other { write(nil, at: slot) }
+    } else {
+      withdraw(other, at: slot)
+    }
+  }
+
+  private func checkRelatable(_ target: NSManagedObject, at slot: Int) {
+    let name = "\(layout.name).\(layout.slots[slot].name)"
+    precondition(
+      target.record.pointee.identityMap === record.pointee.identityMap,
+      """
+      \(name) cannot lead to \(target.objectID): the two objects belong to different contexts. \
+      Get the object from this context, with object(with: objectID), first.
+      """
+    )
+    guard let end = layout.slots[slot].end else { return }
+    let destination = layout.model[number: end.destination]
+    precondition(
+      destination.map { $0.numbers.contains(target.layout.number) } ?? false
+        && target.layout.model === layout.model,
+      "\(name) leads to \(destination?.name ?? "another model"), not to \(target.layout.name)"
+    )
+  }
+}
+
+// MARK: - Recording a change
+
+extension NSManagedObject {
+  /// Makes a change to a slot and records it; observers hear of it before and after.
+  func changing(
+    _ slot: Int,
+    gaining gained: NSManagedObject? = nil,
+    losing lost: NSManagedObject? = nil,
+    _ change: () -> Void
+  ) {
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    guard record.pointee.watch.contains(.observed) else {
+      change()
+      recordChange(of: slot)
+      return
+    }
+    let kind = KeyValueChange(gained: gained, lost: lost)
+    willChange(slot, kind)
+    change()
+    recordChange(of: slot)
+    didChange(slot, kind)
+  }
+
+  func recordChange(of slot: Int) {
+    if record.pointee.watch.contains(.awakening) { return }
+    overlay.markChanged(slot)
+    recordChange()
+  }
+
+  /// Makes a clean object an updated one, and tells the context that something has happened.
+  func recordChange() {
+    switch record.pointee.life {
+    case .clean:
+      record.pointee.life = .updated
+      managedObjectContext?.noteUpdate(of: self)
+    case .inserted, .updated:
+      if !record.pointee.isNotedInEvent { managedObjectContext?.noteFurtherChange(of: self) }
+    case .detached, .fault, .deleted:
+      break
+    }
+  }
+}

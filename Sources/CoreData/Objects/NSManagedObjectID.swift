@@ -1,0 +1,82 @@
+public import Foundation
+import Synchronization
+
+/// The identity of a managed object, valid in every context and, as a URI, in every process.
+///
+/// An object that was never saved has a temporary identity; the first save replaces it by a
+/// permanent one. Two identities are equal when they name the same object of the same store.
+///
+/// Safety: immutable; the store is referred to weakly.
+public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+  package let key: ObjectKey
+  unowned(unsafe) let layout: EntityLayout
+  private let home: StoreHome?
+
+  init(key: ObjectKey, layout: EntityLayout, home: StoreHome?) {
+    self.key = key
+    self.layout = layout
+    self.home = home
+    super.init()
+  }
+
+  /// The entity of the object, which may be a subentity of the one that was asked for.
+  public var entity: NSEntityDescription { layout.description }
+
+  /// Whether the object was never saved.
+  public var isTemporaryID: Bool { key.isTemporary }
+
+  /// The store that holds the object; nil for a temporary identity and after the store was removed.
+  public var persistentStore: NSPersistentStore? { home?.store }
+
+  /// `x-coredata://<store>/<entity>/p<number>`; with `t` and a unique text for a temporary identity.
+  public func uriRepresentation() -> URL {
+    let text = home.map { "x-coredata://\($0.identifier)/\(layout.name)/p\(key.number)" }
+    guard let url = URL(string: text ?? TemporaryNumber.uri(of: key.number, entity: layout.name))
+    else { preconditionFailure("the entity name \(layout.name) cannot stand in a URI") }
+    return url
+  }
+
+  public override var description: String { "<\(uriRepresentation().absoluteString)>" }
+
+  public override var hash: Int { key.hashValue }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSManagedObjectID).map { $0.key == key } ?? false
+  }
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A store as identities know it.
+///
+/// Safety: the text is immutable; the weak reference is behind a mutex.
+final class StoreHome: @unchecked Sendable {
+  let identifier: String
+  private let weakStore: Mutex<WeakStore>
+
+  private struct WeakStore {
+    weak var store: NSPersistentStore?
+  }
+
+  init(identifier: String, store: NSPersistentStore) {
+    self.identifier = identifier
+    weakStore = Mutex(WeakStore(store: store))
+  }
+
+  var store: NSPersistentStore? { weakStore.withLock { $0.store } }
+}
+
+/// Numbers for objects that were never saved, unique in the process.
+enum TemporaryNumber {
+  private static let last = Atomic<Int64>(0)
+  /// Tells this process's temporary identities from another's.
+  private static let process = UUID().uuidString
+
+  static func next() -> Int64 {
+    last.add(1, ordering: .relaxed).newValue
+  }
+
+  static func uri(of number: Int64, entity: String) -> String {
+    "x-coredata:///\(entity)/t\(process)\(number)"
+  }
+}

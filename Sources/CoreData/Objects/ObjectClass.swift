@@ -1,0 +1,48 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// Which Swift class stands for which entity.
+enum ObjectClass {
+  /// The class that an entity's objects have.
+  ///
+  /// The name in the model may lack its module, as Xcode writes it; then the program's own module is
+  /// tried. An unknown class is `NSManagedObject`, with a line in the log, as Apple has it.
+  static func find(_ className: String, entity: String) -> NSManagedObject.Type {
+    let name = className.hasPrefix(".") ? String(className.dropFirst()) : className
+    if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
+    for candidate in [name] + modules.map({ "\($0).\(name)" }) {
+      if let type = NSClassFromString(candidate) as? NSManagedObject.Type { return type }
+    }
+    NSLog(
+      "CoreData: warning: Unable to load class named '%@' for entity '%@'. %@",
+      name,
+      entity,
+      "Class not found, using default NSManagedObject instead."
+    )
+    return NSManagedObject.self
+  }
+
+  /// The module of the running program, as SwiftPM derives it from the program's name.
+  private static let modules: [String] = {
+    guard let program = Bundle.main.executableURL?.deletingPathExtension().lastPathComponent
+    else { return [] }
+    return [String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
+  }()
+
+  /// The layouts of all frozen models, the newest last.
+  private static let layouts = Mutex<[ModelLayout]>([])
+
+  static func register(_ layout: ModelLayout) {
+    layouts.withLock { $0.append(layout) }
+  }
+
+  /// An entity that has the class, in the model that was frozen last.
+  static func layout(for type: NSManagedObject.Type) -> EntityLayout? {
+    let models = layouts.withLock { $0 }
+    for model in models.reversed() {
+      if let entity = model.entities.first(where: { $0.objectClass == type }) { return entity }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,138 @@
+/// Everything a managed object knows, behind the one pointer it has.
+///
+/// ```
+/// object ─▶ record ─▶ layout      which slots there are
+///                  ├▶ snapshot    the values as they are stored, packed and shared
+///                  └▶ overlay     the values that were set or unpacked here, slot by slot
+/// ```
+///
+/// A value is looked for in the overlay, then in the snapshot, then among the model's defaults, so
+/// that neither a fetched object nor a new one copies anything until it is changed. Behind a pointer,
+/// reading a property costs no exclusivity check; a context's queue is what keeps others out.
+struct ObjectRecord {
+  unowned(unsafe) let layout: EntityLayout
+  var life = ObjectLife.detached
+  /// Reasons for a property access to take the long way.
+  var watch: Watch = []
+  /// Whether the change tracker knows already that this object changed in the current event.
+  var isNotedInEvent = false
+  /// Where the object stands in the change tracker's list, when it is in one.
+  var trackerIndex: Int32 = -1
+  var key: ObjectKey
+  var snapshot: Snapshot?
+  var overlay: Overlay?
+  /// The register of the object's context.
+  var identityMap: IdentityMap?
+  /// Made when somebody asks for it.
+  var id: NSManagedObjectID?
+  /// What few objects have.
+  var extras: ObjectExtras?
+
+  init(layout: EntityLayout) {
+    self.layout = layout
+    key = ObjectKey(store: .none, root: layout.rootNumber, number: TemporaryNumber.next())
+  }
+
+  struct Watch: OptionSet {
+    let rawValue: UInt8
+
+    /// Somebody observes a property.
+    static let observed = Watch(rawValue: 1)
+    /// The object only notes which properties are read.
+    static let recording = Watch(rawValue: 2)
+    /// Life-cycle methods run in which changes do not count.
+    static let awakening = Watch(rawValue: 4)
+  }
+}
+
+/// Where an object stands between the store and memory.
+enum ObjectLife: UInt8 {
+  /// In no context: never inserted, forgotten by a reset, or deleted for good.
+  case detached
+  /// Known by its identity; its values come with the first access.
+  case fault
+  /// As stored.
+  case clean
+  /// Not stored yet.
+  case inserted
+  /// Stored, and changed since.
+  case updated
+  /// Stored, and to be removed with the next save.
+  case deleted
+
+  var hasChanges: Bool {
+    switch self {
+    case .detached, .fault, .clean: false
+    case .inserted, .updated, .deleted: true
+    }
+  }
+}
+
+/// What few objects have: observers, values under keys that the model lacks.
+final class ObjectExtras {
+  var observations = KeyValueObservations()
+  var unmodelledValues: [String: Any] = [:]
+  /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
+  var pendingChanges: [String: Any?] = [:]
+}
+
+/// The values that an object holds itself, with marks for those that differ from what is stored.
+struct Overlay {
+  private let marks: UnsafeMutablePointer<Marks>
+  private let values: UnsafeMutablePointer<SlotValue>
+
+  struct Marks {
+    let count: Int
+    /// The slots whose value is here.
+    var present = SlotSet()
+    /// The slots that were set since the last save or fetch.
+    var changed = SlotSet()
+    /// The slots that were set since observers last heard of it.
+    var changedInEvent = SlotSet()
+  }
+
+  init(slotCount: Int) {
+    marks = .allocate(capacity: 1)
+    marks.initialize(to: Marks(count: slotCount))
+    values = .allocate(capacity: slotCount)
+    values.initialize(repeating: .null, count: slotCount)
+  }
+
+  func deallocate() {
+    values.deinitialize(count: marks.pointee.count)
+    values.deallocate()
+    marks.deinitialize(count: 1)
+    marks.deallocate()
+  }
+
+  func has(_ slot: Int) -> Bool { marks.pointee.present.contains(slot) }
+
+  subscript(slot: Int) -> SlotValue { values[slot] }
+
+  func set(_ value: SlotValue, at slot: Int) {
+    values[slot] = value
+    marks.pointee.present.insert(slot)
+  }
+
+  func forget(_ slot: Int) {
+    values[slot] = .null
+    marks.pointee.present.remove(slot)
+  }
+
+  var present: SlotSet { marks.pointee.present }
+
+  var changed: SlotSet {
+    get { marks.pointee.changed }
+    nonmutating set { marks.pointee.changed = newValue }
+  }
+
+  var changedInEvent: SlotSet {
+    get { marks.pointee.changedInEvent }
+    nonmutating set { marks.pointee.changedInEvent = newValue }
+  }
+
+  func markChanged(_ slot: Int) {
+    marks.pointee.changed.insert(slot)
+    marks.pointee.changedInEvent.insert(slot)
+  }
+}

@@ -1,0 +1,129 @@
+package import CoreDataModel
+
+/// One place for a value in an entity's objects or rows.
+package struct Slot: Sendable {
+  /// The property; nil for a hidden slot.
+  package let property: PropertySchema?
+  package let hidden: HiddenSlot?
+  package let kind: SlotKind
+  /// Where a relationship leads.
+  package internal(set) var end: RelationshipEnd?
+
+  init(_ property: PropertySchema) {
+    self.property = property
+    hidden = nil
+    kind = SlotKind(property)
+  }
+
+  init(_ hidden: HiddenSlot) {
+    property = nil
+    self.hidden = hidden
+    kind = .integer
+  }
+
+  /// The property's name; empty for a hidden slot.
+  package var name: String { property?.name ?? "" }
+
+  package var relationship: RelationshipSchema? {
+    if case .relationship(let relationship) = property { relationship } else { nil }
+  }
+
+  package var attribute: AttributeSchema? {
+    if case .attribute(let attribute) = property { attribute } else { nil }
+  }
+
+  package var isOrdered: Bool { relationship?.isOrdered ?? false }
+
+  /// Whether the value outlives the process: false for transient and fetched properties.
+  package var isPersistent: Bool {
+    switch property {
+    case .attribute(let attribute): !attribute.isTransient && attribute.type != .undefined
+    case .relationship(let relationship): !relationship.isTransient
+    case .fetched: false
+    case nil: true
+    }
+  }
+}
+
+/// How a slot's value is kept.
+package enum SlotKind: Sendable {
+  /// Integers of every width and the keys and places of hidden slots.
+  case integer
+  case boolean
+  case real
+  /// Seconds since 1 January 2001.
+  case date
+  case decimal
+  case text
+  case uri
+  case uuid
+  case data
+  /// Bytes that may stand in a file beside the store; the first byte says where they are.
+  case externalData
+  /// An object that a value transformer turns into data.
+  case transformable
+  /// A dictionary of other values.
+  case composite
+  /// An object that is never stored.
+  case object
+  case toOne
+  case toMany
+  case orderedToMany
+  case fetched
+
+  init(_ property: PropertySchema) {
+    switch property {
+    case .attribute(let attribute):
+      let isExternal = attribute.allowsExternalBinaryDataStorage && attribute.type == .binaryData
+      self = isExternal ? .externalData : SlotKind(attribute.type)
+    case .relationship(let relationship):
+      self = !relationship.isToMany ? .toOne : relationship.isOrdered ? .orderedToMany : .toMany
+    case .fetched:
+      self = .fetched
+    }
+  }
+
+  init(_ type: AttributeType) {
+    switch type {
+    case .integer16, .integer32, .integer64: self = .integer
+    case .boolean: self = .boolean
+    case .double, .float: self = .real
+    case .date: self = .date
+    case .decimal: self = .decimal
+    case .string: self = .text
+    case .uri: self = .uri
+    case .uuid: self = .uuid
+    case .binaryData: self = .data
+    case .transformable: self = .transformable
+    case .composite: self = .composite
+    case .undefined, .objectID: self = .object
+    }
+  }
+
+  var isToMany: Bool { self == .toMany || self == .orderedToMany }
+  var isRelationship: Bool { self == .toOne || isToMany }
+}
+
+/// What a row keeps besides the entity's properties.
+package enum HiddenSlot: Hashable, Sendable {
+  /// The number of the entity that a to-one relationship leads to, when it may be one of several.
+  case destinationEntity(of: Int)
+  /// This object's place in the ordered relationship that is the inverse of a to-one.
+  case order(in: Int)
+  /// The key of the object that has this one in a to-many relationship without an inverse.
+  case foreignKey(entity: Int32, slot: Int)
+  case foreignEntity(of: Int)
+  case foreignOrder(of: Int)
+}
+
+/// Where a relationship leads.
+package struct RelationshipEnd: Sendable {
+  /// The number of the destination entity.
+  package let destination: Int32
+  package let isOrdered: Bool
+  /// The slot of the relationship back, in the destination's objects.
+  package internal(set) var inverse: Int?
+  /// A to-one's hidden slots, in the own row.
+  package internal(set) var entitySlot: Int?
+  package internal(set) var orderSlot: Int?
+}

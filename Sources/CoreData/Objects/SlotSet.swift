@@ -1,0 +1,64 @@
+/// A set of slots of one entity.
+///
+/// The first 64 slots are bits in a word; only wider entities need the rest.
+package struct SlotSet: Hashable, Sendable {
+  private var low: UInt64 = 0
+  private var high: [UInt64] = []
+
+  package init() {}
+
+  package init(_ slots: some Sequence<Int>) {
+    for slot in slots { insert(slot) }
+  }
+
+  package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+  package func contains(_ slot: Int) -> Bool {
+    if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+    let word = slot / 64 - 1
+    return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
+  }
+
+  package mutating func insert(_ slot: Int) {
+    if slot < 64 {
+      low |= 1 << UInt64(slot)
+      return
+    }
+    let word = slot / 64 - 1
+    while high.count <= word { high.append(0) }
+    high[word] |= 1 << UInt64(slot % 64)
+  }
+
+  package mutating func remove(_ slot: Int) {
+    if slot < 64 {
+      low &= ~(1 << UInt64(slot))
+    } else if slot / 64 - 1 < high.count {
+      high[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+    }
+  }
+
+  package mutating func formUnion(_ other: SlotSet) {
+    low |= other.low
+    while high.count < other.high.count { high.append(0) }
+    for (word, bits) in other.high.enumerated() { high[word] |= bits }
+  }
+}
+
+extension SlotSet: Sequence {
+  /// The slots in ascending order.
+  package func makeIterator() -> AnyIterator<Int> {
+    var words = [low] + high
+    var word = 0
+    return AnyIterator {
+      while word < words.count {
+        if words[word] != 0 {
+          let bit = words[word].trailingZeroBitCount
+          words[word] &= words[word] - 1
+          return word * 64 + bit
+        }
+        word += 1
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CoreDataModel
+import Foundation
+
+// MARK: - Unpacking
+
+extension SlotValue {
+  /// An attribute's value as a snapshot has it.
+  init(unpacking slot: Int, of snapshot: Snapshot, in layout: EntityLayout) {
+    guard snapshot.hasValue(slot) else {
+      self = .null
+      return
+    }
+    switch layout.slots[slot].kind {
+    case .integer, .boolean:
+      self = .integer(snapshot.integer(slot))
+    case .real, .date:
+      self = .real(snapshot.real(slot))
+    case .text:
+      self = .text(snapshot.text(slot))
+    case .uri:
+      self = URL(string: snapshot.text(slot)).map(SlotValue.url) ?? .null
+    case .uuid:
+      self = .uuid(snapshot.bytes(slot).loadUnaligned(as: UUID.self))
+    case .decimal:
+      let decimal = snapshot.bytes(slot).loadUnaligned(as: Decimal.self)
+      self = .object(NSDecimalNumber(decimal: decimal))
+    case .data:
+      self = .data(Data(snapshot.bytes(slot)))
+    case .externalData:
+      self = .data(ExternalData.inlineData(snapshot.bytes(slot)) ?? Data())
+    case .transformable:
+      let data = Data(snapshot.bytes(slot))
+      self = Transformation(of: layout, at: slot).object(from: data).map(SlotValue.object) ?? .null
+    case .composite, .object, .toOne, .toMany, .orderedToMany, .fetched:
+      self = .null
+    }
+  }
+}
+
+// MARK: - Packing
+
+extension SnapshotWriter {
+  /// Adds an attribute's value to the current snapshot.
+  func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) {
+    let kind = layout.slots[slot].kind
+    switch value {
+    case .null, .collection:
+      break
+    case .integer(let integer):
+      set(slot, to: integer)
+    case .real(let real):
+      set(slot, to: real)
+    case .text(let text):
+      set(slot, to: text)
+    case .url(let url):
+      set(slot, to: url.absoluteString)
+    case .uuid(let uuid):
+      withUnsafeBytes(of: uuid) { set(slot, to: $0) }
+    case .data(let data):
+      let stored = kind == .externalData ? ExternalData.inline(data) : data
+      stored.withUnsafeBytes { set(slot, to: $0) }
+    case .object(let object):
+      if kind == .decimal, let number = object as? NSDecimalNumber {
+        withUnsafeBytes(of: number.decimalValue) { set(slot, to: $0) }
+      } else if kind == .transformable {
+        let data = Transformation(of: layout, at: slot).data(from: object)
+        data.withUnsafeBytes { set(slot, to: $0) }
+      }
+    }
+  }
+
+  /// Copies a slot as another snapshot of the same entity has it.
+  func copy(_ slot: Int, from snapshot: Snapshot, in layout: EntityLayout) {
+    guard snapshot.hasValue(slot) else { return }
+    switch layout.slots[slot].kind {
+    case .integer, .boolean, .real, .date, .toOne:
+      set(slot, to: snapshot.integer(slot))
+    case .text, .uri, .uuid, .decimal, .data, .externalData, .transformable:
+      set(slot, to: snapshot.bytes(slot))
+    case .composite, .object, .toMany, .orderedToMany, .fetched:
+      break
+    }
+  }
+}
+
+/// Bytes that a store may keep in a file beside it.
+///
+/// ```
+/// 01 …bytes…             the bytes themselves
+/// 02 "UUID" 00           the name of the file that holds them
+/// ```
+enum ExternalData {
+  static func inline(_ data: Data) -> Data { Data([1]) + data }
+
+  /// The bytes, when they stand in the row.
+  static func inlineData(_ stored: UnsafeRawBufferPointer) -> Data? {
+    stored.first == 1 ? Data(stored.dropFirst()) : nil
+  }
+
+  /// The name of the file that holds the bytes, when they stand in one.
+  static func fileName(_ stored: UnsafeRawBufferPointer) -> String? {
+    guard stored.first == 2 else { return nil }
+    return String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,82 @@
+/// An object's stored values at one moment, packed into one run of bytes that never changes.
+///
+/// ```
+/// version │ start of slots │ size │ which slots have a value │ slot │ slot │ … │ text and bytes
+///   8     │       4        │  4   │     8 for 64 slots       │  8   │  8   │   │
+/// ```
+///
+/// Numbers, dates and keys stand in their slot; text, bytes, UUIDs and decimals stand at the end and
+/// the slot says where. The same snapshot serves the store, the row cache and every object that has
+/// it, without a copy; reading a number is one load.
+///
+/// Safety: written once, before anyone else sees it.
+package struct Snapshot: @unchecked Sendable {
+  /// Keeps the bytes alive.
+  private let page: SnapshotPage
+  private let base: UnsafeRawPointer
+
+  init(page: SnapshotPage, base: UnsafeRawPointer) {
+    self.page = page
+    self.base = base
+  }
+
+  static let versionOffset = 0
+  static let startOffset = 8
+  static let sizeOffset = 12
+  static let presenceOffset = 16
+
+  static func slotsOffset(count: Int) -> Int {
+    presenceOffset + (count + 63) / 64 * 8
+  }
+
+  /// How often the row was saved: Core Data's `Z_OPT`.
+  package var version: Int64 { base.load(fromByteOffset: Self.versionOffset, as: Int64.self) }
+
+  /// Bytes in all.
+  package var size: Int { Int(base.load(fromByteOffset: Self.sizeOffset, as: UInt32.self)) }
+
+  private func address(of slot: Int) -> UnsafeRawPointer {
+    base + Int(base.load(fromByteOffset: Self.startOffset, as: UInt32.self)) + slot * 8
+  }
+
+  package func hasValue(_ slot: Int) -> Bool {
+    let word = base.load(fromByteOffset: Self.presenceOffset + slot / 64 * 8, as: UInt64.self)
+    return word & (1 << UInt64(slot % 64)) != 0
+  }
+
+  /// The slot's integer; 0 where it has no value.
+  package func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
+
+  package func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
+
+  /// The slot's bytes, valid as long as the snapshot.
+  package func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
+    let place = address(of: slot)
+    let offset = Int(place.load(as: UInt32.self))
+    let count = Int(place.load(fromByteOffset: 4, as: UInt32.self))
+    return UnsafeRawBufferPointer(start: base + offset, count: count)
+  }
+
+  package func text(_ slot: Int) -> String {
+    String(decoding: bytes(slot), as: UTF8.self)
+  }
+
+  package func optionalInteger(_ slot: Int) -> Int64? { hasValue(slot) ? integer(slot) : nil }
+}
+
+/// A run of memory that holds many snapshots and lives as long as any of them.
+///
+/// Safety: only the writer that made it writes, and only behind the snapshots it has given out.
+final class SnapshotPage: @unchecked Sendable {
+  let memory: UnsafeMutableRawPointer
+  let capacity: Int
+
+  init(capacity: Int) {
+    memory = .allocate(byteCount: capacity, alignment: 8)
+    self.capacity = capacity
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+}

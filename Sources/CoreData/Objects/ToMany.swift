@@ -1,0 +1,150 @@
+package import Foundation
+
+/// The objects of a to-many relationship, and what was added and removed since the last save.
+///
+/// A fault knows only the additions and removals; the members come from the store when somebody
+/// asks for them. So adding one note to a folder of thousands reads nothing.
+package final class ToMany {
+  private(set) var isFault: Bool
+  let isOrdered: Bool
+  private var set: Set<NSManagedObject> = []
+  /// The members in order, for an ordered relationship.
+  private var list: [NSManagedObject] = []
+  private(set) var added: Set<NSManagedObject> = []
+  private(set) var removed: Set<NSManagedObject> = []
+  /// The members before the first change since the last save.
+  private var original: Original?
+  /// What users of the property hold; made anew after a change.
+  private var face: AnyObject?
+
+  private struct Original {
+    let set: Set<NSManagedObject>
+    let list: [NSManagedObject]
+  }
+
+  init(isOrdered: Bool, isFault: Bool) {
+    self.isOrdered = isOrdered
+    self.isFault = isFault
+  }
+
+  var isChanged: Bool { !added.isEmpty || !removed.isEmpty || original != nil }
+
+  var count: Int { set.count }
+
+  /// The members; in order when the relationship has one.
+  var members: [NSManagedObject] { isOrdered ? list : Array(set) }
+
+  func contains(_ object: NSManagedObject) -> Bool {
+    if isFault { return added.contains(object) }
+    return set.contains(object)
+  }
+
+  func index(of object: NSManagedObject) -> Int? {
+    set.contains(object) ? list.firstIndex { $0 === object } : nil
+  }
+}
+
+// MARK: - Loading
+
+extension ToMany {
+  /// Takes the stored members, and applies to them what happened meanwhile.
+  func load(_ stored: [NSManagedObject]) {
+    guard isFault else { return }
+    isFault = false
+    set = Set(stored)
+    if isOrdered { list = stored }
+    if !added.isEmpty || !removed.isEmpty { original = Original(set: set, list: list) }
+    if !removed.isEmpty {
+      set.subtract(removed)
+      list.removeAll(where: removed.contains)
+    }
+    for object in added where set.insert(object).inserted && isOrdered { list.append(object) }
+    face = nil
+  }
+
+  /// Forgets the members and the changes.
+  func turnIntoFault() {
+    isFault = true
+    set = []
+    list = []
+    forgetChanges()
+  }
+}
+
+// MARK: - Changing
+
+extension ToMany {
+  /// Adds an object at the end, or at a place of an ordered relationship.
+  func insert(_ object: NSManagedObject, at index: Int? = nil) {
+    if !isFault {
+      keepOriginal()
+      guard set.insert(object).inserted else { return }
+      if isOrdered { list.insert(object, at: index ?? list.count) }
+    }
+    if removed.remove(object) == nil { added.insert(object) }
+    face = nil
+  }
+
+  func remove(_ object: NSManagedObject) {
+    if !isFault {
+      keepOriginal()
+      guard set.remove(object) != nil else { return }
+      if isOrdered, let index = list.firstIndex(where: { $0 === object }) { list.remove(at: index) }
+    }
+    if added.remove(object) == nil { removed.insert(object) }
+    face = nil
+  }
+
+  /// Puts the members of an ordered relationship into another order.
+  func reorder(_ objects: [NSManagedObject]) {
+    keepOriginal()
+    list = objects
+    face = nil
+  }
+
+  private func keepOriginal() {
+    if original == nil { original = Original(set: set, list: list) }
+  }
+
+  /// What is here now is what is stored.
+  func forgetChanges() {
+    added = []
+    removed = []
+    original = nil
+    face = nil
+  }
+
+  /// Takes the changes back.
+  func revert() {
+    if let original {
+      set = original.set
+      list = original.list
+    }
+    forgetChanges()
+  }
+
+  /// The members as they are stored.
+  var originalMembers: [NSManagedObject] {
+    guard let original else { return members }
+    return isOrdered ? original.list : Array(original.set)
+  }
+}
+
+// MARK: - Faces
+
+extension ToMany {
+  /// The members as the property's value: it does not change when the relationship does.
+  var unorderedFace: NSSet {
+    if let face = face as? NSSet { return face }
+    let made = set as NSSet
+    face = made
+    return made
+  }
+
+  var orderedFace: NSOrderedSet {
+    if let face = face as? NSOrderedSet { return face }
+    let made = NSOrderedSet(array: list)
+    face = made
+    return made
+  }
+}
