@@ -14,7 +14,9 @@ package import CoreDataModel
 package struct ClassGenerator {
   private let model: ModuleModel
 
-  /// - Parameter module: the module that the files will be compiled into.
+  /// - Parameters:
+  ///   - schema: the model in its current version.
+  ///   - module: the module that the files will be compiled into.
   package init(_ schema: ModelSchema, module: String) {
     model = ModuleModel(schema: schema, module: module)
   }

@@ -27,7 +27,7 @@ struct ClassName: Hashable {
 // MARK: - From the model
 
 extension ClassName {
-  /// - Parameter text: what the model has, with a dot in front for "the current module".
+  /// Reads what the model has, where a dot in front means the current module.
   init(_ text: String, in current: String) {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     switch parts.count {
