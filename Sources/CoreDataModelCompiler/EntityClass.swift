@@ -1,0 +1,42 @@
+import CoreDataModel
+
+/// An entity together with what its class is called and what that class inherits from.
+struct EntityClass {
+  let schema: EntitySchema
+  let name: ClassName
+  let superclass: ClassName
+  /// Whether some superentity has a class, which then is where `Identifiable` comes from.
+  let inheritsFromModelClass: Bool
+  private let slotNames: [String]
+
+  /// Nil when the entity's objects are plain `NSManagedObject`s.
+  init?(of schema: EntitySchema, in model: ModuleModel) throws(GenerationError) {
+    let name = model.className(of: schema)
+    guard !name.isManagedObject else { return nil }
+    guard name.module == nil else {
+      throw .classOfOtherModule(name.spelling, entity: schema.name, module: model.module)
+    }
+    guard SwiftName(name.path).isIdentifier else {
+      throw .notAnIdentifier(name.path, place: "entity '\(schema.name)': class")
+    }
+    let superclasses = model.ancestors(of: schema).map(model.className(of:))
+    self.schema = schema
+    self.name = name
+    self.superclass = superclasses.first ?? .managedObject
+    self.inheritsFromModelClass = superclasses.contains { !$0.isManagedObject }
+    self.slotNames = model.schema.slotNames(of: schema.name)
+  }
+
+  /// The expression that names a property's slot: `ManagedSlot(3, 0x1f2e3d4c5b6a7988, "title")`.
+  ///
+  /// The index is the fast way; the hash lets the runtime notice an object whose model has
+  /// something else in that place, and then the name counts.
+  func slot(of property: String) -> String {
+    guard let index = slotNames.firstIndex(of: property) else {
+      preconditionFailure("'\(property)' is a property of '\(schema.name)' and has a slot")
+    }
+    let digits = String(PropertyHash.of(property), radix: 16)
+    let hash = String(repeating: "0", count: 16 - digits.count) + digits
+    return "ManagedSlot(\(index), 0x\(hash), \(property.debugDescription))"
+  }
+}

@@ -1,0 +1,33 @@
+/// A Swift source file that was generated.
+package struct SwiftFile: Hashable, Sendable {
+  package let name: String
+  /// The modules it imports; CoreData brings Foundation along.
+  package let imports: Set<String>
+  /// Everything below the imports.
+  package let body: String
+
+  /// The whole file, for a model in a file of the given name.
+  package func text(from model: String) -> String {
+    let imports = imports.sorted().map { "public import \($0)" }.joined(separator: "\n")
+    return [Self.banner(model), imports, body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+      + "\n"
+  }
+
+  private static func banner(_ model: String) -> String {
+    """
+    // Made from \(model) by the CoreDataModels plugin.
+    // Do not edit: the next build writes it anew. Change the model instead.
+    """
+  }
+}
+
+// MARK: - One for all
+
+extension SwiftFile {
+  /// All files in one.
+  package init(joining files: [SwiftFile], named name: String) {
+    self.name = name
+    self.imports = files.reduce(into: []) { $0.formUnion($1.imports) }
+    self.body = files.map { "// MARK: - \($0.name)\n\n\($0.body)" }.joined(separator: "\n\n")
+  }
+}
