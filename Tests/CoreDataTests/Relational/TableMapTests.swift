@@ -146,4 +146,16 @@ import Testing
       _ = TableMap(.model(.entity("Drawing", below: "Attachment")))
     }
   }
+
+  @Test func `no two entities share a name`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = TableMap(.model(.entity("Note"), .entity("Note")))
+    }
+  }
+
+  @Test func `no entity is below itself`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = TableMap(.model(.entity("Note", below: "Letter"), .entity("Letter", below: "Note")))
+    }
+  }
 }

@@ -24,6 +24,7 @@ struct EntityForest {
 
   init(_ schema: ModelSchema) {
     let names = Set(schema.entities.map(\.name))
+    precondition(names.count == schema.entities.count, "two entities of the model share a name")
     for entity in schema.entities {
       guard let parent = entity.superentityName else { continue }
       precondition(
@@ -35,7 +36,7 @@ struct EntityForest {
     planting.plant(below: nil, superNumber: 0, rootNumber: nil)
     precondition(
       planting.nodes.count == schema.entities.count,
-      "some of the model's entities are their own superentities or share a name"
+      "some of the model's entities are their own superentities"
     )
     nodes = planting.nodes
     numbers = Dictionary(uniqueKeysWithValues: nodes.map { ($0.schema.name, $0.number) })
