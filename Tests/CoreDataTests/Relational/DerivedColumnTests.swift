@@ -77,13 +77,22 @@ import Testing
   }
 
   @Test func `what no trigger computes is left to the store`() {
+    var favorites = AttributeSchema.derived("favorites", .integer64, from: "notes.@count")
+    favorites.derivationFilterFormat = "stars > 3"
     let model = ModelSchema.model(
-      .entity("Note", [.text("title"), .derived("plain", .string, from: "canonical:(title)")])
+      .entity("Folder", [favorites], [.many("notes", "Note", back: "folder")]),
+      .entity(
+        "Note",
+        [.text("title"), .derived("plain", .string, from: "canonical:(title)")],
+        [.one("folder", "Folder", back: "notes")]
+      )
     )
     let map = TableMap(model)
     #expect(triggers(of: model).isEmpty)
     #expect(
-      map.tables[0].derivedColumns.map(\.source) == [.unassisted(expression: "canonical:(title)")]
+      map.tables.flatMap(\.derivedColumns).map(\.source) == [
+        .unassisted(expression: "notes.@count"), .unassisted(expression: "canonical:(title)"),
+      ]
     )
   }
 }

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// What a derived attribute is computed from, read from the expression in the model.
 ///
 ///     now()                 .now
@@ -19,43 +21,36 @@ enum Derivation: Hashable {
   }
 
   /// Nil when the expression is none of these; the store then computes the value as it saves.
-  init?(_ expression: String) {
-    let expression = expression.filter { !$0.isWhitespace }
-    let path = expression.split(separator: ".").map(String.init)
-    if expression == "now()" {
+  init?(_ format: String) {
+    switch CommonFormats().expression(format).map(DerivationFormat.unfolded) {
+    case .function("now", []):
       self = .now
-    } else if let (function, argument) = Self.call(expression) {
-      self.init(function: function, path: argument.split(separator: ".").map(String.init))
-    } else if path.count >= 2, path[1].hasPrefix("@") {
-      self.init(function: String(path[1].dropFirst()), path: [path[0]] + path.dropFirst(2))
-    } else if path.count == 2 {
-      self = .copy(relationship: path[0], attribute: path[1])
-    } else {
+    case .function(let function, let arguments):
+      guard
+        arguments.count == 1,
+        case .keyPath(let path, of: .evaluatedObject) = arguments[0]
+      else { return nil }
+      self.init(function: function, path: path.split(separator: ".").map(String.init))
+    case .keyPath(let path, of: .evaluatedObject):
+      let names = path.split(separator: ".").map(String.init)
+      guard names.count == 2, !path.contains("@") else { return nil }
+      self = .copy(relationship: names[0], attribute: names[1])
+    case .constant, .evaluatedObject, .variable, .keyPath, .method, .aggregate, .combination,
+      .subquery, .conditional, nil:
       return nil
     }
   }
 
   private init?(function: String, path: [String]) {
     let totals: [String: Total] = [
-      "sum": .sum, "min": .minimum, "max": .maximum, "average": .average, "avg": .average,
+      "sum:": .sum, "min:": .minimum, "max:": .maximum, "average:": .average,
     ]
-    if function == "count", path.count == 1 {
+    if function == "count:", path.count == 1 {
       self = .count(relationship: path[0])
     } else if let total = totals[function], path.count == 2 {
       self = .total(total, relationship: path[0], attribute: path[1])
     } else {
       return nil
     }
-  }
-
-  /// The function and argument of `function:(argument)`.
-  private static func call(_ expression: String) -> (function: String, argument: Substring)? {
-    guard expression.hasSuffix(")"), let opening = expression.firstIndex(of: "("),
-      opening > expression.startIndex,
-      expression[expression.index(before: opening)] == ":"
-    else { return nil }
-    let function = expression[..<expression.index(before: opening)]
-    let argument = expression[expression.index(after: opening)...].dropLast()
-    return (String(function), argument)
   }
 }

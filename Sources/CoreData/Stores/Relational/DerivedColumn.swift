@@ -30,19 +30,22 @@ extension DerivedColumn {
   ) -> [DerivedColumn] {
     let entity = entities[node.number - 1]
     return node.schema.attributes
-      .sorted { $0.name.codePointsPrecede($1.name) }
+      .sorted { $0.name.precedesByCodePoints($1.name) }
       .compactMap { attribute in
         guard
           let expression = attribute.derivationExpression,
           let column = entity.column(of: attribute.name)
         else { return nil }
+        // No trigger of Apple's that filters is known.
+        let isFiltered = attribute.derivationFilterFormat != nil
+        let derivation = isFiltered ? nil : Derivation(expression)
         let reader = SourceReader(node: node, forest: forest, entities: entities)
         return DerivedColumn(
           table: entity.tableName,
           column: column,
           entityName: entity.name,
           attributeName: attribute.name,
-          source: Derivation(expression).flatMap(reader.source)
+          source: derivation.flatMap(reader.source)
             ?? .unassisted(expression: expression)
         )
       }

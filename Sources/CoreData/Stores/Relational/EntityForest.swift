@@ -63,7 +63,7 @@ extension EntityForest {
   static func precedes(_ left: String, _ right: String) -> Bool {
     let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
     return lowerLeft == lowerRight
-      ? left.codePointsPrecede(right) : lowerLeft.codePointsPrecede(lowerRight)
+      ? left.precedesByCodePoints(right) : lowerLeft.precedesByCodePoints(lowerRight)
   }
 
   private struct Planting {
@@ -92,12 +92,5 @@ extension EntityForest {
         nodes[number - 1].numbers = number...nodes.count
       }
     }
-  }
-}
-
-extension String {
-  /// The order of names within a table: by code point, `personUUID` before `personUri`.
-  func codePointsPrecede(_ other: String) -> Bool {
-    unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
   }
 }
