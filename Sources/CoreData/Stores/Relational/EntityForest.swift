@@ -24,6 +24,7 @@ struct EntityForest {
 
   init(_ schema: ModelSchema) {
     let names = Set(schema.entities.map(\.name))
+    precondition(names.count == schema.entities.count, "two entities of the model share a name")
     for entity in schema.entities {
       guard let parent = entity.superentityName else { continue }
       precondition(
@@ -35,7 +36,7 @@ struct EntityForest {
     planting.plant(below: nil, superNumber: 0, rootNumber: nil)
     precondition(
       planting.nodes.count == schema.entities.count,
-      "some of the model's entities are their own superentities or share a name"
+      "some of the model's entities are their own superentities"
     )
     nodes = planting.nodes
     numbers = Dictionary(uniqueKeysWithValues: nodes.map { ($0.schema.name, $0.number) })
@@ -62,7 +63,7 @@ extension EntityForest {
   static func precedes(_ left: String, _ right: String) -> Bool {
     let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
     return lowerLeft == lowerRight
-      ? left.codePointsPrecede(right) : lowerLeft.codePointsPrecede(lowerRight)
+      ? left.precedesByCodePoints(right) : lowerLeft.precedesByCodePoints(lowerRight)
   }
 
   private struct Planting {
@@ -91,12 +92,5 @@ extension EntityForest {
         nodes[number - 1].numbers = number...nodes.count
       }
     }
-  }
-}
-
-extension String {
-  /// The order of names within a table: by code point, `personUUID` before `personUri`.
-  func codePointsPrecede(_ other: String) -> Bool {
-    unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
   }
 }

@@ -6,24 +6,33 @@ package struct Table: Hashable, Sendable {
   package let rootNumber: Int
   /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
   package let columns: [Column]
-  /// Whether rows of several entities stand in it.
-  package let hasSubentities: Bool
+  package let indexes: [TableIndex]
+  package let spatialIndexes: [SpatialIndex]
+  /// The columns whose values the database computes.
+  package let derivedColumns: [DerivedColumn]
 }
 
 extension Table {
   static func all(
     in forest: EntityForest,
     columns: ColumnPlan,
-    entities: [EntityMap]
+    entities: [EntityMap],
+    joins: [JoinTable]
   ) -> [Table] {
     forest.nodes.filter { $0.superNumber == 0 }
       .map { root in
         let name = forest.tableName(of: root.number)
+        let tree = root.numbers.map { forest[$0] }
+        let columns = columns.columns(of: name)
         return Table(
           name: name,
           rootNumber: root.number,
-          columns: columns.columns(of: name),
-          hasSubentities: root.numbers.count > 1
+          columns: columns,
+          indexes: TableIndex.all(of: tree, columns: columns, entities: entities, joins: joins),
+          spatialIndexes: tree.flatMap {
+            SpatialIndex.all(of: $0.schema, as: entities[$0.number - 1])
+          },
+          derivedColumns: tree.flatMap { DerivedColumn.all(of: $0, in: forest, entities: entities) }
         )
       }
   }

@@ -29,7 +29,7 @@ package struct TableMap: Hashable, Sendable {
     let columns = ColumnPlan(forest)
     entities = EntityMap.all(in: forest, columns: columns, joins: joins)
     joinTables = joins.tables
-    tables = Table.all(in: forest, columns: columns, entities: entities)
+    tables = Table.all(in: forest, columns: columns, entities: entities, joins: joins.tables)
     numbers = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.number) })
   }
 
