@@ -40,6 +40,13 @@ struct ChangeTracker {
     }
   }
 
+  /// Makes the lists ready to be saved.
+  mutating func compact() {
+    inserted.compact()
+    updated.compact()
+    deleted.compact()
+  }
+
   mutating func removeAll() {
     for object in inserted.objects + updated.objects + deleted.objects {
       object.record.pointee.trackerIndex = -1
@@ -68,6 +75,13 @@ struct ObjectList {
     object.record.pointee.trackerIndex = Int32(places.count)
     places.append(object)
     count += 1
+  }
+
+  /// Closes the gaps, so that an object's place is its index among the objects.
+  mutating func compact() {
+    guard count < places.count else { return }
+    places.removeAll { $0 == nil }
+    for (place, object) in places.enumerated() { object?.record.pointee.trackerIndex = Int32(place) }
   }
 
   mutating func remove(_ object: NSManagedObject) {

@@ -81,7 +81,7 @@ extension EntityLayout {
     for (index, slot) in slots.enumerated() {
       guard case .relationship(let relationship) = slot.property else { continue }
       guard let destination = model[relationship.destinationName] else { continue }
-      var end = RelationshipEnd(destination: destination.number, isOrdered: relationship.isOrdered)
+      var end = RelationshipTarget(destination: destination.number, isOrdered: relationship.isOrdered)
       end.inverse = relationship.inverseName.flatMap(destination.slot(named:))
       if relationship.isToMany || relationship.isTransient {
         slots[index].end = end

@@ -7,7 +7,7 @@ package struct Slot: Sendable {
   package let hidden: HiddenSlot?
   package let kind: SlotKind
   /// Where a relationship leads.
-  package internal(set) var end: RelationshipEnd?
+  package internal(set) var end: RelationshipTarget?
 
   init(_ property: PropertySchema) {
     self.property = property
@@ -117,7 +117,7 @@ package enum HiddenSlot: Hashable, Sendable {
 }
 
 /// Where a relationship leads.
-package struct RelationshipEnd: Sendable {
+package struct RelationshipTarget: Sendable {
   /// The number of the destination entity.
   package let destination: Int32
   package let isOrdered: Bool

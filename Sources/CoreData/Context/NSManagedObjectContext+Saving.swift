@@ -1,0 +1,177 @@
+public import Foundation
+
+// MARK: - Saving
+
+extension NSManagedObjectContext {
+  /// Writes the unsaved changes to the stores: all of them, or none.
+  ///
+  /// ```
+  /// willSave → delete rules → validation → plan → one transaction for each store → adopt → didSave
+  /// ```
+  ///
+  /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
+  /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
+  /// everything is as before the call, and the save can be tried again.
+  public func save() throws {
+    post(.NSManagedObjectContextWillSave, [:])
+    try callWillSave()
+    tracker.compact()
+    let changes = ChangeSet(tracker)
+    try ObjectValidation.validate(changes)
+    if !changes.isEmpty {
+      let saved = try requiredCoordinator.save(changes, assigned: assignments)
+      adopt(saved)
+    }
+    for object in changes.all { object.didSave() }
+    announceSave(changes)
+  }
+
+  /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
+  private func callWillSave() throws {
+    processPendingChanges()
+    propagateDeletes()
+    var objects = ChangeSet(tracker).all
+    for _ in 0..<1000 {
+      for object in objects { object.willSave() }
+      let event = tracker.event
+      objects = event.inserted + event.updated + event.deleted
+      processPendingChanges()
+      propagateDeletes()
+      if objects.isEmpty { return }
+    }
+    throw SaveFailure.endlessChanges.error
+  }
+
+  private func announceSave(_ changes: ChangeSet) {
+    post(
+      .NSManagedObjectContextDidSave,
+      [
+        NSInsertedObjectsKey: Set(changes.inserted),
+        NSUpdatedObjectsKey: Set(changes.updated),
+        NSDeletedObjectsKey: Set(changes.deleted),
+      ]
+    )
+  }
+}
+
+// MARK: - Adopting what was saved
+
+extension NSManagedObjectContext {
+  /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
+  private func adopt(_ saved: [SavedPart]) {
+    for part in saved {
+      for (object, (row, snapshot)) in zip(
+        part.outcome.inserted,
+        zip(part.outcome.plan.inserts, part.receipt.inserted)
+      ) {
+        let root = object.layout.rootNumber
+        rename(object, to: ObjectKey(store: part.store.number, root: root, number: row.number))
+        object.adopt(snapshot)
+      }
+      for (object, snapshot) in zip(part.outcome.updated, part.receipt.updated) {
+        object.adopt(snapshot)
+      }
+      for object in part.outcome.deleted { forget(object) }
+    }
+    tracker.forgetSaved()
+    assignments = [:]
+  }
+
+  private func rename(_ object: NSManagedObject, to key: ObjectKey) {
+    guard object.record.pointee.key != key else { return }
+    identityMap.unregister(object, key: object.record.pointee.key)
+    object.record.pointee.key = key
+    object.record.pointee.id = nil
+    identityMap.register(object, key: key)
+  }
+
+  /// Gives new objects their permanent identities before they are saved.
+  ///
+  /// One short transaction for each store, which reserves the keys; a key whose object is never saved
+  /// is not used again.
+  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
+    for object in new {
+      guard let store = store(for: object) else {
+        throw SaveFailure.noStore(entity: object.layout.name).error
+      }
+      let transaction = try store.rows.beginSave()
+      let number: Int64
+      do {
+        number = try transaction.reserveKeys(root: object.layout.rootNumber, count: 1)
+        try transaction.commit()
+      } catch {
+        transaction.rollback()
+        throw error
+      }
+      let root = object.layout.rootNumber
+      rename(object, to: ObjectKey(store: store.number, root: root, number: number))
+    }
+  }
+
+  private func store(for object: NSManagedObject) -> NSPersistentStore? {
+    assignments[ObjectIdentifier(object)]
+      ?? requiredCoordinator.persistentStores.first { $0.holds(object.layout) && !$0.isReadOnly }
+  }
+}
+
+extension NSManagedObject {
+  /// What the store has now is what this object has.
+  fileprivate func adopt(_ snapshot: Snapshot) {
+    record.pointee.snapshot = snapshot
+    record.pointee.life = .clean
+    record.pointee.trackerIndex = -1
+    guard let overlay = record.pointee.overlay else { return }
+    overlay.changed = SlotSet()
+    for slot in overlay.present {
+      if case .collection(let collection) = overlay[slot] {
+        collection.forgetChanges()
+      } else if layout.slots[slot].isPersistent, !layout.slots[slot].kind.isRelationship {
+        overlay.forget(slot)
+      }
+    }
+    if overlay.present.isEmpty {
+      overlay.deallocate()
+      record.pointee.overlay = nil
+    }
+  }
+}
+
+// MARK: - Taking changes back
+
+extension NSManagedObjectContext {
+  /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
+  /// have their stored values. Reads nothing.
+  public func rollback() {
+    processPendingChanges()
+    let changes = ChangeSet(tracker)
+    tracker.removeAll()
+    pendingDeletions = []
+    assignments = [:]
+    for object in changes.inserted { forget(object) }
+    for object in changes.updated + changes.deleted {
+      object.revert()
+      tracker.event.refreshed.append(object)
+    }
+    processPendingChanges()
+  }
+}
+
+extension NSManagedObject {
+  fileprivate func revert() {
+    record.pointee.life = .clean
+    record.pointee.isNotedInEvent = false
+    if let overlay = record.pointee.overlay {
+      for slot in overlay.present {
+        if case .collection(let collection) = overlay[slot] {
+          collection.revert()
+        } else if overlay.changed.contains(slot) {
+          overlay.forget(slot)
+        }
+      }
+      overlay.changed = SlotSet()
+      overlay.changedInEvent = SlotSet()
+    }
+    awake(fromSnapshotEvents: .rollback)
+  }
+}

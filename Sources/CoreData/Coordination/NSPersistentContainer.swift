@@ -1,0 +1,142 @@
+public import Foundation
+
+/// Model, coordinator, stores and the main context in one.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "Library")
+/// container.loadPersistentStores { _, error in
+///   if let error { fatalError("\(error)") }
+/// }
+/// let context = container.viewContext
+/// ```
+///
+/// Safety: what can change is set before the stores are loaded, and only read then.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  public let name: String
+  public let managedObjectModel: NSManagedObjectModel
+  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  /// The context of the main queue.
+  public let viewContext: NSManagedObjectContext
+  /// The stores to load; one SQLite file in ``defaultDirectoryURL()`` unless set.
+  public var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+  /// Looks for the compiled model of that name in the program's bundles.
+  ///
+  /// Stops the program, naming the places it has looked at, when there is none.
+  public convenience init(name: String) {
+    self.init(name: name, managedObjectModel: ModelLocator.model(named: name))
+  }
+
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    self.name = name
+    managedObjectModel = model
+    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    viewContext.name = "viewContext"
+    let file = Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+    persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    super.init()
+  }
+
+  /// The folder for stores whose place is not given: `$XDG_DATA_HOME/<program>`, usually
+  /// `~/.local/share/<program>`. It is made when a store is.
+  open class func defaultDirectoryURL() -> URL {
+    DataDirectory.url
+  }
+
+  /// Opens the stores, and calls the handler for each with the error if there is one.
+  ///
+  /// On the calling thread, unless a description wants its store opened asynchronously.
+  open func loadPersistentStores(
+    completionHandler handler:
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    for description in persistentStoreDescriptions {
+      DataDirectory.makeIfNeeded(for: description.url)
+      persistentStoreCoordinator.addPersistentStore(
+        with: description,
+        completionHandler: handler
+      )
+    }
+  }
+
+  /// A new context on a queue of its own.
+  open func newBackgroundContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
+  }
+
+  /// Runs the block on a new background context, later.
+  open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs the block on a new background context, and gives its result.
+  open func performBackgroundTask<Result>(
+    _ block: @escaping (NSManagedObjectContext) throws -> Result
+  ) async rethrows -> Result {
+    let context = newBackgroundContext()
+    return try await context.perform { try block(context) }
+  }
+}
+
+/// Where a program keeps its data, by the rules of the XDG base directories.
+enum DataDirectory {
+  static let url: URL = {
+    let environment = ProcessInfo.processInfo.environment
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    let base =
+      environment["XDG_DATA_HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) }
+      ?? home.appendingPathComponent(".local/share", isDirectory: true)
+    let program = Bundle.main.executableURL?.lastPathComponent ?? "CoreData"
+    return base.appendingPathComponent(program, isDirectory: true)
+  }()
+
+  /// Makes the default folder if a store shall stand there; other folders are the user's to make.
+  static func makeIfNeeded(for file: URL?) {
+    guard let file, file.deletingLastPathComponent().path == url.path else { return }
+    // A folder that cannot be made shows in the error of opening the store.
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+}
+
+/// Finds compiled models in the places where builds put them.
+enum ModelLocator {
+  static func model(named name: String) -> NSManagedObjectModel {
+    for folder in folders {
+      for kind in ["momd", "mom"] {
+        let file = folder.appendingPathComponent("\(name).\(kind)")
+        guard FileManager.default.fileExists(atPath: file.path) else { continue }
+        guard let model = NSManagedObjectModel(contentsOf: file) else {
+          preconditionFailure("the compiled data model \(file.path) cannot be read")
+        }
+        return model
+      }
+    }
+    preconditionFailure(
+      """
+      there is no compiled data model \(name).momd; looked in \
+      \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the target \
+      that has \(name).xcdatamodeld.
+      """
+    )
+  }
+
+  /// The main bundle, every loaded bundle, and the resource bundles beside the program.
+  private static var folders: [URL] {
+    let bundles = [Bundle.main] + Bundle.allBundles
+    var folders = bundles.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
+    let besides = Set(bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders)
+    for folder in besides.sorted(by: { $0.path < $1.path }) {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for name in names.sorted() where name.hasSuffix(".resources") {
+        folders.append(folder.appendingPathComponent(name, isDirectory: true))
+      }
+    }
+    var seen: Set<String> = []
+    return folders.filter { seen.insert($0.standardizedFileURL.path).inserted }
+  }
+}

@@ -1,0 +1,274 @@
+public import Foundation
+import Synchronization
+
+/// Connects a model with stores: contexts read and write through it.
+///
+/// Taking a model freezes it. A coordinator can be used from any thread.
+///
+/// Safety: the list of stores is behind a mutex; the model is frozen.
+public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  public let managedObjectModel: NSManagedObjectModel
+  package let layout: ModelLayout
+  private let stores = Mutex<[NSPersistentStore]>([])
+  /// Saves of several contexts follow each other.
+  private let saving = NSRecursiveLock()
+  private let label = Mutex<String?>(nil)
+
+  /// Takes a model, which cannot be changed from now on.
+  public init(managedObjectModel model: NSManagedObjectModel) {
+    managedObjectModel = model
+    layout = model.layout
+    super.init()
+  }
+
+  /// A name for logs.
+  public var name: String? {
+    get { label.withLock { $0 } }
+    set { label.withLock { $0 = newValue } }
+  }
+
+  public var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
+
+  func store(numbered number: StoreNumber) -> NSPersistentStore? {
+    stores.withLock { $0.first { $0.number == number } }
+  }
+
+  private static let lastStoreNumber = Atomic<UInt32>(0)
+}
+
+// MARK: - Stores
+
+extension NSPersistentStoreCoordinator {
+  /// Opens a store, or makes it where there is none.
+  ///
+  /// `type` is `NSSQLiteStoreType` or `NSInMemoryStoreType`; the URL `/dev/null` makes a SQLite store
+  /// in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
+  /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
+  /// 134080 with SQLite's words when it cannot be opened.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String,
+    configurationName configuration: String?,
+    at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    if let configuration, layout.schema.configurations[configuration] == nil {
+      throw StoreFailure.unknownConfiguration(configuration).error
+    }
+    let place = StorePlace(
+      number: StoreNumber(
+        rawValue: Self.lastStoreNumber.add(1, ordering: .relaxed).newValue
+      ),
+      type: storeType,
+      configuration: configuration,
+      url: storeURL,
+      options: options
+    )
+    let store: NSPersistentStore
+    switch storeType {
+    case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
+    case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
+    case _: throw StoreFailure.unknownType(storeType).error
+    }
+    stores.withLock { $0.append(store) }
+    announce(added: [store])
+    return store
+  }
+
+  @discardableResult
+  public func addPersistentStore(
+    type: NSPersistentStore.StoreType,
+    configuration: String? = nil,
+    at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue,
+      configurationName: configuration,
+      at: storeURL,
+      options: options
+    )
+  }
+
+  /// Opens the store that a description asks for, and calls the handler with the description and the
+  /// error if there is one; on the calling thread unless the description wants it asynchronous.
+  public func addPersistentStore(
+    with description: NSPersistentStoreDescription,
+    completionHandler handler:
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let work = StoreAddition(coordinator: self, description: description, handler: handler)
+    if description.shouldAddStoreAsynchronously {
+      DispatchQueue.global().async { work.perform() }
+    } else {
+      work.perform()
+    }
+  }
+
+  /// Closes a store. Objects of it that have no values yet cannot get them any more.
+  public func remove(_ store: NSPersistentStore) throws {
+    let wasHere = stores.withLock { stores in
+      guard let index = stores.firstIndex(of: store) else { return false }
+      stores.remove(at: index)
+      return true
+    }
+    guard wasHere else { throw StoreFailure.notOfThisCoordinator(store.url?.path ?? "").error }
+    store.leaveCoordinator()
+    announce(removed: [store])
+  }
+
+  public func persistentStore(for url: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+  }
+
+  public func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
+
+  public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+  /// The identity that a URI names; nil when none of the stores has that UUID. No statement: whether
+  /// there is such a row is not checked.
+  public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    let parts = url.pathComponents.filter { $0 != "/" }
+    guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),
+      let store = persistentStores.first(where: { $0.identifier == url.host }),
+      let entity = layout[parts[0]], let number = Int64(parts[1].dropFirst())
+    else { return nil }
+    let key = ObjectKey(store: store.number, root: entity.rootNumber, number: number)
+    return NSManagedObjectID(key: key, layout: entity, home: store.home)
+  }
+
+  private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {
+    var userInfo: [AnyHashable: Any] = [:]
+    if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }
+    if !removed.isEmpty { userInfo[NSRemovedPersistentStoresKey] = removed }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: userInfo
+    )
+  }
+
+  /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.
+  private struct StoreAddition: @unchecked Sendable {
+    let coordinator: NSPersistentStoreCoordinator
+    let description: NSPersistentStoreDescription
+    let handler: (NSPersistentStoreDescription, (any Error)?) -> Void
+
+    func perform() {
+      do {
+        try coordinator.addPersistentStore(
+          ofType: description.type,
+          configurationName: description.configuration,
+          at: description.url,
+          options: description.options
+        )
+        handler(description, nil)
+      } catch {
+        handler(description, error)
+      }
+    }
+  }
+}
+
+// MARK: - Saving
+
+/// What one store has saved.
+struct SavedPart {
+  let store: NSPersistentStore
+  let outcome: SavePlanner.Outcome
+  let receipt: SaveReceipt
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Saves a context's changes in every store they concern: all, or none.
+  func save(
+    _ changes: ChangeSet,
+    assigned assignments: [ObjectIdentifier: NSPersistentStore]
+  ) throws -> [SavedPart] {
+    saving.lock()
+    defer { saving.unlock() }
+    let parts = try changes.parts(among: persistentStores, assigned: assignments)
+    var transactions: [any SaveTransaction] = []
+    do {
+      for part in parts { transactions.append(try part.store.rows.beginSave()) }
+      let keys = try reserveKeys(for: parts, of: changes, in: transactions)
+      let saved = try zip(parts, transactions).map { part, transaction in
+        var planner = SavePlanner(part, keys: keys)
+        let outcome = try planner.outcome()
+        let receipt = try transaction.perform(outcome.plan)
+        return SavedPart(store: part.store, outcome: outcome, receipt: receipt)
+      }
+      for transaction in transactions { try transaction.commit() }
+      for part in saved { remember(part) }
+      return saved
+    } catch {
+      for transaction in transactions { transaction.rollback() }
+      throw SaveFailure.translated(error, changes)
+    }
+  }
+
+  private func reserveKeys(
+    for parts: [StoreChanges],
+    of changes: ChangeSet,
+    in transactions: [any SaveTransaction]
+  ) throws -> ReservedKeys {
+    var keys = ReservedKeys(count: changes.inserted.count)
+    for (part, transaction) in zip(parts, transactions) {
+      var needed: [Int32: Int] = [:]
+      for (object, _) in part.inserted where object.record.pointee.key.isTemporary {
+        needed[object.layout.rootNumber, default: 0] += 1
+      }
+      var next: [Int32: Int64] = [:]
+      for (root, count) in needed {
+        next[root] = try transaction.reserveKeys(root: root, count: count)
+      }
+      for (object, place) in part.inserted {
+        let key = object.record.pointee.key
+        let number = key.isTemporary ? next[object.layout.rootNumber] ?? 0 : key.number
+        if key.isTemporary { next[object.layout.rootNumber] = number + 1 }
+        keys.set(number, in: part.store.number, at: place)
+      }
+    }
+    return keys
+  }
+
+  private func remember(_ part: SavedPart) {
+    let plan = part.outcome.plan
+    let store = part.store
+    for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
+      let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      store.rowCache.set(snapshot, for: key)
+    }
+    for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
+      let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      store.rowCache.set(snapshot, for: key)
+    }
+    for row in plan.deletes {
+      let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      store.rowCache.remove(key)
+    }
+  }
+}
+
+extension NSManagedObjectModel {
+  /// The model as the runtime uses it; asking for it freezes the model.
+  package var layout: ModelLayout {
+    attachment { schema in
+      let layout = ModelLayout(schema, of: self)
+      ObjectClass.register(layout)
+      return layout
+    }
+  }
+}
+
+extension NSEntityDescription {
+  /// The entity as the runtime uses it; asking for it freezes the model.
+  package var layout: EntityLayout {
+    guard let name, let layout = managedObjectModel.layout[name] else {
+      preconditionFailure("the entity \(self.name ?? "(no name)") belongs to no model")
+    }
+    return layout
+  }
+}

@@ -1,0 +1,67 @@
+/// The objects of one save, in the order in which they were changed.
+struct ChangeSet {
+  let inserted: [NSManagedObject]
+  let updated: [NSManagedObject]
+  let deleted: [NSManagedObject]
+
+  init(_ tracker: ChangeTracker) {
+    inserted = tracker.inserted.objects
+    updated = tracker.updated.objects
+    deleted = tracker.deleted.objects
+  }
+
+  var all: [NSManagedObject] { inserted + updated + deleted }
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+/// The part of a save that one store takes.
+struct StoreChanges {
+  let store: NSPersistentStore
+  /// The new objects, each with its place in the whole save's list.
+  fileprivate(set) var inserted: [(object: NSManagedObject, place: Int)] = []
+  fileprivate(set) var updated: [NSManagedObject] = []
+  fileprivate(set) var deleted: [NSManagedObject] = []
+}
+
+extension ChangeSet {
+  /// Splits the changes among the stores.
+  ///
+  /// A new object goes where it was assigned to, or to the first store that can take its entity.
+  /// Throws 134030 for an object that no store can take.
+  func parts(
+    among stores: [NSPersistentStore],
+    assigned assignments: [ObjectIdentifier: NSPersistentStore]
+  ) throws -> [StoreChanges] {
+    var parts = stores.map { StoreChanges(store: $0) }
+    for (place, object) in inserted.enumerated() {
+      let assigned = assignments[ObjectIdentifier(object)]
+      let key = object.record.pointee.key
+      let home = parts.firstIndex { part in
+        if !key.isTemporary { return part.store.number == key.store }
+        if let assigned { return part.store === assigned }
+        return part.store.holds(object.layout) && !part.store.isReadOnly
+      }
+      guard let home else { throw SaveFailure.noStore(entity: object.layout.name).error }
+      parts[home].inserted.append((object, place))
+    }
+    for object in updated {
+      parts[try index(of: object, among: parts)].updated.append(object)
+    }
+    for object in deleted {
+      parts[try index(of: object, among: parts)].deleted.append(object)
+    }
+    return parts.filter { !$0.inserted.isEmpty || !$0.updated.isEmpty || !$0.deleted.isEmpty }
+  }
+
+  private func index(of object: NSManagedObject, among parts: [StoreChanges]) throws -> Int {
+    let number = object.record.pointee.key.store
+    guard let index = parts.firstIndex(where: { $0.store.number == number }) else {
+      throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
+    }
+    if parts[index].store.isReadOnly {
+      throw SaveFailure.readOnly(store: parts[index].store.url?.path ?? "").error
+    }
+    return index
+  }
+}
