@@ -86,11 +86,13 @@ extension ValueCollection {
   package var outward: Any {
     switch kind {
     case .list:
-      elements.map(\.outward)
+      elements.map(\.outwardElement)
     case .set:
-      Set(elements.map { ($0.outward as? AnyHashable) ?? AnyHashable(Unhashable($0.outward)) })
+      Set(
+        elements.map(\.outwardElement).map { ($0 as? AnyHashable) ?? AnyHashable(Unhashable($0)) }
+      )
     case .orderedSet:
-      NSOrderedSet(array: elements.map(\.outward))
+      NSOrderedSet(array: elements.map(\.outwardElement))
     }
   }
 }
@@ -111,10 +113,9 @@ private final class Unhashable: Hashable {
 }
 
 extension Any? {
-  /// What leaves the evaluation: collections as Foundation has them, nil as `NSNull`.
-  fileprivate var outward: Any {
-    guard let value = self else { return NSNull() }
-    return (value as? ValueCollection)?.outward ?? value
+  /// As an element of a collection that leaves the evaluation: `NSNull` for nil.
+  fileprivate var outwardElement: Any {
+    outward ?? NSNull()
   }
 }
 

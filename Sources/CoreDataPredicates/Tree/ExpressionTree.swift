@@ -88,7 +88,7 @@ extension ExpressionTree {
 
   /// A dotted key path of the evaluated object: `folder.name`.
   package static func path(_ dotted: String) -> ExpressionTree {
-    path(.evaluatedObject, dotted.split(separator: ".").map(String.init))
+    path(.evaluatedObject, dotted.keys)
   }
 
   /// The keys, when this is a plain path of the evaluated object.

@@ -1,5 +1,0 @@
-public import Foundation
-
-/// placeholder until the class is written.
-open class NSComparisonPredicate: NSPredicate {
-}
