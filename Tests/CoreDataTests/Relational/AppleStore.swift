@@ -1,0 +1,152 @@
+import CoreDataModel
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// A store that Apple's Core Data made, read with SQLite's own tool.
+struct AppleStore: CustomTestStringConvertible {
+  let name: String
+  private let origin: ModelOrigin
+
+  /// Where the model of a store is known from.
+  private enum ModelOrigin {
+    /// A version of a model beside the stores.
+    case source(String, version: String)
+    /// The application's model, written down again.
+    case written(ModelSchema)
+  }
+
+  /// The stores that were handed out beside the package; none elsewhere.
+  static let all: [AppleStore] = known.filter {
+    FileManager.default.fileExists(atPath: $0.url.path)
+  }
+
+  private static let known: [AppleStore] = [
+    AppleStore("Bookmarks_V1", .source("BookmarksModel", version: "BookmarksModel")),
+    AppleStore("Bookmarks_V2", .source("BookmarksModel", version: "BookmarksModel 2")),
+    AppleStore("Bookmarks_V3", .source("BookmarksModel", version: "BookmarksModel 3")),
+    AppleStore("Moody", .source("Moody", version: "Moody")),
+    AppleStore("Moody2", .source("Moody", version: "Moody 2")),
+    AppleStore("Moody3", .source("Moody", version: "Moody 3")),
+    AppleStore("Moody4", .source("Moody", version: "Moody 4")),
+    AppleStore("Moody5", .source("Moody", version: "Moody 5")),
+    AppleStore("SampleModel_V1", .source("SampleModel", version: "SampleModel")),
+    AppleStore("SampleModel_V2", .source("SampleModel", version: "SampleModel2")),
+    AppleStore("SampleModel3_V1", .source("SampleModel3", version: "SampleModel3")),
+    AppleStore("TwitterSeed-iOS6", .written(.tweets)),
+  ]
+
+  private init(_ name: String, _ origin: ModelOrigin) {
+    self.name = name
+    self.origin = origin
+  }
+
+  var testDescription: String { name }
+
+  private static let fixtures = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../../shared/fixtures")
+    .standardizedFileURL
+
+  private var url: URL { Self.fixtures.appending(path: "stores/\(name).sqlite") }
+
+  /// The version of Apple's framework that made a store: 241 is Mac OS X 10.6, 1522 macOS 26.1.
+  func frameworkVersion() throws -> Int {
+    let plist = try blob("SELECT hex(Z_PLIST) FROM Z_METADATA;")
+    let metadata = try PropertyListSerialization.propertyList(from: plist, format: nil)
+    let version = (metadata as? [String: Any])?["NSPersistenceFrameworkVersion"] as? Int
+    return try #require(version)
+  }
+
+  func model() throws -> ModelSchema {
+    switch origin {
+    case .written(let model): return model
+    case .source(let name, let version):
+      let url = Self.fixtures.appending(path: "models/\(name).xcdatamodeld")
+      let source = try ModelSource(contentsOf: url)
+      return try #require(source.versions.first { $0.name == version }).schema.withPlainIndexes
+    }
+  }
+
+  /// Statements in the order they were made; those of persistent history aside.
+  func statements() throws -> [String] {
+    try query(
+      "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND tbl_name NOT LIKE 'A%' ORDER BY rowid;"
+    )
+  }
+
+  func tableNames() throws -> Set<String> {
+    Set(try query("SELECT name FROM sqlite_master WHERE type = 'table';"))
+  }
+
+  func primaryKeyRows() throws -> [String] {
+    try query("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT;")
+  }
+}
+
+extension AppleStore {
+  /// Reads a copy: opening a file with a write-ahead log changes it.
+  private func query(_ script: String) throws -> [String] {
+    let files = FileManager.default
+    let copy = files.temporaryDirectory.appending(path: "store-\(UUID().uuidString).sqlite")
+    defer { for end in ["", "-wal", "-shm"] { try? files.removeItem(atPath: copy.path + end) } }
+    for end in ["", "-wal"] where files.fileExists(atPath: url.path + end) {
+      try files.copyItem(atPath: url.path + end, toPath: copy.path + end)
+    }
+    return try SQLiteShell.run(script, on: copy.path)
+  }
+
+  private func blob(_ script: String) throws -> Data {
+    let digits = Array(try #require(query(script).first).utf8)
+    return Data(
+      try stride(from: 0, to: digits.count, by: 2)
+        .map {
+          try #require(UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16))
+        }
+    )
+  }
+}
+
+extension ModelSchema {
+  /// With the indexes that stores have beyond those in the model's source.
+  ///
+  /// An attribute that has a fetch index of its own, ascending, comes with a second one that bears
+  /// the attribute's name: `byUUID (uuid)` with `uuid (uuid)`. The model caches of these stores say
+  /// so; descending and compound indexes come alone.
+  fileprivate var withPlainIndexes: ModelSchema {
+    var model = self
+    for position in model.entities.indices {
+      let indexes = model.entities[position].indexes
+      let names = Set(indexes.map(\.name))
+      var plain: [FetchIndexSchema] = []
+      for index in indexes where index.elements.count == 1 {
+        let element = index.elements[0]
+        guard case .property(let name) = element.subject, element.isAscending else { continue }
+        guard !names.contains(name), !plain.contains(where: { $0.name == name }) else { continue }
+        plain.append(FetchIndexSchema(name: name, elements: [.init(.property(name))]))
+      }
+      model.entities[position].indexes = plain + indexes
+    }
+    return model
+  }
+}
+
+extension ModelSchema {
+  /// Of the store from iOS 6, which has no model cache.
+  fileprivate static let tweets = ModelSchema.model(
+    .entity(
+      "Tweet",
+      [
+        .attribute("createdAt", .date), .text("inReplyToScreenName"),
+        .attribute("isFavorited", .boolean), .attribute("statusID", .integer64), .text("text"),
+        .text("urlString"),
+      ],
+      [.one("user", "User", back: "tweets")]
+    ),
+    .entity(
+      "User",
+      [.text("name"), .text("screenName"), .attribute("userID", .integer64)],
+      [.many("tweets", "Tweet", back: "user")]
+    )
+  )
+}
