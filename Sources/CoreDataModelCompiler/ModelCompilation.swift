@@ -28,8 +28,7 @@ package struct ModelCompilation: Hashable, Sendable {
     do {
       let source = try ModelSource(contentsOf: model)
       let classes = try swiftFiles(of: source)
-      let compiled = try compiled(source)
-      try write(compiled, named: source.name)
+      try compiled(source).write(to: output.appending(component: "\(source.name).momd"))
       try write(classes)
       return source.warnings.map(located)
     } catch let error as ModelError {
@@ -61,28 +60,18 @@ extension ModelCompilation {
     return [SwiftFile(joining: files, named: "\(source.name)+CoreDataModel.swift")]
   }
 
-  private func compiled(_ source: ModelSource) throws(ModelError) -> CompiledModel {
+  private func compiled(_ source: ModelSource) -> CompiledModel {
     var source = source
     for index in source.versions.indices {
       source.versions[index].schema = source.versions[index].schema.naming(classesIn: module)
     }
-    return try CompiledModel(source)
+    return CompiledModel(source)
   }
 }
 
 // MARK: - Writing
 
 extension ModelCompilation {
-  /// Makes the folder anew: build systems look at a folder's own date, and versions may have gone.
-  private func write(_ compiled: CompiledModel, named name: String) throws {
-    let folder = output.appending(component: "\(name).momd")
-    if FileManager.default.fileExists(atPath: folder.path) {
-      try FileManager.default.removeItem(at: folder)
-    }
-    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-    try compiled.write(to: folder)
-  }
-
   /// Leaves a file alone that says the same already, so that nothing is compiled again for it.
   private func write(_ files: [SwiftFile]) throws {
     for file in files {

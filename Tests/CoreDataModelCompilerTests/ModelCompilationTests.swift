@@ -60,6 +60,15 @@ struct ModelCompilationTests {
     #expect(!FileManager.default.fileExists(atPath: workshop.output.path))
   }
 
+  @Test func `the compiled model says what class of the module each entity has`() throws {
+    let workshop = try Workshop(.note)
+    _ = try workshop.compile()
+    let folder = workshop.output.appending(component: "Library.momd")
+    let note = try CompiledModel(contentsOf: folder).current.entity(named: "Note")
+    #expect(note?.className == "Library.Note")
+    #expect(note?.attributes.map(\.name) == ["title"])
+  }
+
   @Test func `a compiled class says its module`() {
     let names = ["", "NSManagedObject", ".Note", "Note", "Library.Note", "Sharing.Note"]
     let entities = names.map { EntitySchema(name: "Note", className: $0) }
