@@ -20,6 +20,8 @@ package struct AttributeSchema: Hashable, Sendable {
   package var isStoredInTruthFile = false
   /// The expression a derived attribute is computed by, as the model file spells it.
   package var derivationExpression: String?
+  /// Which related objects a derivation takes into account.
+  package var derivationFilterFormat: String?
   /// The elements of a composite attribute.
   package var elements: [AttributeSchema] = []
   package var userInfo: [String: String] = [:]
@@ -87,6 +89,8 @@ package enum SchemaValue: Hashable, Sendable {
   case uuid(UUID)
   /// The absolute string of a URL.
   case uri(String)
+  /// Any other object, as a keyed archive whose root it is: a transformable's default.
+  case archived(Data)
 }
 
 /// A predicate over one value and what to say when it fails.

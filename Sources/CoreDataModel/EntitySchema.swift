@@ -5,7 +5,7 @@ package struct EntitySchema: Hashable, Sendable {
   package var className: String
   package var isAbstract = false
   package var superentityName: String?
-  /// Own attributes, without the inherited ones, in the order of the model file.
+  /// Own attributes, without the inherited ones, sorted by name in code-point order.
   package var attributes: [AttributeSchema] = []
   package var relationships: [RelationshipSchema] = []
   package var fetchedProperties: [FetchedPropertySchema] = []

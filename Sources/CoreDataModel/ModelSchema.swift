@@ -35,7 +35,9 @@ package struct FetchRequestSchema: Hashable, Sendable {
   package var name: String
   package var entityName: String
   package var predicateFormat: String?
+  package var sortDescriptors: [Sort] = []
   package var fetchLimit = 0
+  package var fetchOffset = 0
   package var fetchBatchSize = 0
   package var includesSubentities = true
   package var includesPropertyValues = true
@@ -43,10 +45,24 @@ package struct FetchRequestSchema: Hashable, Sendable {
   package var returnsDistinctResults = false
   /// The raw value of `NSFetchRequestResultType`.
   package var resultType = 0
+  package var relationshipKeyPathsForPrefetching: [String] = []
 
   package init(name: String, entityName: String, predicateFormat: String? = nil) {
     self.name = name
     self.entityName = entityName
     self.predicateFormat = predicateFormat
+  }
+
+  package struct Sort: Hashable, Sendable {
+    package var key: String
+    package var isAscending: Bool
+    /// The Objective-C method that compares two values, such as `compare:`.
+    package var selector: String
+
+    package init(key: String, isAscending: Bool = true, selector: String = "compare:") {
+      self.key = key
+      self.isAscending = isAscending
+      self.selector = selector
+    }
   }
 }

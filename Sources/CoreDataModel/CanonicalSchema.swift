@@ -1,0 +1,89 @@
+/// The order in which readers hand a schema over, so that equal models are equal values wherever
+/// they were written.
+extension ModelSchema {
+  /// The same model with entities, properties and templates sorted by name, in code-point order.
+  package var canonical: ModelSchema {
+    var schema = self
+    schema.entities = entities.map(\.canonical).sortedByCodePoints(\.name)
+    schema.fetchRequestTemplates = fetchRequestTemplates.sortedByCodePoints(\.name)
+    return schema
+  }
+
+  /// What is left of a model once it is compiled: without what only the code generator reads, and
+  /// with predicates as the framework would print them.
+  package func compiled(reader: some FormatReading = CommonFormats()) -> ModelSchema {
+    var schema = canonical
+    schema.entities = schema.entities.map { $0.compiled(reader: reader) }
+    schema.fetchRequestTemplates = schema.fetchRequestTemplates.map { $0.compiled(reader: reader) }
+    return schema
+  }
+}
+
+extension EntitySchema {
+  fileprivate var canonical: EntitySchema {
+    var entity = self
+    entity.attributes = attributes.map(\.canonical).sortedByCodePoints(\.name)
+    entity.relationships = relationships.sortedByCodePoints(\.name)
+    entity.fetchedProperties = fetchedProperties.sortedByCodePoints(\.name)
+    return entity
+  }
+
+  fileprivate func compiled(reader: some FormatReading) -> EntitySchema {
+    var entity = self
+    entity.codeGeneration = .manual
+    if entity.className.isEmpty { entity.className = "NSManagedObject" }
+    entity.attributes = attributes.map { $0.compiled(reader: reader) }
+    entity.fetchedProperties = fetchedProperties.map { property in
+      var property = property
+      property.request = property.request.compiled(reader: reader)
+      return property
+    }
+    entity.indexes = indexes.map { index in
+      var index = index
+      index.partialPredicateFormat = reader.reprinted(index.partialPredicateFormat)
+      return index
+    }
+    return entity
+  }
+}
+
+extension AttributeSchema {
+  fileprivate var canonical: AttributeSchema {
+    var attribute = self
+    attribute.elements = elements.map(\.canonical).sortedByCodePoints(\.name)
+    return attribute
+  }
+
+  fileprivate func compiled(reader: some FormatReading) -> AttributeSchema {
+    var attribute = self
+    attribute.usesScalarValueType = false
+    if type != .transformable { attribute.customClassName = nil }
+    attribute.validations = validations.map { validation in
+      var validation = validation
+      validation.predicateFormat =
+        reader.reprinted(validation.predicateFormat) ?? validation.predicateFormat
+      return validation
+    }
+    attribute.derivationExpression = derivationExpression.map {
+      DerivationFormat.canonical($0, reader: reader)
+    }
+    attribute.derivationFilterFormat = reader.reprinted(derivationFilterFormat)
+    attribute.elements = elements.map { $0.compiled(reader: reader) }
+    return attribute
+  }
+}
+
+extension FetchRequestSchema {
+  fileprivate func compiled(reader: some FormatReading) -> FetchRequestSchema {
+    var request = self
+    request.predicateFormat = reader.reprinted(predicateFormat)
+    return request
+  }
+}
+
+extension FormatReading {
+  fileprivate func reprinted(_ format: String?) -> String? {
+    guard let format else { return nil }
+    return predicate(format)?.format ?? format
+  }
+}

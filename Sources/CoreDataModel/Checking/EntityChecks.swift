@@ -1,0 +1,93 @@
+/// What can be wrong with an entity as a whole: its parents, its names, its indexes.
+extension ModelChecker {
+  func inheritanceProblems(of entity: EntitySchema) -> [ModelProblem] {
+    guard let name = entity.superentityName else { return [] }
+    guard entities[name] != nil else {
+      return [
+        ModelProblem(
+          entity: entity.name,
+          message: "the parent entity \"\(name)\" does not exist; choose another or add it"
+        )
+      ]
+    }
+    let chain = chain(of: entity)
+    guard let top = chain.last, let next = top.superentityName, next == entity.name else {
+      return []
+    }
+    let circle = (chain.map(\.name) + [entity.name]).joined(separator: " → ")
+    return [
+      ModelProblem(
+        entity: entity.name,
+        message: "the entity inherits from itself: \(circle); remove one of the parents"
+      )
+    ]
+  }
+
+  func nameProblems(of entity: EntitySchema) -> [ModelProblem] {
+    var problems: [ModelProblem] = []
+    if entity.name.isEmpty {
+      problems.append(ModelProblem(message: "an entity has no name; give it one"))
+    }
+    let inherited = chain(of: entity).dropFirst()
+    var seen: Set<String> = []
+    for name in entity.propertyNames {
+      if name.isEmpty {
+        problems.append(
+          ModelProblem(entity: entity.name, message: "a property has no name; give it one")
+        )
+      } else if !seen.insert(name).inserted {
+        problems.append(
+          ModelProblem(
+            entity: entity.name,
+            property: name,
+            message: "the entity has two properties of this name; rename one"
+          )
+        )
+      } else if let ancestor = inherited.first(where: { $0.property(named: name) != nil }) {
+        problems.append(
+          ModelProblem(
+            entity: entity.name,
+            property: name,
+            message: """
+              the parent entity \(ancestor.name) already has a property of this name; rename one \
+              or remove this one
+              """
+          )
+        )
+      }
+    }
+    return problems
+  }
+
+  func indexProblems(of entity: EntitySchema) -> [ModelProblem] {
+    entity.indexes.flatMap { index in
+      index.elements.compactMap { element -> ModelProblem? in
+        guard case .property(let name) = element.subject, property(name, of: entity) == nil else {
+          return nil
+        }
+        return ModelProblem(
+          entity: entity.name,
+          message: """
+            fetch index "\(index.name)" names a property "\(name)" that the entity does not have; \
+            correct the name or remove the element
+            """
+        )
+      }
+    }
+  }
+
+  func constraintProblems(of entity: EntitySchema) -> [ModelProblem] {
+    entity.uniquenessConstraints.flatMap { names in
+      names.compactMap { name -> ModelProblem? in
+        guard property(name, of: entity) == nil else { return nil }
+        return ModelProblem(
+          entity: entity.name,
+          message: """
+            the uniqueness constraint (\(names.joined(separator: ", "))) names a property \
+            "\(name)" that the entity does not have; correct the name or remove it
+            """
+        )
+      }
+    }
+  }
+}

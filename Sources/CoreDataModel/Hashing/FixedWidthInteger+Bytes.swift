@@ -1,0 +1,13 @@
+extension FixedWidthInteger {
+  package var bigEndianBytes: [UInt8] {
+    withUnsafeBytes(of: bigEndian) { Array($0) }
+  }
+
+  package var littleEndianBytes: [UInt8] {
+    withUnsafeBytes(of: littleEndian) { Array($0) }
+  }
+
+  func rotatedRight(_ count: Int) -> Self {
+    self >> count | self << (Self.bitWidth - count)
+  }
+}

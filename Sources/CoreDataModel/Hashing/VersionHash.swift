@@ -1,0 +1,148 @@
+package import Foundation
+
+/// The 32 bytes by which Core Data recognises that an entity is still the one a store was made for.
+///
+///     entity = SHA256( name, abstract, superentity's hash, property hashes, modifier, uniqueness )
+///
+/// What a store must know enters: names, types, optionality, relationships. What only the program
+/// knows does not: class names, default values, validation, indexes, user info, renaming.
+/// Integers are little-endian and strings bare UTF-8; see Documentation/FileFormat.md.
+extension ModelSchema {
+  /// The version hash of each entity, by name.
+  package var entityVersionHashes: [String: Data] {
+    entityVersionHashes(reader: CommonFormats())
+  }
+
+  /// The version hash of each entity, by name, with derivations read by a given reader.
+  package func entityVersionHashes(reader: some FormatReading) -> [String: Data] {
+    var hasher = EntityHasher(schema: self, reader: reader)
+    return hasher.hashes()
+  }
+}
+
+private struct EntityHasher<Reader: FormatReading> {
+  private let schema: ModelSchema
+  private let reader: Reader
+  private let entities: [String: EntitySchema]
+  private var finished: [String: EntityHash] = [:]
+
+  /// An entity's hash and the property hashes that its subentities repeat.
+  struct EntityHash {
+    var hash: Data
+    var properties: [String: Data]
+  }
+
+  init(schema: ModelSchema, reader: Reader) {
+    self.schema = schema
+    self.reader = reader
+    entities = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  mutating func hashes() -> [String: Data] {
+    for entity in schema.entities { _ = hash(of: entity, below: []) }
+    return finished.mapValues(\.hash)
+  }
+
+  /// The hash of an entity; `descendants` stops a model whose entities inherit in a circle.
+  private mutating func hash(
+    of entity: EntitySchema,
+    below descendants: Set<String>
+  ) -> EntityHash {
+    if let known = finished[entity.name] { return known }
+    let path = descendants.union([entity.name])
+    var parent: EntityHash?
+    if let name = entity.superentityName, !path.contains(name), let superentity = entities[name] {
+      parent = hash(of: superentity, below: path)
+    }
+
+    var properties = parent?.properties ?? [:]
+    properties.merge(entity.propertyVersionHashes(reader: reader)) { _, own in own }
+    var digest = SHA256()
+    digest.update(entity.name.utf8)
+    digest.update([entity.isAbstract ? 1 : 0])
+    if let parent { digest.update(parent.hash) }
+    for (_, hash) in properties.sortedByCodePoints(\.key) { digest.update(hash) }
+    digest.update((entity.versionHashModifier ?? "").utf8)
+    for constraint in entity.uniquenessConstraints
+      .map({ $0.joined(separator: ".") }).sortedByCodePoints()
+    {
+      digest.update(constraint.utf8)
+    }
+    let result = EntityHash(hash: digest.finish(), properties: properties)
+    finished[entity.name] = result
+    return result
+  }
+}
+
+// MARK: - Properties
+
+extension EntitySchema {
+  /// The hashes of the entity's own persistent properties; fetched and transient ones have no part.
+  fileprivate func propertyVersionHashes(reader: some FormatReading) -> [String: Data] {
+    var hashes: [String: Data] = [:]
+    for attribute in attributes where !attribute.isTransient {
+      hashes[attribute.name] = attribute.versionHash(reader: reader)
+    }
+    for relationship in relationships where !relationship.isTransient {
+      hashes[relationship.name] = relationship.versionHash(in: name)
+    }
+    return hashes
+  }
+}
+
+extension AttributeSchema {
+  package var versionHash: Data { versionHash(reader: CommonFormats()) }
+
+  package func versionHash(reader: some FormatReading) -> Data {
+    if let derivationExpression {
+      // Nothing else enters: not even the name.
+      return SHA256.digest(
+        of: DerivationFormat.canonical(derivationExpression, reader: reader).utf8
+      )
+    }
+    var digest = SHA256()
+    digest.update(
+      PropertyHeader(name, isOptional, isTransient, modifier: versionHashModifier).digest
+    )
+    digest.update(Int32(type.rawValue).littleEndianBytes)
+    if allowsExternalBinaryDataStorage { digest.update([1]) }
+    if preservesValueInHistoryOnDeletion { digest.update([1]) }
+    // No composite was found in a real store. A change inside one changes the stored columns, so
+    // the elements must have a part in the hash.
+    for element in elements.sortedByCodePoints(\.name) {
+      digest.update(element.versionHash(reader: reader))
+    }
+    return digest.finish()
+  }
+}
+
+extension RelationshipSchema {
+  /// The hash of the relationship as declared by an entity.
+  package func versionHash(in entityName: String) -> Data {
+    var digest = SHA256()
+    digest.update(
+      PropertyHeader(name, isOptional, isTransient, modifier: versionHashModifier).digest
+    )
+    digest.update(destinationName.utf8)
+    let isItsOwnInverse = inverseName == name && destinationName == entityName
+    if let inverseName, !isItsOwnInverse { digest.update(inverseName.utf8) }
+    digest.update(Int32(clamping: maxCount).littleEndianBytes)
+    digest.update(Int32(clamping: minCount).littleEndianBytes)
+    if isOrdered { digest.update([1, 0]) }
+    return digest.finish()
+  }
+}
+
+/// What the hashes of attributes and relationships begin with.
+private struct PropertyHeader {
+  let digest: Data
+
+  init(_ name: String, _ isOptional: Bool, _ isTransient: Bool, modifier: String?) {
+    let flags: UInt16 = (isOptional ? 1 : 0) | (isTransient ? 2 : 0)
+    var digest = SHA256()
+    digest.update(name.utf8)
+    digest.update(flags.littleEndianBytes)
+    digest.update((modifier ?? "").utf8)
+    self.digest = digest.finish()
+  }
+}

@@ -1,0 +1,75 @@
+/// The fields of one XML element, each read as what it should be; what it is not becomes a problem.
+struct ElementFields {
+  /// The entity and property that the element is part of, for the sake of problems.
+  let entity: String?
+  let property: String?
+  private(set) var problems: [Problem] = []
+  private let element: XMLElementTree
+
+  struct Problem {
+    var line: Int
+    var message: String
+  }
+
+  init(_ element: XMLElementTree, entity: String?, property: String? = nil) {
+    self.element = element
+    self.entity = entity
+    self.property = property
+  }
+
+  /// A text, or nil when it is absent or empty.
+  func text(_ name: String) -> String? {
+    guard let text = element.attributes[name], !text.isEmpty else { return nil }
+    return text
+  }
+
+  /// The name of a thing in an earlier version, when it is another one.
+  func renamingIdentifier(of name: String) -> String? {
+    text("elementID").flatMap { $0 == name ? nil : $0 }
+  }
+
+  mutating func flag(_ name: String, otherwise absent: Bool = false) -> Bool {
+    switch text(name) {
+    case nil: return absent
+    case "YES": return true
+    case "NO": return false
+    case let text?:
+      report("\(name) is \"\(text)\"; write YES or NO")
+      return absent
+    }
+  }
+
+  mutating func integer(_ name: String) -> Int? {
+    guard let text = text(name) else { return nil }
+    guard let number = Int(text) else {
+      report("\(name) is \"\(text)\"; write a whole number")
+      return nil
+    }
+    return number
+  }
+
+  mutating func real(_ name: String) -> Double? {
+    guard let text = text(name) else { return nil }
+    guard let number = Double(text), number.isFinite else {
+      report("\(name) is \"\(text)\"; write a number")
+      return nil
+    }
+    return number
+  }
+
+  mutating func choice<Value>(
+    _ name: String,
+    from choices: [String: Value],
+    otherwise absent: Value
+  ) -> Value {
+    guard let text = text(name) else { return absent }
+    if let value = choices[text] { return value }
+    let known = choices.keys.sortedByCodePoints().joined(separator: ", ")
+    report("\(name) is \"\(text)\"; write one of: \(known)")
+    return absent
+  }
+
+  mutating func report(_ message: String) {
+    problems.append(Problem(line: element.line, message: message))
+  }
+}

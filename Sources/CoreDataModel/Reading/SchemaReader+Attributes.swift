@@ -1,0 +1,243 @@
+import Foundation
+
+/// Attributes, with their defaults and their rules of validation.
+extension SchemaReader {
+  mutating func attribute(
+    from element: XMLElementTree,
+    in entity: String,
+    within composites: [String] = []
+  ) -> AttributeSchema {
+    let name = element.attributes["name"] ?? ""
+    var fields = ElementFields(element, entity: entity, property: name)
+    var attribute = AttributeSchema(name: name, type: .undefined)
+    if composites.isEmpty { note(element.line, entity: entity, property: name) }
+    if let type = type(from: element, in: entity) { attribute.type = type }
+    attribute.isOptional = fields.flag("optional")
+    attribute.isTransient = fields.flag("transient")
+    attribute.usesScalarValueType = fields.flag("usesScalarValueType")
+    attribute.customClassName = fields.text("customClassName")
+    attribute.valueTransformerName = fields.text("valueTransformerName")
+    attribute.allowsExternalBinaryDataStorage = fields.flag("allowsExternalBinaryDataStorage")
+    attribute.preservesValueInHistoryOnDeletion = fields.flag("preserveAfterDeletion")
+    attribute.allowsCloudEncryption = fields.flag("allowsCloudEncryption")
+    attribute.isIndexedBySpotlight = fields.flag("spotlightIndexingEnabled")
+    attribute.isStoredInTruthFile = fields.flag("storedInTruthFile")
+    _ = fields.flag("indexed")
+    if fields.flag("derived") {
+      attribute.derivationExpression = fields.text("derivationExpression")
+      if attribute.derivationExpression == nil {
+        fields.report("the attribute is derived, but from nothing; write a derivation expression")
+      }
+    }
+    attribute.versionHashModifier = fields.text("versionHashModifier")
+    attribute.renamingIdentifier = fields.renamingIdentifier(of: name)
+    attribute.userInfo = userInfo(from: element.children(named: "userInfo").first)
+    attribute.defaultValue = fields.defaultValue(of: attribute.type)
+    attribute.validations = fields.validations(of: attribute.type)
+    adopt(fields)
+    if attribute.type == .composite {
+      attribute.elements = elements(of: element, in: entity, within: composites)
+    }
+    return attribute
+  }
+
+  private mutating func type(from element: XMLElementTree, in entity: String) -> AttributeType? {
+    guard let word = element.attributes["attributeType"] else { return .undefined }
+    if let type = Self.types[word] { return type }
+    reportUnreadable(
+      element.line,
+      """
+      unknown attribute type "\(word)"; write one of: \
+      \(AttributeType.allCases.map(\.word).joined(separator: ", "))
+      """,
+      entity: entity,
+      property: element.attributes["name"] ?? ""
+    )
+    return nil
+  }
+
+  private static let types: [String: AttributeType] = {
+    var types: [String: AttributeType] = [:]
+    for type in AttributeType.allCases { types[type.word] = type }
+    return types
+  }()
+
+  /// The attributes of the composite that an attribute names.
+  private mutating func elements(
+    of element: XMLElementTree,
+    in entity: String,
+    within composites: [String]
+  ) -> [AttributeSchema] {
+    let name = element.attributes["composite"] ?? ""
+    let property = element.attributes["name"] ?? ""
+    guard let composite = self.composites[name] else {
+      reportUnreadable(
+        element.line,
+        "the composite \"\(name)\" does not exist; choose another or add it",
+        entity: entity,
+        property: property
+      )
+      return []
+    }
+    guard !composites.contains(name) else {
+      reportUnreadable(
+        element.line,
+        """
+        the composite contains itself: \((composites + [name]).joined(separator: " → ")); remove \
+        one of the elements
+        """,
+        entity: entity,
+        property: property
+      )
+      return []
+    }
+    return composite.children(named: "attribute").map {
+      attribute(from: $0, in: entity, within: composites + [name])
+    }
+  }
+}
+
+// MARK: - Defaults
+
+extension ElementFields {
+  fileprivate mutating func defaultValue(of type: AttributeType) -> SchemaValue? {
+    if type == .date { return real("defaultDateTimeInterval").map(SchemaValue.date) }
+    guard let text = text("defaultValueString") else { return nil }
+    guard type.hasDefaultText else { return nil }
+    guard let value = SchemaValue(text, as: type) else {
+      report(
+        "the default value \"\(text)\" does not fit the type \(type.word); change one of them"
+      )
+      return nil
+    }
+    return value
+  }
+}
+
+extension AttributeType {
+  /// Whether an XML file can spell a default.
+  ///
+  /// Xcode leaves the text behind when the type is changed to one that has none, and its compiler
+  /// passes over it.
+  fileprivate var hasDefaultText: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .uuid,
+      .uri:
+      true
+    case .undefined, .date, .binaryData, .transformable, .objectID, .composite: false
+    }
+  }
+}
+
+extension SchemaValue {
+  /// A value of a type from the text that a model file has for it.
+  fileprivate init?(_ text: String, as type: AttributeType) {
+    switch type {
+    case .integer16, .integer32, .integer64:
+      guard let number = Int64(text) ?? Double(text).flatMap(Int64.init(exactly:)) else {
+        return nil
+      }
+      self = .integer(number)
+    case .double, .float:
+      guard let number = Double(text) else { return nil }
+      self = .real(number)
+    case .decimal:
+      guard Double(text) != nil, let number = Decimal(string: text, locale: nil) else {
+        return nil
+      }
+      self = .decimal(number)
+    case .boolean:
+      guard let flag = Self.flags[text.uppercased()] else { return nil }
+      self = .boolean(flag)
+    case .uuid:
+      guard let uuid = UUID(uuidString: text) else { return nil }
+      self = .uuid(uuid)
+    case .uri:
+      guard URL(string: text) != nil else { return nil }
+      self = .uri(text)
+    case .string:
+      self = .text(text)
+    case .undefined, .date, .binaryData, .transformable, .objectID, .composite:
+      return nil
+    }
+  }
+
+  private static let flags = [
+    "YES": true, "NO": false, "TRUE": true, "FALSE": false, "1": true, "0": false,
+  ]
+}
+
+// MARK: - Validation
+
+/// The codes by which Core Data tells what a value is not.
+private enum ValidationCode {
+  static let numberTooLarge = 1610
+  static let numberTooSmall = 1620
+  static let dateTooLate = 1630
+  static let dateTooSoon = 1640
+  static let stringTooLong = 1660
+  static let stringTooShort = 1670
+  static let stringPattern = 1680
+}
+
+extension ElementFields {
+  /// The predicates that bounds and patterns of an attribute become.
+  fileprivate mutating func validations(of type: AttributeType) -> [ValidationSchema] {
+    switch type {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float:
+      [
+        bound("minValueString", ">=", ValidationCode.numberTooSmall),
+        bound("maxValueString", "<=", ValidationCode.numberTooLarge),
+      ].compactMap(\.self)
+    case .date:
+      [
+        moment("minDateTimeInterval", ">=", ValidationCode.dateTooSoon),
+        moment("maxDateTimeInterval", "<=", ValidationCode.dateTooLate),
+      ].compactMap(\.self)
+    case .string:
+      [
+        length("minValueString", ">=", ValidationCode.stringTooShort),
+        length("maxValueString", "<=", ValidationCode.stringTooLong),
+        pattern(),
+      ].compactMap(\.self)
+    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      []
+    }
+  }
+
+  private mutating func bound(
+    _ name: String,
+    _ symbol: String,
+    _ code: Int
+  ) -> ValidationSchema? {
+    guard real(name) != nil, let text = text(name) else { return nil }
+    return ValidationSchema(predicateFormat: "SELF \(symbol) \(text)", warning: .code(code))
+  }
+
+  private mutating func moment(
+    _ name: String,
+    _ symbol: String,
+    _ code: Int
+  ) -> ValidationSchema? {
+    guard let seconds = real(name) else { return nil }
+    let date = ExpressionTree.constant(.date(seconds)).format
+    return ValidationSchema(predicateFormat: "SELF \(symbol) \(date)", warning: .code(code))
+  }
+
+  private mutating func length(
+    _ name: String,
+    _ symbol: String,
+    _ code: Int
+  ) -> ValidationSchema? {
+    guard let count = integer(name) else { return nil }
+    return ValidationSchema(predicateFormat: "length \(symbol) \(count)", warning: .code(code))
+  }
+
+  private func pattern() -> ValidationSchema? {
+    guard let pattern = text("regularExpressionString") else { return nil }
+    return ValidationSchema(
+      predicateFormat: "SELF MATCHES \(SchemaValue.quoted(pattern))",
+      warning: .code(ValidationCode.stringPattern)
+    )
+  }
+}
