@@ -79,7 +79,7 @@ extension SchemaValue {
       case .integer32: wholeNumber(object, Int32.self)
       case .integer64: wholeNumber(object, Int64.self)
       case .double, .float: number(object).map { .real($0.doubleValue) }
-      case .decimal: number(object).map { .decimal($0.decimalValue) }
+      case .decimal: decimal(object)
       case .string: (object as? String).map { .text($0) }
       case .date: (object as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
       case .binaryData: (object as? Data).map { .data($0) }
@@ -97,17 +97,19 @@ extension SchemaValue {
     return object as? NSNumber
   }
 
-  private static func wholeNumber<Width: FixedWidthInteger & SignedInteger>(
+  /// `NSNumber.decimalValue` goes through Double and rounds large whole numbers.
+  private static func decimal(_ object: Any) -> SchemaValue? {
+    guard let number = number(object) else { return nil }
+    if let exact = number as? NSDecimalNumber { return .decimal(exact.decimalValue) }
+    return .decimal(Int64(exactly: number).map { Decimal($0) } ?? number.decimalValue)
+  }
+
+  private static func wholeNumber<Width: FixedWidthInteger>(
     _ object: Any,
     _ width: Width.Type
   ) -> SchemaValue? {
-    guard let number = number(object) else { return nil }
-    let decimal = number.decimalValue
-    guard decimal >= Decimal(Int64(Width.min)), decimal <= Decimal(Int64(Width.max)) else {
-      return nil
-    }
-    let whole = number.int64Value
-    return Decimal(whole) == decimal ? .integer(whole) : nil
+    guard let number = number(object), let whole = Int64(exactly: number) else { return nil }
+    return Width(exactly: whole) == nil ? nil : .integer(whole)
   }
 
   private static func shown(_ object: Any) -> String {

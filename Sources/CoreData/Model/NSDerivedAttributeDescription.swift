@@ -1,5 +1,5 @@
 import CoreDataModel
-public import CoreDataPredicates
+import CoreDataPredicates
 
 /// An attribute that the store computes from others at each save.
 ///

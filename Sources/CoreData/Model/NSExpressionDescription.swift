@@ -1,5 +1,3 @@
-public import CoreDataPredicates
-
 /// An expression with a name and a type: what an index is ordered by when no property says it.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.

@@ -74,7 +74,9 @@ extension FetchRequestSchema {
   fileprivate var request: NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName)
     request.predicate = predicateFormat.map { NSPredicate(format: $0) }
+    request.sortDescriptors = sortDescriptors.isEmpty ? nil : sortDescriptors.map(\.descriptor)
     request.fetchLimit = fetchLimit
+    request.fetchOffset = fetchOffset
     request.includesSubentities = includesSubentities
     request.includesPropertyValues = includesPropertyValues
     request.returnsObjectsAsFaults = returnsObjectsAsFaults
@@ -92,10 +94,24 @@ extension FetchRequestSchema {
       entityName: entityName,
       predicateFormat: request.predicate?.spelling
     )
+    sortDescriptors = (request.sortDescriptors ?? []).compactMap { Sort($0) }
     fetchLimit = request.fetchLimit
+    fetchOffset = request.fetchOffset
     includesSubentities = request.includesSubentities
     includesPropertyValues = request.includesPropertyValues
     returnsObjectsAsFaults = request.returnsObjectsAsFaults
     resultType = Int(request.resultType.rawValue)
+  }
+}
+
+extension FetchRequestSchema.Sort {
+  fileprivate var descriptor: NSSortDescriptor {
+    NSSortDescriptor(key: key, ascending: isAscending, selector: Selector(selector))
+  }
+
+  /// Nil for a descriptor that sorts by code, which no file can hold.
+  fileprivate init?(_ descriptor: NSSortDescriptor) {
+    guard let key = descriptor.key, let selector = descriptor.selector else { return nil }
+    self.init(key: key, isAscending: descriptor.ascending, selector: selector.description)
   }
 }

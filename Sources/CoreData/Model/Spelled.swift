@@ -49,12 +49,6 @@ extension Spelled<NSExpression> {
 }
 
 extension NSPredicate {
-  /// The predicate's format, which Foundation marks deprecated because its own says nothing.
-  var spelling: String { (self as any PredicateSpelling).predicateFormat }
+  /// The predicate's format; Foundation's own `predicateFormat` says nothing on Linux.
+  var spelling: String { tree.description }
 }
-
-private protocol PredicateSpelling {
-  var predicateFormat: String { get }
-}
-
-extension NSPredicate: PredicateSpelling {}
