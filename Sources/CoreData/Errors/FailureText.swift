@@ -1,0 +1,31 @@
+import Foundation
+
+/// What an error says: what happened, why, and what to do about it.
+///
+/// ```
+/// description   title is a required value.
+/// reason        Note.title is not optional and has no value.
+/// suggestion    Give Note.title a value, or make it optional in the model.
+/// ```
+struct FailureText {
+  /// One short sentence, fit for an alert.
+  let description: String
+  /// The place and the cause, with names.
+  let reason: String
+  /// What the developer or the user can do.
+  let suggestion: String
+
+  /// An error of Cocoa's domain that says this.
+  func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
+    let text = [
+      NSLocalizedDescriptionKey: description,
+      NSLocalizedFailureReasonErrorKey: reason,
+      NSLocalizedRecoverySuggestionErrorKey: suggestion,
+    ]
+    return NSError(
+      domain: NSCocoaErrorDomain,
+      code: code,
+      userInfo: userInfo.merging(text) { _, text in text }
+    )
+  }
+}

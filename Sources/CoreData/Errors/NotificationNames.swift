@@ -1,0 +1,55 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+
+/// The names of Core Data's notifications and of what they carry; names and values are Apple's.
+extension Notification.Name {
+  public static let NSManagedObjectContextObjectsDidChange = Self(
+    "NSObjectsChangedInManagingContextNotification"
+  )
+  public static let NSManagedObjectContextWillSave = Self(
+    "NSManagingContextWillSaveChangesNotification"
+  )
+  public static let NSManagedObjectContextDidSave = Self(
+    "NSManagingContextDidSaveChangesNotification"
+  )
+  public static let NSManagedObjectContextDidSaveObjectIDs = Self(
+    "NSManagedObjectContextDidSaveObjectIDsNotification"
+  )
+  public static let NSManagedObjectContextDidMergeChangesObjectIDs = Self(
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
+  )
+  public static let NSPersistentStoreCoordinatorStoresWillChange = Self(
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification"
+  )
+  public static let NSPersistentStoreCoordinatorStoresDidChange = Self(
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification"
+  )
+  public static let NSPersistentStoreCoordinatorWillRemoveStore = Self(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
+  )
+}
+
+// MARK: - Objects, as sets
+
+public let NSInsertedObjectsKey = "inserted"
+public let NSUpdatedObjectsKey = "updated"
+public let NSDeletedObjectsKey = "deleted"
+public let NSRefreshedObjectsKey = "refreshed"
+public let NSInvalidatedObjectsKey = "invalidated"
+/// The identities of all objects, when the context forgot everything.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+
+// MARK: - Identities, as sets
+
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+
+// MARK: - Stores, as arrays
+
+public let NSAddedPersistentStoresKey = "NSAddedPersistentStoresKey"
+public let NSRemovedPersistentStoresKey = "NSRemovedPersistentStoresKey"
+public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"

@@ -1,0 +1,119 @@
+package import CoreDataSQLite
+package import Foundation
+
+/// A store that cannot be opened, read or written: which one, and why.
+///
+/// ```swift
+/// } catch let error as SQLiteError {
+///   throw StoreFailure(.opening(error), path: url.path).error()
+/// }
+/// ```
+///
+/// SQLite's own words and code are in every error that comes from SQLite: as the underlying error
+/// in `NSSQLiteErrorDomain`, and its code once more under the key of that name, as Apple has it.
+package struct StoreFailure: Hashable, Sendable {
+  package var cause: Cause
+  /// The path of the store's file, or the name of a store that has none.
+  package var path: String
+
+  package init(_ cause: Cause, path: String) {
+    self.cause = cause
+    self.path = path
+  }
+
+  package enum Cause: Hashable, Sendable {
+    case unknownType(String)
+    case otherType(found: String, expected: String)
+    case missingFile
+    case unreadable
+    case unwritable
+    /// There is a file, and it is something else.
+    case notADatabase
+    /// A database, but none of Core Data's: what it lacks, as in "has no table Z_METADATA".
+    case notAStore(String)
+    /// The store was made with another model.
+    case otherModel(ModelDifference)
+    case unsupportedRequest(String)
+    case opening(SQLiteError)
+    case reading(SQLiteError)
+    case saving(SQLiteError)
+  }
+
+  /// The error, with what is known of the store: its metadata, the store itself.
+  package func error(metadata: [String: Any]? = nil, stores: [Any] = []) -> NSError {
+    var userInfo: [String: Any] = [NSFilePathErrorKey: path]
+    userInfo[Self.metadataKey] = metadata
+    if !stores.isEmpty { userInfo[NSAffectedStoresErrorKey] = stores }
+    if case .otherModel(let difference) = cause {
+      userInfo[Self.storeHashesKey] = difference.storeHashes
+      userInfo[Self.modelHashesKey] = difference.modelHashes
+    }
+    if let sqlite = cause.sqlite {
+      userInfo[NSSQLiteErrorDomain] = NSNumber(value: sqlite.code)
+      userInfo[NSUnderlyingErrorKey] = NSError(sqlite)
+    }
+    return text.error(code: code, userInfo: userInfo)
+  }
+
+  /// The store's metadata, in an error about its model.
+  package static let metadataKey = "metadata"
+  /// The version hashes of the store's entities, by name.
+  package static let storeHashesKey = "storeVersionHashes"
+  /// The version hashes of the model's entities, by name.
+  package static let modelHashesKey = "modelVersionHashes"
+}
+
+// MARK: - Codes
+
+extension StoreFailure {
+  package var code: Int {
+    switch cause {
+    case .unknownType: NSPersistentStoreInvalidTypeError
+    case .otherType: NSPersistentStoreTypeMismatchError
+    case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
+    case .unreadable: CocoaError.fileReadNoPermission.rawValue
+    case .unwritable: CocoaError.fileWriteNoPermission.rawValue
+    case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
+    case .otherModel: NSPersistentStoreIncompatibleVersionHashError
+    case .unsupportedRequest: NSPersistentStoreUnsupportedRequestTypeError
+    case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
+    case .reading(let error): error.storeCode ?? NSSQLiteError
+    case .saving(let error): error.storeCode ?? NSPersistentStoreSaveError
+    }
+  }
+}
+
+extension StoreFailure.Cause {
+  fileprivate var sqlite: SQLiteError? {
+    switch self {
+    case .opening(let error), .reading(let error), .saving(let error): error
+    case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
+    case .notAStore, .otherModel, .unsupportedRequest: nil
+    }
+  }
+}
+
+extension SQLiteError {
+  /// The code for what SQLite says of a file, whatever was being done with it.
+  fileprivate var storeCode: Int? {
+    switch primaryCode {
+    case 3, 23: CocoaError.fileReadNoPermission.rawValue  // PERM, AUTH
+    case 5, 6: NSPersistentStoreTimeoutError  // BUSY, LOCKED
+    case 8: CocoaError.fileWriteNoPermission.rawValue  // READONLY
+    case 11, 26: CocoaError.fileReadCorruptFile.rawValue  // CORRUPT, NOTADB
+    case 13: CocoaError.fileWriteOutOfSpace.rawValue  // FULL
+    case 14: CocoaError.fileReadUnknown.rawValue  // CANTOPEN
+    default: nil
+    }
+  }
+}
+
+extension NSError {
+  fileprivate convenience init(_ error: SQLiteError) {
+    self.init(
+      domain: NSSQLiteErrorDomain,
+      code: Int(error.code),
+      userInfo: [NSLocalizedDescriptionKey: error.description]
+    )
+  }
+}

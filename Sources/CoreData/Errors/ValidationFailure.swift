@@ -1,0 +1,132 @@
+package import CoreDataModel
+package import Foundation
+
+/// A value that cannot be saved: which property, and which rule it breaks.
+///
+/// ```swift
+/// throw ValidationFailure(.missingValue, key: "title", entity: "Note")
+///   .error(object: note, value: nil)
+/// ```
+package struct ValidationFailure: Hashable, Sendable {
+  package var rule: Rule
+  package var key: String
+  package var entity: String
+
+  package init(_ rule: Rule, key: String, entity: String) {
+    self.rule = rule
+    self.key = key
+    self.entity = entity
+  }
+
+  package enum Rule: Hashable, Sendable {
+    case missingValue
+    case tooFewObjects(count: Int, minimum: Int)
+    case tooManyObjects(count: Int, maximum: Int)
+    /// The relationship has the rule Deny, and objects.
+    case deniedDelete(count: Int)
+    /// The value is not of the attribute's type, which is told as people say it: "a whole number".
+    case wrongType(expected: String)
+    /// A validation predicate of the model is not met.
+    case predicate(String, ValidationSchema.Warning)
+  }
+
+  /// The error, with the object that is not valid and the value it has.
+  package func error(
+    object: Any,
+    value: Any?,
+    predicate: NSPredicate? = nil
+  ) -> NSError {
+    var userInfo: [String: Any] = [
+      NSValidationObjectErrorKey: object,
+      NSValidationKeyErrorKey: key,
+    ]
+    userInfo[NSValidationValueErrorKey] = value
+    userInfo[NSValidationPredicateErrorKey] = predicate
+    return text(value: value).error(code: rule.code, userInfo: userInfo)
+  }
+}
+
+extension ValidationFailure.Rule {
+  package var code: Int {
+    switch self {
+    case .missingValue: NSValidationMissingMandatoryPropertyError
+    case .tooFewObjects: NSValidationRelationshipLacksMinimumCountError
+    case .tooManyObjects: NSValidationRelationshipExceedsMaximumCountError
+    case .deniedDelete: NSValidationRelationshipDeniedDeleteError
+    case .wrongType, .predicate(_, .message): NSManagedObjectValidationError
+    case .predicate(_, .code(let code)): code
+    }
+  }
+}
+
+// MARK: - Words
+
+extension ValidationFailure {
+  private func text(value: Any?) -> FailureText {
+    let place = "\(entity).\(key)"
+    return switch rule {
+    case .missingValue:
+      FailureText(
+        description: "\(key) is a required value.",
+        reason: "\(place) is not optional and has no value.",
+        suggestion: "Give \(place) a value, or make it optional in the model."
+      )
+    case .tooFewObjects(let count, let minimum):
+      FailureText(
+        description: "Too few items in \(key).",
+        reason: "\(place) has \(objects(count)); the least is \(minimum).",
+        suggestion: "Add objects to \(place), or lower its minimum count in the model."
+      )
+    case .tooManyObjects(let count, let maximum):
+      FailureText(
+        description: "Too many items in \(key).",
+        reason: "\(place) has \(objects(count)); the most is \(maximum).",
+        suggestion: "Remove objects from \(place), or raise its maximum count in the model."
+      )
+    case .deniedDelete(let count):
+      FailureText(
+        description: "Items cannot be deleted from \(key).",
+        reason: "\(place) has \(objects(count)), and its delete rule is Deny.",
+        suggestion: "Delete or move the objects in \(place) first."
+      )
+    case .wrongType(let expected):
+      FailureText(
+        description: "\(key) is not valid.",
+        reason: "\(place) takes \(expected), but has \(shown(value)).",
+        suggestion: "Give \(place) a value of its type."
+      )
+    case .predicate(let format, let warning):
+      FailureText(
+        description: description(of: warning),
+        reason: "\(place) is \(shown(value)); the model asks for \(format).",
+        suggestion: "Give \(place) a value that meets the condition, or change it in the model."
+      )
+    }
+  }
+
+  private func description(of warning: ValidationSchema.Warning) -> String {
+    switch warning {
+    case .message(let message): message
+    case .code(NSValidationNumberTooLargeError): "\(key) is too large."
+    case .code(NSValidationNumberTooSmallError): "\(key) is too small."
+    case .code(NSValidationDateTooLateError): "\(key) is too late."
+    case .code(NSValidationDateTooSoonError): "\(key) is too soon."
+    case .code(NSValidationStringTooLongError): "\(key) is too long."
+    case .code(NSValidationStringTooShortError): "\(key) is too short."
+    case .code(NSValidationStringPatternMatchingError): "\(key) does not match its pattern."
+    case .code: "\(key) is not valid."
+    }
+  }
+
+  private func objects(_ count: Int) -> String {
+    count == 0 ? "no objects" : count == 1 ? "1 object" : "\(count) objects"
+  }
+
+  private func shown(_ value: Any?) -> String {
+    switch value {
+    case nil: "nothing"
+    case let text as String: "“\(text)”"
+    case let value?: "\(value)"
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import CoreDataModel
+public import Foundation
+
+/// A description of one kind of object: its name, its class and its properties.
+///
+/// ```swift
+/// let note = NSEntityDescription()
+/// note.name = "Note"
+/// note.managedObjectClassName = NSStringFromClass(Note.self)
+/// note.properties = [title, folder]
+/// ```
+///
+/// An entity holds its properties, indexes and subentities; its model and its superentity hold it.
+///
+/// Safety: frozen when a coordinator takes the model; every setter checks it.
+public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
+  @unchecked Sendable
+{
+  public var name: String? {
+    willSet { willChange() }
+  }
+  /// The class of the objects, `NSManagedObject` unless set.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  public var managedObjectClassName: String! = "NSManagedObject" {
+    willSet { willChange() }
+  }
+  /// Whether only subentities have objects.
+  public var isAbstract = false {
+    willSet { willChange() }
+  }
+  /// Names or descriptions of properties whose values together occur once.
+  public var uniquenessConstraints: [[Any]] = [] {
+    willSet { willChange() }
+  }
+  public var userInfo: [AnyHashable: Any]? = [:] {
+    willSet { willChange() }
+  }
+  /// Enters the version hash, to mark a change that the hash would not see.
+  public var versionHashModifier: String? {
+    willSet { willChange() }
+  }
+  public var indexes: [NSFetchIndexDescription] = [] {
+    willSet { willChange() }
+    didSet {
+      for index in oldValue { index.entity = nil }
+      for index in indexes { index.entity = self }
+    }
+  }
+  public var subentities: [NSEntityDescription] {
+    get { ownSubentities }
+    set { adoptSubentities(newValue) }
+  }
+  public private(set) weak var superentity: NSEntityDescription?
+
+  /// The model that holds this entity.
+  weak var model: NSManagedObjectModel?
+  /// The properties that the entity declares itself.
+  package private(set) var ownProperties: [NSPropertyDescription] = []
+  /// How a class is made for it at build time; says nothing at run time.
+  var codeGeneration = EntitySchema.CodeGeneration.manual
+  /// The renaming identifier that was set, without the fallback to the name.
+  var ownRenamingIdentifier: String?
+
+  private(set) var isFrozen = false
+  private var ownSubentities: [NSEntityDescription] = []
+  /// The superentity that a copy had, to find it again in the copy's model.
+  private var superentityName: String?
+  /// What the properties are by name; kept from freezing on.
+  private var frozenDirectory: PropertyDirectory?
+
+  public override init() {
+    super.init()
+  }
+
+  public override var description: String {
+    "\(nameOrPlaceholder)(\(properties.map(\.name).joined(separator: ", ")))"
+  }
+}
+
+// MARK: - Its place
+
+extension NSEntityDescription {
+  public var managedObjectModel: NSManagedObjectModel {
+    guard let model else {
+      stop("\(title) belongs to no model; add it to a model's entities first")
+    }
+    return model
+  }
+
+  /// The name this entity had in an earlier version of the model; its name unless set.
+  public var renamingIdentifier: String? {
+    get { ownRenamingIdentifier ?? name }
+    set {
+      willChange()
+      ownRenamingIdentifier = newValue
+    }
+  }
+
+  var nameOrPlaceholder: String { name ?? "(no name)" }
+
+  var title: String { "the entity \(nameOrPlaceholder)" }
+}
+
+// MARK: - Properties
+
+extension NSEntityDescription {
+  /// All properties: the inherited ones, then its own.
+  ///
+  /// Setting replaces its own; inherited ones among the new value stay where they are.
+  public var properties: [NSPropertyDescription] {
+    get { directory.properties }
+    set {
+      willChange()
+      let inherited = superentity?.properties ?? []
+      let own = newValue.filter { property in !inherited.contains { $0 === property } }
+      for property in ownProperties { property.declaringEntity = nil }
+      for property in own {
+        guard property.declaringEntity == nil else {
+          stop("\(property.title) cannot be a property of \(nameOrPlaceholder) too; copy it")
+        }
+        property.declaringEntity = self
+      }
+      ownProperties = own
+    }
+  }
+
+  public var propertiesByName: [String: NSPropertyDescription] { directory.propertiesByName }
+
+  public var attributesByName: [String: NSAttributeDescription] { directory.attributesByName }
+
+  public var relationshipsByName: [String: NSRelationshipDescription] {
+    directory.relationshipsByName
+  }
+
+  /// The relationships to objects of the entity, in the order of the properties.
+  public func relationships(
+    forDestination entity: NSEntityDescription
+  ) -> [NSRelationshipDescription] {
+    properties.compactMap { $0 as? NSRelationshipDescription }
+      .filter { $0.destinationEntity === entity }
+  }
+
+  private var directory: PropertyDirectory { frozenDirectory ?? makeDirectory() }
+
+  private func makeDirectory() -> PropertyDirectory {
+    PropertyDirectory((superentity?.properties ?? []) + ownProperties)
+  }
+}
+
+/// An entity's properties, inherited ones included, in order and by name.
+private struct PropertyDirectory {
+  let properties: [NSPropertyDescription]
+  let propertiesByName: [String: NSPropertyDescription]
+  let attributesByName: [String: NSAttributeDescription]
+  let relationshipsByName: [String: NSRelationshipDescription]
+
+  init(_ properties: [NSPropertyDescription]) {
+    self.properties = properties
+    propertiesByName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+    attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+    relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+  }
+}
+
+// MARK: - Inheritance
+
+extension NSEntityDescription {
+  public var subentitiesByName: [String: NSEntityDescription] {
+    Dictionary(ownSubentities.map { ($0.nameOrPlaceholder, $0) }) { _, last in last }
+  }
+
+  /// Whether it is the entity or one of its descendants.
+  public func isKindOf(entity: NSEntityDescription) -> Bool {
+    self === entity || superentity?.isKindOf(entity: entity) == true
+  }
+
+  /// The entity and all its descendants.
+  var family: [NSEntityDescription] { [self] + ownSubentities.flatMap(\.family) }
+
+  private func adoptSubentities(_ new: [NSEntityDescription]) {
+    willChange()
+    for entity in ownSubentities {
+      entity.superentity = nil
+      entity.superentityName = nil
+    }
+    ownSubentities = []
+    for entity in new { adopt(entity) }
+    model?.admit(family)
+  }
+
+  private func adopt(_ entity: NSEntityDescription) {
+    guard !isKindOf(entity: entity) else {
+      stop("\(title) cannot inherit from itself through \(entity.nameOrPlaceholder)")
+    }
+    entity.willChange()
+    entity.superentity?.ownSubentities.removeAll { $0 === entity }
+    entity.superentity = self
+    ownSubentities.append(entity)
+  }
+
+  /// Finds the superentity that is known by name only.
+  func linkSuperentity(entities: [String: NSEntityDescription]) {
+    guard superentity == nil, let found = superentityName.flatMap({ entities[$0] }) else { return }
+    found.adopt(self)
+  }
+}
+
+// MARK: - Copying and freezing
+
+extension NSEntityDescription {
+  /// A copy with its own properties.
+  ///
+  /// It has no subentities, and finds its superentity and its
+  /// relationships' destinations by name in the model that takes it.
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSEntityDescription()
+    copy.name = name
+    copy.managedObjectClassName = managedObjectClassName
+    copy.isAbstract = isAbstract
+    copy.uniquenessConstraints = constraintNames
+    copy.userInfo = userInfo
+    copy.versionHashModifier = versionHashModifier
+    copy.ownRenamingIdentifier = ownRenamingIdentifier
+    copy.codeGeneration = codeGeneration
+    copy.superentityName = currentSuperentityName
+    copy.properties = ownProperties.map(\.duplicate)
+    copy.indexes = indexes.map(\.duplicate)
+    return copy
+  }
+
+  func freeze() {
+    for property in ownProperties { property.freeze() }
+    for index in indexes { index.freeze() }
+    frozenDirectory = makeDirectory()
+    isFrozen = true
+  }
+
+  private var currentSuperentityName: String? { superentity?.name ?? superentityName }
+
+  private var constraintNames: [[String]] {
+    uniquenessConstraints.map { $0.map(constraintName) }
+  }
+
+  private func constraintName(_ member: Any) -> String {
+    if let name = member as? String { return name }
+    if let property = member as? NSPropertyDescription { return property.name }
+    stop("\(title) has \(member) in a uniqueness constraint; give attributes or their names")
+  }
+}
+
+// MARK: - Schema
+
+extension NSEntityDescription {
+  convenience init(_ schema: EntitySchema) {
+    self.init()
+    name = schema.name
+    managedObjectClassName = schema.className
+    isAbstract = schema.isAbstract
+    superentityName = schema.superentityName
+    properties =
+      schema.attributes.map(NSAttributeDescription.make)
+      + schema.relationships.map(NSRelationshipDescription.init)
+      + schema.fetchedProperties.map(NSFetchedPropertyDescription.init)
+    indexes = schema.indexes.map(NSFetchIndexDescription.init)
+    uniquenessConstraints = schema.uniquenessConstraints
+    userInfo = schema.userInfo
+    versionHashModifier = schema.versionHashModifier
+    ownRenamingIdentifier = schema.renamingIdentifier
+    codeGeneration = schema.codeGeneration
+  }
+
+  var schema: EntitySchema {
+    var schema = EntitySchema(
+      name: name ?? "",
+      className: managedObjectClassName ?? "NSManagedObject"
+    )
+    schema.isAbstract = isAbstract
+    schema.superentityName = currentSuperentityName
+    schema.attributes = ownProperties.compactMap { ($0 as? NSAttributeDescription)?.makeSchema() }
+    schema.relationships = ownProperties.compactMap { ($0 as? NSRelationshipDescription)?.schema }
+    schema.fetchedProperties = ownProperties.compactMap {
+      ($0 as? NSFetchedPropertyDescription)?.schema
+    }
+    schema.indexes = indexes.map(\.schema)
+    schema.uniquenessConstraints = constraintNames
+    schema.userInfo = userInfo?.textEntries ?? [:]
+    schema.versionHashModifier = versionHashModifier
+    schema.renamingIdentifier = ownRenamingIdentifier
+    schema.codeGeneration = codeGeneration
+    return schema
+  }
+}

@@ -1,0 +1,137 @@
+import CoreDataModel
+import CoreDataPredicates
+public import Foundation
+
+/// One step of an index's order: a property, its direction and the kind of index.
+///
+/// Safety: frozen when a coordinator takes the model; every setter checks it.
+public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel,
+  @unchecked Sendable
+{
+  public var collationType: NSFetchIndexElementType {
+    willSet { willChange() }
+  }
+  public var isAscending = true {
+    willSet { willChange() }
+  }
+  public internal(set) weak var indexDescription: NSFetchIndexDescription?
+
+  private(set) var isFrozen = false
+  private let subject: Subject
+
+  /// A property found by name in the index's entity, or an expression.
+  private enum Subject {
+    case property(NSPropertyDescription)
+    case name(String)
+    case expression(String)
+  }
+
+  public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+    subject = .property(property)
+    self.collationType = collationType
+    super.init()
+  }
+
+  private init(_ subject: Subject, collation: NSFetchIndexElementType, isAscending: Bool) {
+    self.subject = subject
+    collationType = collation
+    self.isAscending = isAscending
+    super.init()
+  }
+}
+
+/// The kinds of indexes; raw values are Apple's.
+public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
+  case binary = 0
+  /// For ranges in several dimensions, such as places on a map.
+  case rTree = 1
+}
+
+extension NSFetchIndexElementDescription {
+  /// The property, or a description of the expression.
+  public var property: NSPropertyDescription? {
+    switch subject {
+    case .property(let property):
+      return property
+    case .name(let name):
+      return indexDescription?.entity?.propertiesByName[name]
+    case .expression(let format):
+      let description = NSExpressionDescription()
+      description.name = format
+      description.expression = NSExpression(format: format)
+      return description
+    }
+  }
+
+  public var propertyName: String? {
+    switch subject {
+    case .property(let property): property.name
+    case .name(let name): name
+    case .expression(let format): format
+    }
+  }
+
+  /// A copy that finds its property by name in the entity it comes to.
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copied: Subject =
+      switch subject {
+      case .property(let property) where !(property is NSExpressionDescription):
+        .name(property.name)
+      case .property, .name, .expression: subject
+      }
+    return NSFetchIndexElementDescription(
+      copied,
+      collation: collationType,
+      isAscending: isAscending
+    )
+  }
+
+  var title: String {
+    "the element \(propertyName ?? "") of \(indexDescription?.title ?? "no index")"
+  }
+
+  func freeze() {
+    isFrozen = true
+  }
+}
+
+// MARK: - Schema
+
+extension NSFetchIndexElementDescription {
+  convenience init(_ schema: FetchIndexSchema.Element) {
+    let subject: Subject =
+      switch schema.subject {
+      case .property(let name): .name(name)
+      case .expression(let format): .expression(format)
+      }
+    let collation: NSFetchIndexElementType =
+      switch schema.collation {
+      case .binary: .binary
+      case .rTree: .rTree
+      }
+    self.init(subject, collation: collation, isAscending: schema.isAscending)
+  }
+
+  var schema: FetchIndexSchema.Element {
+    let collation: FetchIndexSchema.Collation =
+      switch collationType {
+      case .binary: .binary
+      case .rTree: .rTree
+      }
+    return FetchIndexSchema.Element(
+      schemaSubject,
+      collation: collation,
+      isAscending: isAscending
+    )
+  }
+
+  private var schemaSubject: FetchIndexSchema.Subject {
+    switch subject {
+    case .property(let property as NSExpressionDescription):
+      .expression(property.expression?.description ?? property.name)
+    case .property(let property): .property(property.name)
+    case .name(let name): .property(name)
+    case .expression(let format): .expression(format)
+    }
+  }
+}

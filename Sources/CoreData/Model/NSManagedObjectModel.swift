@@ -1,0 +1,230 @@
+package import CoreDataModel
+public import Foundation
+import Synchronization
+
+/// A description of data: its entities and how they are related.
+///
+/// A model comes from a file that Xcode or the model compiler made, or is built in code:
+///
+/// ```swift
+/// let model = NSManagedObjectModel()
+/// model.entities = [note, folder]
+/// ```
+///
+/// Descriptions are made to be changed, schemas to be relied on: when a coordinator takes the
+/// model, it freezes into a `ModelSchema`, and from then on every setter stops the program.
+///
+/// Safety: frozen when a coordinator takes the model; every setter checks it.
+public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
+  @unchecked Sendable
+{
+  /// Marks of the developer, which are written into a store's metadata.
+  public var versionIdentifiers: Set<AnyHashable> = [] {
+    willSet { willChange() }
+  }
+  /// Names in the user's language, such as `Entity/Note` → `Notiz`.
+  public var localizationDictionary: [String: String]? {
+    willSet { willChange() }
+  }
+  public var entities: [NSEntityDescription] {
+    get { members }
+    set { replaceMembers(newValue) }
+  }
+
+  private var members: [NSEntityDescription] = []
+  /// The entities of each configuration, by the configuration's name.
+  var configurationMembers: [String: [NSEntityDescription]] = [:]
+  /// The requests that stand in the model, by name, in the order they came.
+  var templates: [(name: String, template: RequestTemplate)] = []
+  /// Kept from freezing on.
+  private var frozenEntitiesByName: [String: NSEntityDescription]?
+  private let frozenSchema = Mutex<ModelSchema?>(nil)
+  private let attachments = Mutex<[ObjectIdentifier: WeakAttachment]>([:])
+
+  public override init() {
+    super.init()
+  }
+
+  /// The description classes for a schema.
+  package init(schema: ModelSchema) {
+    super.init()
+    take(from: schema)
+  }
+}
+
+// MARK: - Entities
+
+extension NSManagedObjectModel {
+  public var entitiesByName: [String: NSEntityDescription] {
+    frozenEntitiesByName ?? makeEntitiesByName()
+  }
+
+  package func description(ofEntity name: String) -> NSEntityDescription? {
+    if let frozenEntitiesByName { return frozenEntitiesByName[name] }
+    return members.first { $0.name == name }
+  }
+
+  /// Takes in entities that are not its members yet: descendants of those that are.
+  func admit(_ family: [NSEntityDescription]) {
+    let new = family.filter { entity in !members.contains { $0 === entity } }
+    guard !new.isEmpty else { return }
+    entities = members + new
+  }
+
+  private func replaceMembers(_ new: [NSEntityDescription]) {
+    willChange()
+    for entity in members { entity.model = nil }
+    members = []
+    for entity in new.flatMap(\.family) where entity.model !== self {
+      guard entity.model == nil else {
+        stop("\(entity.title) belongs to another model; copy it")
+      }
+      entity.model = self
+      members.append(entity)
+    }
+    configurationMembers = configurationMembers.mapValues { $0.filter { $0.model === self } }
+    link()
+  }
+
+  private func makeEntitiesByName() -> [String: NSEntityDescription] {
+    let named = members.compactMap { entity in entity.name.map { ($0, entity) } }
+    return Dictionary(named) { _, last in last }
+  }
+
+  /// Leads every reference that is a name, or goes to another model, to this model's entities.
+  private func link() {
+    let entities = makeEntitiesByName()
+    for entity in members { entity.linkSuperentity(entities: entities) }
+    let relationships = members.flatMap(\.ownProperties)
+      .compactMap { $0 as? NSRelationshipDescription }
+    for relationship in relationships {
+      relationship.linkDestination(in: self, entities: entities)
+    }
+    for relationship in relationships { relationship.linkInverse(in: self) }
+  }
+}
+
+// MARK: - Configurations
+
+extension NSManagedObjectModel {
+  /// The names of the model's configurations, sorted.
+  public var configurations: [String] { configurationMembers.keys.sorted() }
+
+  /// The entities of a configuration, all for nil, or nil when there is no such configuration.
+  public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+    guard let configuration else { return members }
+    return configurationMembers[configuration]
+  }
+
+  public func setEntities(
+    _ entities: [NSEntityDescription],
+    forConfigurationName configuration: String
+  ) {
+    willChange()
+    for entity in entities where entity.model !== self {
+      stop(
+        "\(entity.title) cannot be in the configuration \(configuration): it is not in the model; "
+          + "add it to the model's entities first"
+      )
+    }
+    configurationMembers[configuration] = entities
+  }
+}
+
+// MARK: - Freezing
+
+extension NSManagedObjectModel {
+  package var isFrozen: Bool { frozenEntitiesByName != nil }
+
+  var title: String { "this" }
+
+  /// Makes the model unchangeable and gives what it says; the second time at once.
+  @discardableResult
+  package func freeze() -> ModelSchema {
+    frozenSchema.withLock { frozen in
+      if let frozen { return frozen }
+      let schema = currentSchema
+      refuse(schema.problems.filter { $0.severity == .error })
+      for entity in members { entity.freeze() }
+      frozenEntitiesByName = makeEntitiesByName()
+      frozen = schema
+      return schema
+    }
+  }
+
+  /// What someone keeps beside the model, made when first asked for.
+  ///
+  /// The model holds it weakly: it lives as long as someone uses it, and is made anew after that.
+  package func attachment<T: AnyObject & Sendable>(make: (ModelSchema) -> T) -> T {
+    let schema = freeze()
+    return attachments.withLock { attachments in
+      if let kept = attachments[ObjectIdentifier(T.self)]?.object as? T { return kept }
+      let made = make(schema)
+      attachments[ObjectIdentifier(T.self)] = WeakAttachment(object: made)
+      return made
+    }
+  }
+
+  private func refuse(_ problems: [ModelProblem]) {
+    guard !problems.isEmpty else { return }
+    stop("the model cannot be used:\n" + problems.map(\.description).joined(separator: "\n"))
+  }
+}
+
+private struct WeakAttachment: Sendable {
+  weak let object: (any AnyObject & Sendable)?
+}
+
+// MARK: - Schema
+
+extension NSManagedObjectModel {
+  /// What the model says now.
+  package var currentSchema: ModelSchema {
+    link()
+    let schema = ModelSchema(
+      entities: members.map(\.schema),
+      configurations: configurationMembers.mapValues { Set($0.compactMap(\.name)) },
+      fetchRequestTemplates: templates.map { $0.template.schema(named: $0.name) },
+      versionIdentifiers: Set(versionIdentifiers.compactMap { $0.base as? String })
+    )
+    return schema.canonical
+  }
+
+  private func take(from schema: ModelSchema) {
+    entities = schema.entities.map(NSEntityDescription.init)
+    let named = makeEntitiesByName()
+    configurationMembers = schema.configurations.mapValues { names in
+      names.sorted().compactMap { named[$0] }
+    }
+    templates = schema.fetchRequestTemplates.map { ($0.name, .spelled($0)) }
+    versionIdentifiers = Set(schema.versionIdentifiers.map { AnyHashable($0) })
+  }
+}
+
+// MARK: - Copying
+
+extension NSManagedObjectModel {
+  /// A copy of the model and all in it, which can be changed.
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSManagedObjectModel()
+    copy.entities = members.map(\.duplicate)
+    let named = copy.entitiesByName
+    copy.configurationMembers = configurationMembers.mapValues { members in
+      members.compactMap { $0.name.flatMap { named[$0] } }
+    }
+    copy.templates = templates
+    copy.versionIdentifiers = versionIdentifiers
+    copy.localizationDictionary = localizationDictionary
+    return copy
+  }
+}
+
+extension NSCopying where Self: NSObject {
+  /// `copy()` with its type.
+  var duplicate: Self {
+    guard let copy = copy(with: nil) as? Self else {
+      stop("\(Self.self).copy(with:) makes something else")
+    }
+    return copy
+  }
+}

@@ -1,0 +1,181 @@
+import CoreDataModel
+public import Foundation
+
+/// One property of an entity: an attribute, a relationship or a fetched property.
+///
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// title.type = .string
+/// title.isOptional = false
+/// note.properties = [title]
+/// ```
+///
+/// Safety: frozen when a coordinator takes the model; every setter checks it.
+public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unchecked Sendable {
+  public var name = "" {
+    willSet { willChange() }
+  }
+  /// Whether an object can be saved without a value; true unless set.
+  public var isOptional = true {
+    willSet { willChange() }
+  }
+  /// Whether the value lives in memory only.
+  public var isTransient = false {
+    willSet { willChange() }
+  }
+  public var userInfo: [AnyHashable: Any]? = [:] {
+    willSet { willChange() }
+  }
+  /// Enters the version hash, to mark a change that the hash would not see.
+  public var versionHashModifier: String? {
+    willSet { willChange() }
+  }
+  public var isIndexedBySpotlight = false {
+    willSet { willChange() }
+  }
+  public var isStoredInExternalRecord = false {
+    willSet { willChange() }
+  }
+
+  /// The entity that declares this property.
+  weak var declaringEntity: NSEntityDescription?
+  private(set) var isFrozen = false
+  private(set) var validations: [Validation] = []
+  /// The renaming identifier that was set, without the fallback to the name.
+  var ownRenamingIdentifier: String?
+
+  public required override init() {
+    super.init()
+  }
+
+  public override var description: String { "\(kind) \(qualifiedName)" }
+
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = type(of: self).init()
+    copy.take(from: self)
+    return copy
+  }
+
+  /// Takes over everything but the entity; subclasses add their own part.
+  func take(from other: NSPropertyDescription) {
+    name = other.name
+    isOptional = other.isOptional
+    isTransient = other.isTransient
+    userInfo = other.userInfo
+    versionHashModifier = other.versionHashModifier
+    isIndexedBySpotlight = other.isIndexedBySpotlight
+    isStoredInExternalRecord = other.isStoredInExternalRecord
+    validations = other.validations
+    ownRenamingIdentifier = other.ownRenamingIdentifier
+  }
+
+  /// Makes the property unchangeable; subclasses add their own part.
+  func freeze() {
+    validations = validations.map {
+      Validation(predicate: $0.predicate.parsed, warning: $0.warning)
+    }
+    isFrozen = true
+  }
+
+  /// The word for this kind of property in sentences.
+  var kind: String { "property" }
+}
+
+// MARK: - Its place
+
+extension NSPropertyDescription {
+  /// The entity that declares this property.
+  public var entity: NSEntityDescription {
+    guard let declaringEntity else {
+      stop("\(title) belongs to no entity; add it to an entity's properties first")
+    }
+    return declaringEntity
+  }
+
+  /// The name this property had in an earlier version of the model; its name unless set.
+  public var renamingIdentifier: String? {
+    get { ownRenamingIdentifier ?? name }
+    set {
+      willChange()
+      ownRenamingIdentifier = newValue
+    }
+  }
+
+  /// The entity's and its own name, as in `Note.title`.
+  package var qualifiedName: String {
+    let own = name.isEmpty ? "(no name)" : name
+    return declaringEntity.map { "\($0.nameOrPlaceholder).\(own)" } ?? own
+  }
+
+  var title: String { "the \(kind) \(qualifiedName)" }
+}
+
+// MARK: - Validation
+
+extension NSPropertyDescription {
+  /// A condition on the value, and what to say when it fails.
+  struct Validation {
+    let predicate: Spelled<NSPredicate>
+    let warning: ValidationSchema.Warning
+  }
+
+  /// The conditions that a value must meet, each with `SELF` for the value.
+  public var validationPredicates: [NSPredicate] { validations.map(\.predicate.predicate) }
+
+  /// What to say when a condition fails: a sentence, or one of Core Data's error codes.
+  public var validationWarnings: [Any] {
+    validations.map { validation in
+      switch validation.warning {
+      case .code(let code): NSNumber(value: code)
+      case .message(let message): message
+      }
+    }
+  }
+
+  /// Replaces the conditions; there is one warning for each predicate.
+  public func setValidationPredicates(
+    _ validationPredicates: [NSPredicate]?,
+    withValidationWarnings validationWarnings: [String]?
+  ) {
+    willChange()
+    let predicates = validationPredicates ?? []
+    let warnings = validationWarnings ?? []
+    guard predicates.count == warnings.count else {
+      stop(
+        "\(title) got \(predicates.count) validation predicates and \(warnings.count) warnings; "
+          + "give one warning for each predicate"
+      )
+    }
+    validations = zip(predicates, warnings).map { predicate, warning in
+      Validation(predicate: .value(predicate), warning: .message(warning))
+    }
+  }
+}
+
+// MARK: - Schema
+
+extension NSPropertyDescription {
+  func takeValidations(_ schemas: [ValidationSchema]) {
+    validations = schemas.map {
+      Validation(predicate: .text($0.predicateFormat), warning: $0.warning)
+    }
+  }
+
+  var validationSchemas: [ValidationSchema] {
+    validations.map {
+      ValidationSchema(predicateFormat: $0.predicate.format, warning: $0.warning)
+    }
+  }
+}
+
+extension [AnyHashable: Any] {
+  /// The part that a model file can hold.
+  var textEntries: [String: String] {
+    var entries: [String: String] = [:]
+    for (key, value) in self {
+      if let key = key as? String, let value = value as? String { entries[key] = value }
+    }
+    return entries
+  }
+}

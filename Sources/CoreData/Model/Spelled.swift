@@ -1,0 +1,54 @@
+import CoreDataPredicates
+import Foundation
+
+/// A predicate or expression of a model: as a file spells it, or as an object given in code.
+///
+/// A text is kept as it stands, so that a model which is read and written again says the same. It
+/// becomes an object when someone asks for the object.
+enum Spelled<Value> {
+  case text(String)
+  case value(Value)
+}
+
+extension Spelled<NSPredicate> {
+  var predicate: NSPredicate {
+    switch self {
+    case .text(let format): NSPredicate(format: format)
+    case .value(let predicate): predicate
+    }
+  }
+
+  var format: String {
+    switch self {
+    case .text(let format): format
+    case .value(let predicate): predicate.spelling
+    }
+  }
+
+  /// With the predicate as an object, made once.
+  var parsed: Self { .value(predicate) }
+}
+
+extension Spelled<NSExpression> {
+  var expression: NSExpression {
+    switch self {
+    case .text(let format): NSExpression(format: format)
+    case .value(let expression): expression
+    }
+  }
+
+  var format: String {
+    switch self {
+    case .text(let format): format
+    case .value(let expression): expression.description
+    }
+  }
+
+  /// With the expression as an object, made once.
+  var parsed: Self { .value(expression) }
+}
+
+extension NSPredicate {
+  /// The predicate's format; Foundation's own `predicateFormat` says nothing on Linux.
+  var spelling: String { tree.description }
+}
