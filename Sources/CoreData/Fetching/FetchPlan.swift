@@ -6,7 +6,7 @@ package import CoreDataPredicates
 package struct FetchPlan: @unchecked Sendable {
   package unowned(unsafe) let layout: EntityLayout
   package var includesSubentities = true
-  package var predicate: PredicateTree?
+  package var predicate: CoreDataPredicates.PredicateTree?
   package var sort: [SortTerm] = []
   /// How many rows at most; nil for all.
   package var limit: Int?

@@ -73,7 +73,7 @@ extension NSManagedObject {
   }
 
   /// The object that a stored to-one relationship leads to, as a fault if it was not known.
-  private func storedTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
+  func storedTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
     guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
       let context = managedObjectContext
     else { return nil }

@@ -12,8 +12,8 @@ package protocol KeyValueReadable {
 /// notes.title            a collection of titles, for a collection of notes
 /// notes.@avg.stars       one number for the whole collection
 /// ```
-enum KeyValues {
-  static func value(
+package enum KeyValues {
+  package static func value(
     ofPath names: ArraySlice<String>,
     in base: Any?
   ) throws(EvaluationError) -> Any? {

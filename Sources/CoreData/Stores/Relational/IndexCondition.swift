@@ -14,7 +14,7 @@ struct IndexCondition {
     CommonFormats().predicate(format).flatMap { IndexCondition(entity: entity).sql($0) }
   }
 
-  private func sql(_ predicate: PredicateTree) -> String? {
+  private func sql(_ predicate: CoreDataModel.PredicateTree) -> String? {
     switch predicate {
     case .comparison(let comparison): sql(comparison)
     case .compound(let compound, let parts): sql(compound, parts.map(sql))
@@ -22,7 +22,7 @@ struct IndexCondition {
     }
   }
 
-  private func sql(_ compound: PredicateTree.Compound, _ conditions: [String?]) -> String? {
+  private func sql(_ compound: CoreDataModel.PredicateTree.Compound, _ conditions: [String?]) -> String? {
     let parts = conditions.compactMap(\.self)
     guard parts.count == conditions.count else { return nil }
     return switch compound {
@@ -32,7 +32,7 @@ struct IndexCondition {
     }
   }
 
-  private func sql(_ comparison: PredicateTree.Comparison) -> String? {
+  private func sql(_ comparison: CoreDataModel.PredicateTree.Comparison) -> String? {
     guard
       case .keyPath(let name, of: .evaluatedObject) = comparison.left,
       case .constant(let constant) = comparison.right,
@@ -45,7 +45,7 @@ struct IndexCondition {
     return "\(column) \(sign) \(literal)"
   }
 
-  private func isNull(_ column: String, _ comparator: PredicateTree.Comparator) -> String? {
+  private func isNull(_ column: String, _ comparator: CoreDataModel.PredicateTree.Comparator) -> String? {
     switch comparator {
     case .equal: "\(column) IS NULL"
     case .notEqual: "\(column) IS NOT NULL"
@@ -56,7 +56,7 @@ struct IndexCondition {
   }
 }
 
-extension PredicateTree.Comparator {
+extension CoreDataModel.PredicateTree.Comparator {
   fileprivate var sign: String? {
     switch self {
     case .equal: "="

@@ -1,0 +1,55 @@
+import CoreDataSQLite
+import Foundation
+
+/// A save that a coordinator cannot carry out.
+enum SaveFailure: Hashable {
+  /// No store of the coordinator takes the entity's objects.
+  case noStore(entity: String)
+  /// The store that an object came from is no longer there.
+  case storeRemoved(object: String)
+  case readOnly(store: String)
+  case relationshipBetweenStores(key: String, entity: String, destination: String)
+  /// Objects keep changing in `willSave()`.
+  case endlessChanges
+
+  var error: NSError {
+    switch self {
+    case .noStore(let entity):
+      FailureText(
+        description: "The \(entity) cannot be saved.",
+        reason: "No store of the coordinator holds the entity \(entity) and can be written.",
+        suggestion: "Add a store whose configuration has \(entity) before saving."
+      ).error(code: NSPersistentStoreSaveError)
+    case .storeRemoved(let object):
+      FailureText(
+        description: "The object cannot be saved.",
+        reason: "The store of \(object) is not among the coordinator's stores.",
+        suggestion: "Add the store again, or reset the context."
+      ).error(code: NSPersistentStoreSaveError)
+    case .readOnly(let store):
+      FailureText(
+        description: "The store cannot be written.",
+        reason: "\(store) was opened as read-only.",
+        suggestion: "Open the store without NSReadOnlyPersistentStoreOption."
+      ).error(code: CocoaError.fileWriteNoPermission.rawValue, userInfo: [NSFilePathErrorKey: store])
+    case .relationshipBetweenStores(let key, let entity, let destination):
+      ObjectFailure.otherStore(key: key, entity: entity, uri: entity, destination: destination)
+        .error()
+    case .endlessChanges:
+      FailureText(
+        description: "The changes cannot be saved.",
+        reason: "Objects were changed again and again in willSave(), 1000 times over.",
+        suggestion: "In willSave(), set a property only when its value differs."
+      ).error(code: NSCoreDataError)
+    }
+  }
+
+  /// An error of a store as users of a context know it.
+  static func translated(_ error: any Error, _ changes: ChangeSet) -> any Error {
+    guard let conflicts = error as? SaveConflicts else { return error }
+    let merge = conflicts.conflicts.compactMap { NSMergeConflict($0, among: changes) }
+    return ObjectFailure.mergeConflict(
+      uris: merge.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
+    ).error(objects: merge.map(\.sourceObject), conflicts: merge)
+  }
+}

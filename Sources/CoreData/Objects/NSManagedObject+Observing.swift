@@ -1,0 +1,178 @@
+public import Foundation
+
+// MARK: - Observers
+
+extension NSManagedObject: KeyValueObserver {}
+
+extension NSManagedObject {
+  /// Tells an object of each change of a key path, until it is removed.
+  ///
+  /// The observer is kept alive by somebody else. Observers are told on the context's queue, during
+  /// the change.
+  public func addObserver(
+    _ observer: any KeyValueObserver,
+    forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    let observation = Observation(
+      keyPath,
+      options,
+      observer: ObjectIdentifier(observer),
+      context: context
+    ) { [weak observer, unowned self] change in
+      observer?.observeValue(
+        forKeyPath: keyPath,
+        of: self,
+        change: change.dictionary(options),
+        context: context
+      )
+    }
+    addObservation(observation)
+  }
+
+  /// Stops telling an observer of a key path.
+  public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+    removeObservations { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
+  }
+
+  /// Stops telling an observer of a key path that it registered for with this context pointer.
+  public func removeObserver(
+    _ observer: any KeyValueObserver,
+    forKeyPath keyPath: String,
+    context: UnsafeMutableRawPointer?
+  ) {
+    removeObservations {
+      $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
+    }
+  }
+}
+
+/// Managed objects, as their own type, so that a key path can start at a subclass.
+public protocol KeyValueObservable: NSManagedObject {}
+
+extension NSManagedObject: KeyValueObservable {}
+
+extension KeyValueObservable {
+  /// Calls the closure after each change of a property, as long as the result is kept.
+  ///
+  /// ```swift
+  /// let observation = note.observe(\.title, options: [.old, .new]) { note, change in … }
+  /// ```
+  public func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>,
+    options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    guard let name = type(of: self).name(of: keyPath) else {
+      stop("the key path observed on \(type(of: self)) reads no property of the model")
+    }
+    let observation = Observation(name, options) { [unowned self] change in
+      let typed = NSKeyValueObservedChange<Value>(
+        kind: change.kind,
+        newValue: options.contains(.new) && !change.isPrior ? Self.typed(change.new) : nil,
+        oldValue: options.contains(.old) ? Self.typed(change.old) : nil,
+        indexes: nil,
+        isPrior: change.isPrior
+      )
+      changeHandler(self, typed)
+    }
+    addObservation(observation)
+    return NSKeyValueObservation(observation, of: self)
+  }
+
+  /// A boxed value as the property's type; nil is a value where the property is optional.
+  private static func typed<Value>(_ value: Any?) -> Value? {
+    if let value { return value as? Value }
+    return (Value.self as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? Value }
+  }
+}
+
+// MARK: - Registering
+
+extension NSManagedObject {
+  func addObservation(_ observation: Observation) {
+    guard let key = observation.keys.first else { return }
+    extras.observations.add(observation)
+    record.pointee.watch.insert(.observed)
+    observation.follow(from: self)
+    if observation.options.contains(.initial) {
+      observation.deliver(ObservedChange(new: value(forKey: key)))
+    }
+  }
+
+  func removeObservation(_ observation: Observation) {
+    observation.unfollow()
+    extras.observations.remove(observation)
+    if extras.observations.isEmpty { record.pointee.watch.remove(.observed) }
+  }
+
+  private func removeObservations(where matches: (Observation) -> Bool) {
+    for observation in extras.observations.all where matches(observation) {
+      removeObservation(observation)
+    }
+  }
+
+  private var extras: ObjectExtras {
+    if let extras = record.pointee.extras { return extras }
+    let extras = ObjectExtras()
+    record.pointee.extras = extras
+    return extras
+  }
+}
+
+// MARK: - Telling
+
+extension NSManagedObject {
+  func willChange(_ slot: Int, _ change: KeyValueChange) {
+    let key = layout.slots[slot].name
+    let observations = extras.observations.of(key)
+    guard !observations.isEmpty else { return }
+    let old = change.lost.map { NSSet(object: $0) } ?? boxedValue(at: slot)
+    extras.pendingChanges[key] = old
+    let prior = ObservedChange(kind: change.kind, old: old, isPrior: true)
+    for observation in observations where observation.options.contains(.prior) {
+      observation.deliver(prior)
+    }
+  }
+
+  func didChange(_ slot: Int, _ change: KeyValueChange) {
+    let key = layout.slots[slot].name
+    let observations = extras.observations.of(key)
+    guard !observations.isEmpty else { return }
+    let new = change.gained.map { NSSet(object: $0) } ?? boxedValue(at: slot)
+    let old = extras.pendingChanges.removeValue(forKey: key) ?? nil
+    for observation in observations {
+      observation.follow(from: self)
+      guard observation.keys.count > 1 else {
+        observation.deliver(ObservedChange(kind: change.kind, old: old, new: new))
+        continue
+      }
+      observation.deliver(ObservedChange(new: value(forKeyPath: observation.keyPath)))
+    }
+  }
+
+  // MARK: Custom accessors
+
+  /// Says that a property is about to change through primitive access.
+  public func willChangeValue(forKey key: String) {
+    guard let slot = layout.slot(named: key) else { return }
+    if isFault { fireFault(for: slot) }
+    if record.pointee.watch.contains(.observed) { willChange(slot, .setting) }
+  }
+
+  /// Says that a property has changed through primitive access, and records the change.
+  public func didChangeValue(forKey key: String) {
+    guard let slot = layout.slot(named: key) else { return }
+    recordChange(of: slot)
+    if record.pointee.watch.contains(.observed) { didChange(slot, .setting) }
+  }
+
+  /// Says that a property will be read through primitive access; nil fires the whole object.
+  public func willAccessValue(forKey key: String?) {
+    if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
+  }
+
+  /// Says that a property has been read.
+  public func didAccessValue(forKey key: String?) {}
+}

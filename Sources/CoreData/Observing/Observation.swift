@@ -1,0 +1,98 @@
+import Foundation
+
+/// Somebody's wish to hear of changes of one key path of one object.
+///
+/// A path of several keys is observed hop by hop: the first key here, the rest on the object it leads
+/// to, and anew when it leads somewhere else.
+final class Observation {
+  let keys: [String]
+  let options: NSKeyValueObservingOptions
+  let deliver: (ObservedChange) -> Void
+  /// Who observes, and the pointer it gave, by which it can be found again.
+  let observer: ObjectIdentifier?
+  let context: UnsafeMutableRawPointer?
+  private var tail: (object: NSManagedObject, observation: Observation)?
+
+  init(
+    _ keyPath: String,
+    _ options: NSKeyValueObservingOptions,
+    observer: ObjectIdentifier? = nil,
+    context: UnsafeMutableRawPointer? = nil,
+    _ deliver: @escaping (ObservedChange) -> Void
+  ) {
+    keys = keyPath.split(separator: ".").map(String.init)
+    self.options = options
+    self.observer = observer
+    self.context = context
+    self.deliver = deliver
+  }
+
+  var keyPath: String { keys.joined(separator: ".") }
+
+  /// Observes the rest of the path on the object that the first key leads to.
+  func follow(from object: NSManagedObject) {
+    unfollow()
+    guard keys.count > 1, let next = object.value(forKey: keys[0]) as? NSManagedObject else {
+      return
+    }
+    let rest = keys.dropFirst().joined(separator: ".")
+    let observation = Observation(rest, options.subtracting(.initial), deliver)
+    next.addObservation(observation)
+    tail = (next, observation)
+  }
+
+  func unfollow() {
+    if let tail { tail.object.removeObservation(tail.observation) }
+    tail = nil
+  }
+}
+
+/// A change as it is delivered.
+struct ObservedChange {
+  var kind = NSKeyValueChange.setting
+  var old: Any?
+  var new: Any?
+  var isPrior = false
+
+  /// The change as a dictionary with what was asked for; nil values as `NSNull`.
+  func dictionary(_ options: NSKeyValueObservingOptions) -> [NSKeyValueChangeKey: Any] {
+    var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
+    if options.contains(.old), kind != .insertion { dictionary[.oldKey] = old ?? NSNull() }
+    if options.contains(.new), kind != .removal, !isPrior { dictionary[.newKey] = new ?? NSNull() }
+    if isPrior { dictionary[.notificationIsPriorKey] = true }
+    return dictionary
+  }
+}
+
+/// What a change does to a property: sets it, or adds or removes objects of a relationship.
+struct KeyValueChange {
+  let gained: NSManagedObject?
+  let lost: NSManagedObject?
+
+  static let setting = KeyValueChange(gained: nil, lost: nil)
+
+  var kind: NSKeyValueChange {
+    gained != nil ? .insertion : lost != nil ? .removal : .setting
+  }
+}
+
+/// The observations of one object, by the first key of their paths.
+struct KeyValueObservations {
+  private var byKey: [String: [Observation]] = [:]
+
+  var isEmpty: Bool { byKey.isEmpty }
+
+  func of(_ key: String) -> [Observation] { byKey[key] ?? [] }
+
+  var all: [Observation] { byKey.values.flatMap { $0 } }
+
+  mutating func add(_ observation: Observation) {
+    byKey[observation.keys.first ?? "", default: []].append(observation)
+  }
+
+  mutating func remove(_ observation: Observation) {
+    let key = observation.keys.first ?? ""
+    byKey[key]?.removeAll { $0 === observation }
+    if byKey[key]?.isEmpty == true { byKey[key] = nil }
+  }
+}

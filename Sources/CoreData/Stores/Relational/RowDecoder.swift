@@ -1,0 +1,78 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// Reads rows of an entity and everything below it.
+///
+/// The first columns are `Z_PK`, `Z_ENT` and `Z_OPT`; then come the columns of all the entities, and
+/// each row takes those of its own.
+struct RowDecoder {
+  /// The columns to select, in the order in which they are read.
+  let columnNames: [String]
+  private let model: ModelLayout
+  /// By entity number.
+  private let plans: [Int32: Plan]
+  private let writer: SnapshotWriter
+
+  private struct Plan {
+    let layout: EntityLayout
+    let steps: [Step]
+  }
+
+  private struct Step {
+    let column: Int32
+    let slot: Int
+    let kind: SlotKind
+  }
+
+  static let keyColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  init(_ entities: [StoredColumns], in model: ModelLayout) {
+    var places: [String: Int32] = [:]
+    var names = Self.keyColumns
+    var plans: [Int32: Plan] = [:]
+    for entity in entities {
+      let steps = entity.columns.map { column in
+        let place = places[column.name] ?? Int32(names.count)
+        if places.updateValue(place, forKey: column.name) == nil { names.append(column.name) }
+        return Step(column: place, slot: column.slot, kind: column.kind)
+      }
+      plans[entity.layout.number] = Plan(layout: entity.layout, steps: steps)
+    }
+    columnNames = names
+    self.plans = plans
+    self.model = model
+    writer = SnapshotWriter()
+  }
+
+  /// The row that the statement is at; nil for an entity that the model does not have.
+  func row(_ statement: Statement) -> Row? {
+    guard let plan = plans[Int32(truncatingIfNeeded: statement.integer(1))] else { return nil }
+    writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
+    for step in plan.steps where !statement.isNull(step.column) {
+      read(step, from: statement)
+    }
+    return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
+  }
+
+  private func read(_ step: Step, from statement: Statement) {
+    switch step.kind {
+    case .integer, .boolean, .toOne:
+      writer.set(step.slot, to: statement.integer(step.column))
+    case .real, .date:
+      writer.set(step.slot, to: statement.real(step.column))
+    case .text, .uri:
+      writer.set(step.slot, to: statement.textBytes(step.column))
+    case .data, .externalData, .transformable:
+      writer.set(step.slot, to: statement.blobBytes(step.column))
+    case .uuid:
+      let bytes = statement.blobBytes(step.column)
+      if bytes.count == 16 { writer.set(step.slot, to: bytes) }
+    case .decimal:
+      guard let decimal = Decimal(string: statement.text(step.column)) else { return }
+      withUnsafeBytes(of: decimal) { writer.set(step.slot, to: $0) }
+    case .composite, .object, .toMany, .orderedToMany, .fetched:
+      break
+    }
+  }
+}

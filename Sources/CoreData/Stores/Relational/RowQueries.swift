@@ -1,0 +1,114 @@
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
+
+/// The queries that a relational store answers, as SQL values.
+///
+/// Every query for rows selects the same columns in the same order, which is that of a decoder.
+struct RowQueries {
+  let tables: TableMap
+  let model: ModelLayout
+  let keyOf: (Any) -> CompiledKey?
+
+  /// The rows that a plan asks for; without values only their keys.
+  func select(for plan: FetchPlan, columns: [String]) throws -> Select {
+    let entity = map(plan.layout)
+    var compiler = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
+    var filters = [entityFilter(plan, entity)].compactMap { $0 }
+    if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
+    let order = try compiler.order(plan.sort)
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: entity.tableName,
+      as: "t0"
+    )
+    select.joins = compiler.joins
+    select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")
+    select.order = order
+    select.limit = plan.limit
+    select.offset = plan.offset
+    return select
+  }
+
+  /// How many rows a plan asks for.
+  func count(for plan: FetchPlan) throws -> SQLFragment {
+    var unsorted = plan
+    unsorted.sort = []
+    var select = try select(for: unsorted, columns: ["Z_PK"])
+    select.order = []
+    guard plan.limit != nil || plan.offset > 0 else {
+      select.columns = ["COUNT(*)"]
+      return select.fragment
+    }
+    return "SELECT COUNT(*) FROM (\(select.fragment))"
+  }
+
+  func row(of layout: EntityLayout, columns: [String]) -> SQLFragment {
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: map(layout).tableName,
+      as: "t0"
+    )
+    select.filter = "\(column: "Z_PK", of: "t0") = \(.parameter)"
+    return select.fragment
+  }
+
+  /// The rows that a to-many relationship leads to; the one value to bind is the owner's key, twice
+  /// for a relationship that is its own inverse.
+  func members(
+    of layout: EntityLayout,
+    at slot: Int,
+    destination: EntityLayout,
+    columns: [String]
+  ) -> SQLFragment? {
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: map(destination).tableName,
+      as: "t0"
+    )
+    switch map(layout)[layout.slots[slot].name] {
+    case .toManyInverse(let key), .toManyForeignKey(let key):
+      select.filter = "\(column: key.column, of: "t0") = \(.parameter)"
+      if let order = key.orderColumn { select.order = [.column(order, of: "t0")] }
+    case .join(let side) where side.isReflexive:
+      let (own, other) = (side.ownColumn, side.otherColumn)
+      select.filter = """
+        \(column: "Z_PK", of: "t0") IN (\
+        SELECT \(column: other) FROM \(name: side.table) WHERE \(column: own) = \(.parameter) \
+        UNION \
+        SELECT \(column: own) FROM \(name: side.table) WHERE \(column: other) = \(.parameter))
+        """
+    case .join(let side):
+      select.joins = [
+        """
+        JOIN \(name: side.table) \(name: "j") \
+        ON \(column: side.otherColumn, of: "j") = \(column: "Z_PK", of: "t0")
+        """
+      ]
+      select.filter = "\(column: side.ownColumn, of: "j") = \(.parameter)"
+      if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
+    case .none?, .attribute, .composite, .toOne, nil:
+      return nil
+    }
+    select.order.append(.column("Z_PK", of: "t0"))
+    return select.fragment
+  }
+
+  func map(_ layout: EntityLayout) -> EntityMap {
+    guard let map = tables[number: Int(layout.number)] else {
+      stop("the entity \(layout.name) has no table")
+    }
+    return map
+  }
+
+  /// Keeps rows of other entities of the tree out.
+  private func entityFilter(_ plan: FetchPlan, _ entity: EntityMap) -> SQLFragment? {
+    let wanted = plan.entityNumbers
+    guard let root = tables[number: entity.rootNumber], root.hasSubentities else { return nil }
+    if wanted.count == root.numbers.count { return nil }
+    let column = SQLFragment.column("Z_ENT", of: "t0")
+    if wanted.count == 1 { return "\(column) = \(.integer(Int64(wanted.lowerBound)))" }
+    let (low, high) = (Int64(wanted.lowerBound), Int64(wanted.upperBound))
+    return "\(column) BETWEEN \(.integer(low)) AND \(.integer(high))"
+  }
+}
