@@ -11,6 +11,8 @@ struct AppleStore: CustomTestStringConvertible {
 
   /// Where the model of a store is known from.
   private enum ModelOrigin {
+    /// The model that the store carries in itself.
+    case cache
     /// A version of a model beside the stores.
     case source(String, version: String)
     /// The application's model, written down again.
@@ -35,6 +37,22 @@ struct AppleStore: CustomTestStringConvertible {
     AppleStore("SampleModel_V2", .source("SampleModel", version: "SampleModel2")),
     AppleStore("SampleModel3_V1", .source("SampleModel3", version: "SampleModel3")),
     AppleStore("TwitterSeed-iOS6", .written(.tweets)),
+    AppleStore("Bookmarks_V1", .cache),
+    AppleStore("Bookmarks_V2", .cache),
+    AppleStore("Bookmarks_V3", .cache),
+    AppleStore("LoopKit_V1", .cache),
+    AppleStore("MigrationExample_V1", .cache),
+    AppleStore("MigrationExample_V2", .cache),
+    AppleStore("MigrationExample_V3", .cache),
+    AppleStore("Moody", .cache),
+    AppleStore("Moody2", .cache),
+    AppleStore("Moody3", .cache),
+    AppleStore("Moody4", .cache),
+    AppleStore("Moody5", .cache),
+    AppleStore("SampleModel_V1", .cache),
+    AppleStore("SampleModel_V2", .cache),
+    AppleStore("SampleModel2_V2", .cache),
+    AppleStore("SampleModel3_V1", .cache),
   ]
 
   private init(_ name: String, _ origin: ModelOrigin) {
@@ -42,7 +60,13 @@ struct AppleStore: CustomTestStringConvertible {
     self.origin = origin
   }
 
-  var testDescription: String { name }
+  var testDescription: String {
+    switch origin {
+    case .cache: "\(name) by its cache"
+    case .source(let model, let version): "\(name) by \(version) of \(model)"
+    case .written: "\(name) by hand"
+    }
+  }
 
   private static let fixtures = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../../shared/fixtures")
@@ -61,6 +85,7 @@ struct AppleStore: CustomTestStringConvertible {
   func model() throws -> ModelSchema {
     switch origin {
     case .written(let model): return model
+    case .cache: return try ModelCache.decode(blob("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE;"))
     case .source(let name, let version):
       let url = Self.fixtures.appending(path: "models/\(name).xcdatamodeld")
       let source = try ModelSource(contentsOf: url)
