@@ -110,6 +110,10 @@ struct ModelSourceTests {
     ("Boolean", "defaultValueString=\"NO\"", .boolean(false)),
     ("Date", "defaultDateTimeInterval=\"-978307200\"", .date(-978_307_200)),
     ("URI", "defaultValueString=\"https://example.com\"", .uri("https://example.com")),
+    (
+      "UUID", "defaultValueString=\"01020304-0506-0708-090A-0B0C0D0E0F10\"",
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
+    ),
   ])
   func `a default is a value of the attribute's type`(
     type: String,

@@ -76,9 +76,14 @@ extension ArchivedNode {
   package var text: String? {
     switch value {
     case .text(let text): text
-    case .dictionary where field("NS.string") != nil: self["NS.string"].text
-    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .uid, .array, .dictionary: nil
+    case .dictionary: plainText
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .uid, .array: nil
     }
+  }
+
+  /// The text in a string object.
+  private var plainText: String? {
+    if case .text(let text) = self["NS.string"].value { text } else { nil }
   }
 
   package var integer: Int? {
@@ -106,9 +111,14 @@ extension ArchivedNode {
   package var data: Data? {
     switch value {
     case .data(let data): data
-    case .dictionary where field("NS.data") != nil: self["NS.data"].data
-    case .null, .boolean, .integer, .unsigned, .real, .date, .text, .uid, .array, .dictionary: nil
+    case .dictionary: plainData
+    case .null, .boolean, .integer, .unsigned, .real, .date, .text, .uid, .array: nil
     }
+  }
+
+  /// The bytes in a data object.
+  private var plainData: Data? {
+    if case .data(let data) = self["NS.data"].value { data } else { nil }
   }
 }
 

@@ -3,6 +3,14 @@ import Foundation
 /// Attributes, relationships, fetched properties and requests, out of their archived objects.
 extension AttributeSchema {
   init(archived node: ArchivedNode) throws(ArchiveError) {
+    var composites: Set<Int> = []
+    self = try AttributeSchema(archived: node, within: &composites)
+  }
+
+  private init(
+    archived node: ArchivedNode,
+    within composites: inout Set<Int>
+  ) throws(ArchiveError) {
     let name = node["NSPropertyName"].text ?? ""
     let number = node["NSAttributeType"].integer ?? 0
     guard let type = UInt(exactly: number).flatMap(AttributeType.init) else {
@@ -24,7 +32,7 @@ extension AttributeSchema {
     let derivation = node["NSDerivationExpression"]
     derivationExpression = derivation.isNull ? nil : try ExpressionTree(archived: derivation).format
     derivationFilterFormat = try node["NSFilteringPredicate"].predicateFormat
-    elements = try Self.elements(archived: node)
+    elements = try Self.elements(archived: node, within: &composites)
     userInfo = node["NSUserInfo"].texts
     versionHashModifier = node["NSVersionHashModifier"].text
     renamingIdentifier = node["NSRenamingIdentifier"].renaming(name)
@@ -34,11 +42,17 @@ extension AttributeSchema {
   ///
   /// No archive of one was found: the key is ours.
   private static func elements(
-    archived node: ArchivedNode
+    archived node: ArchivedNode,
+    within composites: inout Set<Int>
   ) throws(ArchiveError) -> [AttributeSchema] {
     var elements: [AttributeSchema] = []
     for element in node["NSElements"].elements {
-      elements.append(try AttributeSchema(archived: element))
+      guard let number = element.number, composites.insert(number).inserted,
+        composites.count < 1000
+      else {
+        throw ArchiveError("the composite \"\(node["NSPropertyName"].text ?? "")\" contains itself")
+      }
+      elements.append(try AttributeSchema(archived: element, within: &composites))
     }
     return elements
   }

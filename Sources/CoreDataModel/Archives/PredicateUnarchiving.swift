@@ -3,34 +3,59 @@
 /// An archived predicate is the graph of Foundation's private classes; each class says what kind of
 /// node it is, and its operator object what it compares by.
 extension PredicateTree {
-  init(archived node: ArchivedNode, depth: Int = 0) throws(ArchiveError) {
-    guard depth < ExpressionTree.greatestDepth else {
-      throw ArchiveError("an archived predicate is nested too deeply or contains itself")
-    }
+  init(archived node: ArchivedNode) throws(ArchiveError) {
+    var unarchiver = PredicateUnarchiver()
+    self = try unarchiver.predicate(node)
+  }
+}
+
+extension ExpressionTree {
+  init(archived node: ArchivedNode) throws(ArchiveError) {
+    var unarchiver = PredicateUnarchiver()
+    self = try unarchiver.expression(node)
+  }
+}
+
+/// Reads one predicate or expression, with an eye on its size: objects of an archive may be shared,
+/// so that a few of them could unfold into an endless tree.
+private struct PredicateUnarchiver {
+  private var depth = 0
+  private var count = 0
+
+  private static let greatestDepth = 200
+  private static let greatestCount = 20_000
+
+  mutating func predicate(_ node: ArchivedNode) throws(ArchiveError) -> PredicateTree {
+    try enter()
+    defer { depth -= 1 }
     switch node.className {
-    case "NSTruePredicate":
-      self = .value(true)
-    case "NSFalsePredicate":
-      self = .value(false)
+    case "NSTruePredicate": return .value(true)
+    case "NSFalsePredicate": return .value(false)
+    case "NSComparisonPredicate": return .comparison(try comparison(node))
     case "NSCompoundPredicate":
-      guard let kind = node["NSCompoundPredicateType"].integer.flatMap(Compound.init) else {
+      let type = node["NSCompoundPredicateType"].integer
+      guard let kind = type.flatMap(PredicateTree.Compound.init) else {
         throw ArchiveError("an archived compound predicate has an unknown type")
       }
       var parts: [PredicateTree] = []
-      for part in node["NSSubpredicates"].elements {
-        parts.append(try PredicateTree(archived: part, depth: depth + 1))
-      }
-      self = .compound(kind, parts)
-    case "NSComparisonPredicate":
-      self = .comparison(try Comparison(archived: node, depth: depth))
+      for part in node["NSSubpredicates"].elements { parts.append(try predicate(part)) }
+      return .compound(kind, parts)
     case let other:
       throw ArchiveError("an archived predicate has the unknown class \(other ?? "(none)")")
     }
   }
-}
 
-extension PredicateTree.Comparison {
-  fileprivate init(archived node: ArchivedNode, depth: Int) throws(ArchiveError) {
+  private mutating func enter() throws(ArchiveError) {
+    depth += 1
+    count += 1
+    guard depth < Self.greatestDepth, count < Self.greatestCount else {
+      throw ArchiveError("an archived predicate is too large or contains itself")
+    }
+  }
+
+  private mutating func comparison(
+    _ node: ArchivedNode
+  ) throws(ArchiveError) -> PredicateTree.Comparison {
     let method = node["NSPredicateOperator"]
     guard let type = method["NSOperatorType"].integer,
       let comparator = PredicateTree.Comparator(rawValue: type)
@@ -39,53 +64,50 @@ extension PredicateTree.Comparison {
     }
     // Operators that only work on texts call their options flags.
     let options = method["NSOptions"].integer ?? method["NSFlags"].integer ?? 0
-    self.init(
-      try ExpressionTree(archived: node["NSLeftExpression"], depth: depth + 1),
+    return PredicateTree.Comparison(
+      try expression(node["NSLeftExpression"]),
       comparator,
-      try ExpressionTree(archived: node["NSRightExpression"], depth: depth + 1),
+      try expression(node["NSRightExpression"]),
       options: PredicateTree.Options(rawValue: options),
       modifier: method["NSModifier"].integer.flatMap(PredicateTree.Modifier.init) ?? .direct
     )
   }
 }
 
-extension ExpressionTree {
-  fileprivate static var greatestDepth: Int { 200 }
+// MARK: - Expressions
 
-  init(archived node: ArchivedNode, depth: Int = 0) throws(ArchiveError) {
-    guard depth < Self.greatestDepth else {
-      throw ArchiveError("an archived expression is nested too deeply or contains itself")
-    }
+extension PredicateUnarchiver {
+  mutating func expression(_ node: ArchivedNode) throws(ArchiveError) -> ExpressionTree {
+    try enter()
+    defer { depth -= 1 }
     switch node.className {
-    case "NSSelfExpression": self = .evaluatedObject
-    case "NSVariableExpression": self = .variable(node["NSVariable"].text ?? "")
-    case "NSConstantValueExpression": self = try Self.constant(archived: node["NSConstantValue"])
-    case "NSKeyPathSpecifierExpression": self = .keyPath(node["NSKeyPath"].text ?? "")
-    case "NSKeyPathExpression", "NSFunctionExpression":
-      self = try Self.call(archived: node, depth: depth)
-    case "NSAggregateExpression":
-      self = .aggregate(try Self.list(archived: node["NSCollection"], depth: depth))
+    case "NSSelfExpression": return .evaluatedObject
+    case "NSVariableExpression": return .variable(node["NSVariable"].text ?? "")
+    case "NSConstantValueExpression": return constant(node["NSConstantValue"])
+    case "NSKeyPathSpecifierExpression": return .keyPath(node["NSKeyPath"].text ?? "")
+    case "NSKeyPathExpression", "NSFunctionExpression": return try call(node)
+    case "NSAggregateExpression": return .aggregate(try list(node["NSCollection"]))
     case "NSSetExpression", "NSUnionSetExpression", "NSIntersectSetExpression",
       "NSMinusSetExpression":
-      self = try Self.combination(archived: node, depth: depth)
+      return try combination(node)
     case "NSSubqueryExpression":
-      self = .subquery(
-        try ExpressionTree(archived: node["NSCollection"], depth: depth + 1),
+      return .subquery(
+        try expression(node["NSCollection"]),
         variable: node["NSVariable"].text ?? node["NSVariable"]["NSVariable"].text ?? "",
-        try PredicateTree(archived: node["NSPredicate"], depth: depth + 1)
+        try predicate(node["NSPredicate"])
       )
     case "NSTernaryExpression":
-      self = .conditional(
-        try PredicateTree(archived: node["NSPredicate"], depth: depth + 1),
-        try ExpressionTree(archived: node["NSTrueExpression"], depth: depth + 1),
-        try ExpressionTree(archived: node["NSFalseExpression"], depth: depth + 1)
+      return .conditional(
+        try predicate(node["NSPredicate"]),
+        try expression(node["NSTrueExpression"]),
+        try expression(node["NSFalseExpression"])
       )
     case let other:
       throw ArchiveError("an archived expression has the unknown class \(other ?? "(none)")")
     }
   }
 
-  private static func constant(archived node: ArchivedNode) throws(ArchiveError) -> ExpressionTree {
+  private func constant(_ node: ArchivedNode) -> ExpressionTree {
     guard ["NSArray", "NSMutableArray", "NSSet", "NSMutableSet"].contains(node.className) else {
       return .constant(SchemaValue(archived: node))
     }
@@ -93,52 +115,42 @@ extension ExpressionTree {
   }
 
   /// A function call; reading a key path is one as well.
-  private static func call(
-    archived node: ArchivedNode,
-    depth: Int
-  ) throws(ArchiveError) -> ExpressionTree {
+  private mutating func call(_ node: ArchivedNode) throws(ArchiveError) -> ExpressionTree {
     let name = node["NSSelectorName"].text ?? ""
     let operand = node["NSOperand"]
     if name == "valueForKey:" || name == "valueForKeyPath:" {
       let argument = node["NSArguments"].elements.first
-      let path = argument?["NSKeyPath"].text ?? argument?["NSConstantValue"].text
-      guard let path else { throw ArchiveError("an archived key path has no keys") }
-      return .keyPath(path, of: try ExpressionTree(archived: operand, depth: depth + 1))
+      guard let path = argument?["NSKeyPath"].text ?? argument?["NSConstantValue"].text else {
+        throw ArchiveError("an archived key path has no keys")
+      }
+      return .keyPath(path, of: try expression(operand))
     }
-    let arguments = try list(archived: node["NSArguments"], depth: depth)
-    // The class that Foundation's own functions belong to.
+    let arguments = try list(node["NSArguments"])
+    // Foundation's own functions are methods of a class, which stands as the operand.
     if operand.isNull || !operand["NSConstantValueClassName"].isNull {
       return .function(name, arguments)
     }
-    return .method(try ExpressionTree(archived: operand, depth: depth + 1), name, arguments)
+    return .method(try expression(operand), name, arguments)
   }
 
-  private static func list(
-    archived node: ArchivedNode,
-    depth: Int
-  ) throws(ArchiveError) -> [ExpressionTree] {
+  private mutating func list(_ node: ArchivedNode) throws(ArchiveError) -> [ExpressionTree] {
     var elements: [ExpressionTree] = []
-    for element in node.elements {
-      elements.append(try ExpressionTree(archived: element, depth: depth + 1))
-    }
+    for element in node.elements { elements.append(try expression(element)) }
     return elements
   }
 
   /// A union, intersection or difference; its kind stands in its class or its expression type.
-  private static func combination(
-    archived node: ArchivedNode,
-    depth: Int
-  ) throws(ArchiveError) -> ExpressionTree {
-    let operation: SetOperation =
+  private mutating func combination(_ node: ArchivedNode) throws(ArchiveError) -> ExpressionTree {
+    let operation: ExpressionTree.SetOperation =
       switch (node.className, node["NSExpressionType"].integer) {
       case ("NSUnionSetExpression", _), (_, 5): .union
       case ("NSIntersectSetExpression", _), (_, 6): .intersection
       case (_, _): .subtraction
       }
     return .combination(
-      try ExpressionTree(archived: node["NSLeftExpression"], depth: depth + 1),
+      try expression(node["NSLeftExpression"]),
       operation,
-      try ExpressionTree(archived: node["NSRightExpression"], depth: depth + 1)
+      try expression(node["NSRightExpression"])
     )
   }
 }

@@ -7,6 +7,7 @@ enum RawDeflate {
   private static let greatestSize = 256 << 20
 
   static func inflate(_ data: Data) throws(ArchiveError) -> Data {
+    guard data.count < greatestSize else { throw ArchiveError("the model cache is too large") }
     var stream = z_stream()
     guard coredata_inflate_init_raw(&stream) == Z_OK else {
       throw ArchiveError("zlib cannot begin to inflate")
@@ -14,12 +15,13 @@ enum RawDeflate {
     defer { inflateEnd(&stream) }
     let (output, status) = run(&stream, on: data) { CoreDataCZlib.inflate(&$0, Z_NO_FLUSH) }
     guard status == Z_STREAM_END else {
-      throw ArchiveError("the model cache is not DEFLATE data, or it ends too early")
+      throw ArchiveError("the model cache is not DEFLATE data, ends too early or is too large")
     }
     return output
   }
 
   static func deflate(_ data: Data) throws(ArchiveError) -> Data {
+    guard data.count < greatestSize else { throw ArchiveError("the model is too large") }
     var stream = z_stream()
     guard coredata_deflate_init_raw(&stream) == Z_OK else {
       throw ArchiveError("zlib cannot begin to deflate")

@@ -62,7 +62,7 @@ extension ModelChecker {
   func indexProblems(of entity: EntitySchema) -> [ModelProblem] {
     entity.indexes.flatMap { index in
       index.elements.compactMap { element -> ModelProblem? in
-        guard case .property(let name) = element.subject, property(name, of: entity) == nil else {
+        guard case .property(let name) = element.subject, !hasProperty(name, of: entity) else {
           return nil
         }
         return ModelProblem(
@@ -79,7 +79,7 @@ extension ModelChecker {
   func constraintProblems(of entity: EntitySchema) -> [ModelProblem] {
     entity.uniquenessConstraints.flatMap { names in
       names.compactMap { name -> ModelProblem? in
-        guard property(name, of: entity) == nil else { return nil }
+        guard !hasProperty(name, of: entity) else { return nil }
         return ModelProblem(
           entity: entity.name,
           message: """

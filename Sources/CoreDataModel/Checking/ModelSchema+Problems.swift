@@ -61,6 +61,19 @@ struct ModelChecker {
     return chain
   }
 
+  /// Whether an entity has a property, or an element of a composite, as `place.latitude`.
+  func hasProperty(_ path: String, of entity: EntitySchema) -> Bool {
+    let keys = path.split(separator: ".").map(String.init)
+    guard let first = keys.first, let property = property(first, of: entity) else { return false }
+    guard keys.count > 1 else { return true }
+    guard case .attribute(var attribute) = property else { return false }
+    for key in keys.dropFirst() {
+      guard let element = attribute.elements.first(where: { $0.name == key }) else { return false }
+      attribute = element
+    }
+    return true
+  }
+
   func property(_ name: String, of entity: EntitySchema) -> PropertySchema? {
     for entity in chain(of: entity) {
       if let property = entity.property(named: name) { return property }

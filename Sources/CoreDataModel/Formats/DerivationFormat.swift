@@ -7,8 +7,8 @@
 ///     now()                   now()
 ///     canonical:(title)       canonical:(title)
 ///
-/// The first and the last two forms were compared with hashes that Apple's frameworks computed; the
-/// other operators follow the first.
+/// `@count`, `now()` and plain key paths have these texts in stores that Apple's frameworks made. No
+/// such store has the other operators or `canonical:`; they follow the pattern of the first.
 package enum DerivationFormat {
   package static func canonical(
     _ text: String,
