@@ -121,12 +121,12 @@ extension Number {
 }
 
 /// Optionals, whatever they wrap: an optional inside `Any` does not unwrap by itself.
-private protocol OptionalValue {
+protocol OptionalValue {
   var valueIfAny: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  fileprivate var valueIfAny: Any? { self }
+  var valueIfAny: Any? { self }
 }
 
 // MARK: - Equality

@@ -82,14 +82,17 @@ extension ValueCollection {
 
   /// A Swift array, set or an ordered set, with `NSNull` for nil.
   ///
-  /// Swift's own set, not `NSSet`: the hash of an `NSDecimalNumber` never returns here.
+  /// The hash of an `NSDecimalNumber` never returns here. So the set is Swift's own, and what
+  /// would be an ordered set of decimals is an array.
   package var outward: Any {
     switch kind {
     case .list:
       elements.map(\.outwardElement)
+    case .orderedSet where elements.contains(where: \.isDecimal):
+      elements.map(\.outwardElement)
     case .set:
       Set(
-        elements.map(\.outwardElement).map { ($0 as? AnyHashable) ?? AnyHashable(Unhashable($0)) }
+        elements.map(\.hashableElement).map { ($0 as? AnyHashable) ?? AnyHashable(Unhashable($0)) }
       )
     case .orderedSet:
       NSOrderedSet(array: elements.map(\.outwardElement))
@@ -116,6 +119,15 @@ extension Any? {
   /// As an element of a collection that leaves the evaluation: `NSNull` for nil.
   fileprivate var outwardElement: Any {
     outward ?? NSNull()
+  }
+
+  fileprivate var isDecimal: Bool {
+    if case .number(.decimal) = Operand(self) { true } else { false }
+  }
+
+  /// The same with a `Decimal` for an `NSDecimalNumber`, which cannot be hashed.
+  fileprivate var hashableElement: Any {
+    (outwardElement as AnyObject as? NSDecimalNumber)?.decimalValue ?? outwardElement
   }
 }
 

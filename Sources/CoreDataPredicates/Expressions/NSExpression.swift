@@ -159,7 +159,9 @@ extension NSExpression {
     self.init(tree: .conditional(predicate.tree, trueExpression.tree, falseExpression.tree))
   }
 
-  /// Code: the object, the arguments' values and the context go in. Stores cannot run it.
+  /// Code, which stores cannot run.
+  ///
+  /// The object, the values of the arguments and the context go in.
   public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
     arguments: [NSExpression]?

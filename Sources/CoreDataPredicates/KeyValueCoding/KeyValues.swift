@@ -31,7 +31,8 @@ package enum KeyValues {
   }
 
   /// The value of one key.
-  static func value(ofKey key: String, in object: Any) throws(EvaluationError) -> Any? {
+  static func value(ofKey key: String, in wrapped: Any) throws(EvaluationError) -> Any? {
+    guard let object = unwrapped(wrapped) else { return nil }
     if let object = object as? any KeyValueReadable { return object.keyValue(key) }
     if key == "self" { return object }
     if let dictionary = dictionary(object) { return try dictionary.value(of: key) }
@@ -57,7 +58,7 @@ package enum KeyValues {
     var mirror: Mirror? = Mirror(reflecting: object)
     while let present = mirror {
       if let child = present.children.first(where: { $0.label == key }) {
-        return Operand(child.value).isNothing ? nil : child.value
+        return unwrapped(child.value)
       }
       mirror = present.superclassMirror
     }
@@ -69,6 +70,21 @@ package enum KeyValues {
 extension Operand {
   var isNothing: Bool {
     if case .nothing = self { true } else { false }
+  }
+}
+
+extension KeyValues {
+  /// What an optional or an `AnyHashable` holds; any other value is itself.
+  static func unwrapped(_ value: Any) -> Any? {
+    if type(of: value) is any AnyObject.Type { return value }
+    if let hashable = exactly(AnyHashable.self, value) { return unwrapped(hashable.base) }
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.valueIfAny.flatMap(unwrapped)
+  }
+
+  /// A cast that does not bridge or box.
+  private static func exactly<Value>(_: Value.Type, _ value: Any) -> Value? {
+    type(of: value) == Value.self ? value as? Value : nil
   }
 }
 

@@ -55,7 +55,7 @@ extension FormatTemplate where Tree == PredicateTree {
   func filled(with arguments: [Any?], of format: String) throws(PredicateFormatError) -> Tree {
     if holes.isEmpty { return tree }
     let values = try expressions(from: arguments, of: format)
-    return tree.replacingVariables { holeIndex($0).map { values[$0] } }
+    return tree.replacingVariables { holeIndex($0).flatMap { values[$0] } }
   }
 }
 
@@ -63,7 +63,7 @@ extension FormatTemplate where Tree == ExpressionTree {
   func filled(with arguments: [Any?], of format: String) throws(PredicateFormatError) -> Tree {
     if holes.isEmpty { return tree }
     let values = try expressions(from: arguments, of: format)
-    return tree.replacingVariables { holeIndex($0).map { values[$0] } }
+    return tree.replacingVariables { holeIndex($0).flatMap { values[$0] } }
   }
 }
 
@@ -73,18 +73,17 @@ private func holeIndex(_ variable: String) -> Int? {
 }
 
 extension FormatTemplate {
-  /// One expression for each argument, in the order of the holes.
+  /// One expression for each hole, at its index.
   private func expressions(
     from arguments: [Any?],
     of format: String
-  ) throws(PredicateFormatError) -> [ExpressionTree] {
-    var expressions: [ExpressionTree] = []
-    expressions.reserveCapacity(holes.count)
+  ) throws(PredicateFormatError) -> [ExpressionTree?] {
+    var expressions = [ExpressionTree?](repeating: nil, count: (holes.last?.index ?? -1) + 1)
     for hole in holes {
       guard hole.index < arguments.count else {
         throw hole.error("has no argument: \(arguments.count) were given", in: format)
       }
-      expressions.append(try hole.expression(for: arguments[hole.index], in: format))
+      expressions[hole.index] = try hole.expression(for: arguments[hole.index], in: format)
     }
     return expressions
   }

@@ -118,8 +118,8 @@ extension PredicateParser {
     if hole.kind == .value, arguments.indices.contains(hole.index),
       let predicate = arguments[hole.index] as? NSPredicate
     {
-      isBoundToArguments = true
       advance()
+      fillAtOnce()
       return .predicate(predicate.tree)
     }
     advance()

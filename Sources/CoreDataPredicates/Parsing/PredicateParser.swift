@@ -32,7 +32,7 @@ struct PredicateParser {
   private var chainLength = 0
   private(set) var holes: [FormatHole] = []
   /// Whether the tree depends on the arguments beyond its holes.
-  var isBoundToArguments = false
+  private(set) var isBoundToArguments = false
 
   /// As deep as parentheses may nest, and as long as a chain such as `1 + 1 + 1` may be:
   /// what comes after walks the tree on the stack.
@@ -95,7 +95,7 @@ extension PredicateParser {
     after first: Node,
     joinedBy joint: Infix
   ) throws(PredicateFormatError) -> [PredicateTree] {
-    var terms = [try asPredicate(first, before: "\"\(joint.precedence == .or ? "OR" : "AND")\"")]
+    var terms = [try asPredicate(first)]
     while try infix() == joint {
       advance()
       terms.append(try predicate(joint.precedence.next))
@@ -108,7 +108,7 @@ extension PredicateParser {
     _ op: Comparison.Operator,
     modifier: Comparison.Modifier = .direct
   ) throws(PredicateFormatError) -> PredicateTree {
-    let left = try asExpression(left, before: token.description)
+    let left = try asExpression(left)
     advance()
     let options = try options()
     let right = try expression(.set)
@@ -120,7 +120,7 @@ extension PredicateParser {
     of left: Node
   ) throws(PredicateFormatError) -> ExpressionTree {
     try lengthenChain()
-    let left = try asExpression(left, before: token.description)
+    let left = try asExpression(left)
     if case .assignment = infix {
       guard case .variable(let name) = left, !name.hasPrefix("%") else {
         throw error("only a variable such as $name can stand before \":=\"")
@@ -138,30 +138,26 @@ extension PredicateParser {
   }
 
   mutating func predicate(_ minimum: Precedence) throws(PredicateFormatError) -> PredicateTree {
-    try asPredicate(try node(minimum), before: token.description)
+    let node = try node(minimum)
+    return try asPredicate(node)
   }
 
   mutating func expression(_ minimum: Precedence) throws(PredicateFormatError) -> ExpressionTree {
-    try asExpression(try node(minimum), before: token.description)
+    let node = try node(minimum)
+    return try asExpression(node)
   }
 
-  private func asPredicate(
-    _ node: Node,
-    before next: String
-  ) throws(PredicateFormatError) -> PredicateTree {
+  private func asPredicate(_ node: Node) throws(PredicateFormatError) -> PredicateTree {
     switch node {
     case .predicate(let predicate): return predicate
-    case .expression: throw error("expected a comparison, found only a value before \(next)")
+    case .expression: throw error("expected a comparison, found only a value\(beforeToken)")
     }
   }
 
-  private func asExpression(
-    _ node: Node,
-    before next: String
-  ) throws(PredicateFormatError) -> ExpressionTree {
+  private func asExpression(_ node: Node) throws(PredicateFormatError) -> ExpressionTree {
     switch node {
     case .expression(let expression): return expression
-    case .predicate: throw error("expected a value, found a whole comparison before \(next)")
+    case .predicate: throw error("expected a value, found a whole comparison\(beforeToken)")
     }
   }
 }
@@ -232,6 +228,12 @@ extension PredicateParser {
     if index < pieces.count - 1 { index += 1 }
   }
 
+  /// Takes the last hole away: its argument is in the tree already.
+  mutating func fillAtOnce() {
+    holes.removeLast()
+    isBoundToArguments = true
+  }
+
   mutating func expect(_ sign: Token.Sign) throws(PredicateFormatError) {
     guard token == .sign(sign) else { throw unexpected("\"\(sign.rawValue)\"") }
     advance()
@@ -267,6 +269,8 @@ extension PredicateParser {
   private var position: Int {
     String(decoding: Array(format.utf8)[..<pieces[index].offset], as: UTF8.self).count
   }
+
+  private var beforeToken: String { token == .end ? "" : " before \(token)" }
 
   private var place: String { token == .end ? "at the end" : "at position \(position)" }
 }

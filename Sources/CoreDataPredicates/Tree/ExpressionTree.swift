@@ -78,11 +78,11 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
 extension ExpressionTree {
   /// Keys read from a base, with nested paths joined and a leading `self` dropped.
   package static func path(_ base: ExpressionTree, _ names: [String]) -> ExpressionTree {
-    if names.first == "self" { return path(base, Array(names.dropFirst())) }
     if names.isEmpty { return base }
     if case .keyPath(let root, let first) = base {
       return .keyPath(base: root, names: first + names)
     }
+    if names.first == "self" { return path(base, Array(names.dropFirst())) }
     return .keyPath(base: base, names: names)
   }
 
