@@ -113,6 +113,9 @@ extension Statement {
 // MARK: - Reading
 
 extension Statement {
+  /// How many places for values the statement has.
+  package var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
   package var columnCount: Int32 { sqlite3_column_count(handle) }
 
   package func columnName(_ column: Int32) -> String {

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
       return rows.map { self.object(for: $0, in: store) }
     } catch {
-      preconditionFailure("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
+      stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
   }
 
@@ -72,7 +72,7 @@ extension NSManagedObject {
   /// Gets the values of a fault; `slot` is what was asked for, for the message if there is no row.
   func fireFault(for slot: Int?) {
     guard let context = managedObjectContext else {
-      preconditionFailure(
+      stop(
         "the values of \(objectID) cannot be read: its context is gone, or was reset"
       )
     }
@@ -83,7 +83,7 @@ extension NSManagedObject {
         becomeInaccessible()
       }
     } catch {
-      preconditionFailure("the values of \(objectID) cannot be read: \(error)")
+      stop("the values of \(objectID) cannot be read: \(error)")
     }
   }
 
@@ -141,7 +141,7 @@ extension NSManagedObject {
     do {
       return try context.fetch(request.retyped(NSManagedObject.self))
     } catch {
-      preconditionFailure("\(layout.name).\(property.name) cannot be fetched: \(error)")
+      stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
     }
   }
 }

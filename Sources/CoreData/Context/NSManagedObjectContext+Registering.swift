@@ -21,7 +21,8 @@ extension NSManagedObjectContext {
     let object = object(for: objectID.key, of: objectID.layout)
     guard object.isFault else { return object }
     guard let snapshot = try snapshot(for: object) else {
-      throw missingRow(objectID)
+      let uri = objectID.uriRepresentation().absoluteString
+      throw ObjectFailure.missingRow(uri: uri, entity: objectID.layout.name).error()
     }
     object.fulfil(with: snapshot)
     return object
@@ -57,7 +58,9 @@ extension NSManagedObjectContext {
     retained = []
     assignments = [:]
     for object in objects { object.detach() }
-    if !ids.isEmpty { post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids]) }
+    if !ids.isEmpty {
+      post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
+    }
   }
 
   /// The store of an identity, for its URI.
@@ -68,7 +71,7 @@ extension NSManagedObjectContext {
   /// The entity that a class stands for, in this context's model.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let found = model.entities.filter { $0.objectClass == type }
-    precondition(
+    require(
       found.count == 1,
       """
       \(type) stands for \(found.isEmpty ? "no entity" : "several entities") of the context's model; \
@@ -83,7 +86,7 @@ extension NSManagedObjectContext {
 
   var requiredCoordinator: NSPersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {
-      preconditionFailure(
+      stop(
         "the context \(name ?? "") has no persistent store coordinator; set one before using it"
       )
     }
@@ -99,6 +102,8 @@ extension NSManagedObject {
     record.pointee.life = .detached
     record.pointee.identityMap = nil
     guard wasStored, let overlay = record.pointee.overlay else { return }
-    for slot in overlay.present where layout.slots[slot].kind.isRelationship { overlay.forget(slot) }
+    for slot in overlay.present where layout.slots[slot].kind.isRelationship {
+      overlay.forget(slot)
+    }
   }
 }

@@ -111,12 +111,12 @@ enum ModelLocator {
         let file = folder.appendingPathComponent("\(name).\(kind)")
         guard FileManager.default.fileExists(atPath: file.path) else { continue }
         guard let model = NSManagedObjectModel(contentsOf: file) else {
-          preconditionFailure("the compiled data model \(file.path) cannot be read")
+          stop("the compiled data model \(file.path) cannot be read")
         }
         return model
       }
     }
-    preconditionFailure(
+    stop(
       """
       there is no compiled data model \(name).momd; looked in \
       \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the target \
@@ -129,7 +129,9 @@ enum ModelLocator {
   private static var folders: [URL] {
     let bundles = [Bundle.main] + Bundle.allBundles
     var folders = bundles.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
-    let besides = Set(bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders)
+    let besides = Set(
+      bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders
+    )
     for folder in besides.sorted(by: { $0.path < $1.path }) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") {

@@ -1,3 +1,4 @@
+import CoreDataModel
 public import Foundation
 import Synchronization
 
@@ -53,7 +54,7 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
     if let configuration, layout.schema.configurations[configuration] == nil {
-      throw StoreFailure.unknownConfiguration(configuration).error
+      throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }
     let place = StorePlace(
       number: StoreNumber(
@@ -68,7 +69,7 @@ extension NSPersistentStoreCoordinator {
     switch storeType {
     case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
     case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
-    case _: throw StoreFailure.unknownType(storeType).error
+    case _: throw StoreFailure(.unknownType(storeType), path: storeURL?.path ?? "").error()
     }
     stores.withLock { $0.append(store) }
     announce(added: [store])
@@ -112,7 +113,9 @@ extension NSPersistentStoreCoordinator {
       stores.remove(at: index)
       return true
     }
-    guard wasHere else { throw StoreFailure.notOfThisCoordinator(store.url?.path ?? "").error }
+    guard wasHere else {
+      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
+    }
     store.leaveCoordinator()
     announce(removed: [store])
   }
@@ -267,7 +270,7 @@ extension NSEntityDescription {
   /// The entity as the runtime uses it; asking for it freezes the model.
   package var layout: EntityLayout {
     guard let name, let layout = managedObjectModel.layout[name] else {
-      preconditionFailure("the entity \(self.name ?? "(no name)") belongs to no model")
+      stop("the entity \(self.name ?? "(no name)") belongs to no model")
     }
     return layout
   }

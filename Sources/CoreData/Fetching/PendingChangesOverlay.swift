@@ -46,7 +46,9 @@ struct PendingChangesOverlay {
       // An updated object stays where the store has it; new ones follow.
       result += matching
       return result.enumerated()
-        .sorted { (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset) }
+        .sorted {
+          (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset)
+        }
         .map(\.element)
     }
     return sorted(result + matching)

@@ -124,7 +124,7 @@ extension NSManagedObject {
   /// The collection of a to-many relationship; may be a fault.
   func collection(at slot: Int) -> ToMany {
     guard case .collection(let collection) = value(at: slot) else {
-      preconditionFailure("\(layout.name).\(layout.slots[slot].name) is no to-many relationship")
+      stop("\(layout.name).\(layout.slots[slot].name) is no to-many relationship")
     }
     return collection
   }

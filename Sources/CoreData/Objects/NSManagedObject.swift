@@ -44,6 +44,13 @@ open class NSManagedObject: NSObject {
 
   public final override var hash: Int { ObjectIdentifier(self).hashValue }
 
+  /// The object for a log: entity, identity, and the values unless it is a fault.
+  open override var description: String {
+    let address = String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
+    let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
+    return head + (isFault ? "<fault>" : valuesDescription) + ")"
+  }
+
   public final override func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
 
   // MARK: Life cycle
@@ -103,12 +110,12 @@ open class NSManagedObject: NSObject {
 
   /// Called for a key that the object does not have; stops the program unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
-    preconditionFailure(unknownKeySentence(key))
+    stop(unknownKeySentence(key))
   }
 
   /// Called when a key that the object does not have is set; stops the program unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
-    preconditionFailure(unknownKeySentence(key))
+    stop(unknownKeySentence(key))
   }
 
   /// Called after a change of an observed key path; see ``addObserver(_:forKeyPath:options:context:)``.
@@ -161,14 +168,7 @@ extension NSManagedObject {
   /// 0 for an object with values, another number for a fault.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
-  /// The object for a log: entity, identity, and the values unless it is a fault.
-  public override var description: String {
-    let address = String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
-    let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
-    return head + (isFault ? "<fault>" : valuesDescription) + ")"
-  }
-
-  private var valuesDescription: String {
+  fileprivate var valuesDescription: String {
     let lines = (0..<layout.propertyCount).map { slot in
       "  \(layout.slots[slot].name) = \(describedValue(at: slot));"
     }

@@ -112,8 +112,15 @@ package enum HiddenSlot: Hashable, Sendable {
   case order(in: Int)
   /// The key of the object that has this one in a to-many relationship without an inverse.
   case foreignKey(entity: Int32, slot: Int)
-  case foreignEntity(of: Int)
   case foreignOrder(of: Int)
+
+  /// Whether it belongs to another object's relationship.
+  var isForeign: Bool {
+    switch self {
+    case .destinationEntity, .order: false
+    case .foreignKey, .foreignOrder: true
+    }
+  }
 }
 
 /// Where a relationship leads.

@@ -1,5 +1,5 @@
 package import CoreDataModel
-package import Foundation
+import Foundation
 
 /// A value in an object's slot, in the form in which objects use it.
 ///

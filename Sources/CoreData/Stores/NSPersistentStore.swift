@@ -1,3 +1,4 @@
+import CoreDataModel
 public import Foundation
 import Synchronization
 

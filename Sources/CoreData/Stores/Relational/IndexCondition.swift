@@ -22,7 +22,10 @@ struct IndexCondition {
     }
   }
 
-  private func sql(_ compound: CoreDataModel.PredicateTree.Compound, _ conditions: [String?]) -> String? {
+  private func sql(
+    _ compound: CoreDataModel.PredicateTree.Compound,
+    _ conditions: [String?]
+  ) -> String? {
     let parts = conditions.compactMap(\.self)
     guard parts.count == conditions.count else { return nil }
     return switch compound {
@@ -45,7 +48,10 @@ struct IndexCondition {
     return "\(column) \(sign) \(literal)"
   }
 
-  private func isNull(_ column: String, _ comparator: CoreDataModel.PredicateTree.Comparator) -> String? {
+  private func isNull(
+    _ column: String,
+    _ comparator: CoreDataModel.PredicateTree.Comparator
+  ) -> String? {
     switch comparator {
     case .equal: "\(column) IS NULL"
     case .notEqual: "\(column) IS NOT NULL"
