@@ -1,0 +1,128 @@
+import Foundation
+
+extension Evaluator {
+  func holds(_ comparison: Comparison) throws(EvaluationError) -> Bool {
+    let left = Operand(try value(of: comparison.left))
+    let right = Operand(try value(of: comparison.right))
+    switch comparison.modifier {
+    case .direct:
+      return try comparison.holds(left, right)
+    case .any:
+      for element in try comparison.elements(of: left) where try comparison.holds(element, right) {
+        return true
+      }
+      return false
+    case .all:
+      for element in try comparison.elements(of: left) where try !comparison.holds(element, right) {
+        return false
+      }
+      return true
+    }
+  }
+}
+
+extension Comparison {
+  /// What ANY and ALL run through; nil has no elements.
+  fileprivate func elements(of operand: Operand) throws(EvaluationError) -> [Operand] {
+    switch operand {
+    case .nothing: return []
+    case .collection(let collection): return collection.elements.map(Operand.init)
+    case .number, .text, .date, .uuid, .url, .data, .object:
+      throw EvaluationError("ANY and ALL expect a collection, \(left) is \(operand) in: \(self)")
+    }
+  }
+
+  fileprivate func holds(_ left: Operand, _ right: Operand) throws(EvaluationError) -> Bool {
+    switch op {
+    case .equalTo: areEqual(left, right)
+    case .notEqualTo: !areEqual(left, right)
+    case .lessThan: try order(left, right) == .orderedAscending
+    case .greaterThan: try order(left, right) == .orderedDescending
+    case .lessThanOrEqualTo: try order(left, right).map { $0 != .orderedDescending } ?? false
+    case .greaterThanOrEqualTo: try order(left, right).map { $0 != .orderedAscending } ?? false
+    case .between: try isBetween(left, right)
+    case .in: try isIn(left, right)
+    case .contains: try isIn(right, left)
+    case .beginsWith, .endsWith, .like, .matches: try textHolds(left, right)
+    }
+  }
+}
+
+// MARK: - Equality and order
+
+extension Comparison {
+  private func areEqual(_ left: Operand, _ right: Operand) -> Bool {
+    if !options.isEmpty, case .text(let one) = left, case .text(let other) = right {
+      return TextComparison(options).areEqual(one, other)
+    }
+    return left == right
+  }
+
+  /// Nil when one side is nil: then no order holds.
+  private func order(
+    _ left: Operand,
+    _ right: Operand
+  ) throws(EvaluationError) -> ComparisonResult? {
+    switch (left, right) {
+    case (.nothing, _), (_, .nothing):
+      return nil
+    case (.text(let one), .text(let other)) where !options.isEmpty:
+      return TextComparison(options).order(one, other)
+    case (.number(let one), .number(let other)):
+      return one.compare(other)
+    default:
+      guard let order = left.compare(right) else { throw mismatch(left, right) }
+      return order
+    }
+  }
+
+  private func isBetween(_ value: Operand, _ bounds: Operand) throws(EvaluationError) -> Bool {
+    guard case .collection(let collection) = bounds, collection.count == 2 else {
+      throw EvaluationError("BETWEEN expects two bounds such as {1, 5}, not \(bounds) in: \(self)")
+    }
+    guard let low = try order(Operand(collection.elements[0]), value),
+      let high = try order(value, Operand(collection.elements[1]))
+    else { return false }
+    return low != .orderedDescending && high != .orderedDescending
+  }
+
+  private func mismatch(_ left: Operand, _ right: Operand) -> EvaluationError {
+    EvaluationError("cannot compare \(left) with \(right) in: \(self)")
+  }
+}
+
+// MARK: - Containing
+
+extension Comparison {
+  private func isIn(_ part: Operand, _ whole: Operand) throws(EvaluationError) -> Bool {
+    switch (whole, part) {
+    case (.nothing, _):
+      return false
+    case (.collection(let collection), _):
+      return collection.elements.contains { areEqual(Operand($0), part) }
+    case (.text, .nothing):
+      return false
+    case (.text(let text), .text(let part)):
+      return TextComparison(options).contains(text, part)
+    case (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _), (.object, _):
+      throw EvaluationError(
+        "\(op.sign) expects a collection, or two texts, not \(whole) and \(part) in: \(self)"
+      )
+    }
+  }
+}
+
+// MARK: - Texts
+
+extension Comparison {
+  private func textHolds(_ left: Operand, _ right: Operand) throws(EvaluationError) -> Bool {
+    switch (left, right) {
+    case (.nothing, _), (_, .nothing):
+      return false
+    case (.text(let text), .text(let pattern)):
+      return try TextComparison(options).holds(text, op, pattern)
+    default:
+      throw EvaluationError("\(op.sign) expects two texts, not \(left) and \(right) in: \(self)")
+    }
+  }
+}

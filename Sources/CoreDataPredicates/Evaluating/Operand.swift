@@ -1,0 +1,245 @@
+import Foundation
+
+/// What a value is to a comparison, whichever of its Swift or Foundation types it came in.
+enum Operand {
+  /// Nil, `NSNull`, an empty optional.
+  case nothing
+  case number(Number)
+  case text(String)
+  case date(Date)
+  case uuid(UUID)
+  case url(URL)
+  case data(Data)
+  case collection(ValueCollection)
+  /// Anything else: compared by its own equality.
+  case object(Any)
+}
+
+// MARK: - Classifying
+
+extension Operand {
+  init(_ value: Any?) {
+    guard let value else {
+      self = .nothing
+      return
+    }
+    let type = type(of: value)
+    self =
+      type is any AnyObject.Type
+      ? Operand(instance: value as AnyObject)
+      : Operand(common: value, ObjectIdentifier(type)) ?? Operand(rare: value)
+  }
+
+  /// Asks for the exact type first: a cast alone would also try to bridge, which is slow.
+  private init?(common value: Any, _ type: ObjectIdentifier) {
+    if type == ObjectIdentifier(String.self), let text = value as? String {
+      self = .text(text)
+    } else if type == ObjectIdentifier(Int.self), let integer = value as? Int {
+      self = .number(.integer(Int64(integer)))
+    } else if type == ObjectIdentifier(Bool.self), let bool = value as? Bool {
+      self = .number(.integer(bool ? 1 : 0))
+    } else if type == ObjectIdentifier(Double.self), let double = value as? Double {
+      self = .number(.real(double))
+    } else if type == ObjectIdentifier(Date.self), let date = value as? Date {
+      self = .date(date)
+    } else if type == ObjectIdentifier(Decimal.self), let decimal = value as? Decimal {
+      self = .number(Number(decimal))
+    } else if type == ObjectIdentifier(UUID.self), let uuid = value as? UUID {
+      self = .uuid(uuid)
+    } else if type == ObjectIdentifier(ValueCollection.self),
+      let collection = value as? ValueCollection
+    {
+      self = .collection(collection)
+    } else if type == ObjectIdentifier(AnyHashable.self), let hashable = value as? AnyHashable {
+      self = Operand(hashable.base)
+    } else {
+      return nil
+    }
+  }
+
+  private init(rare value: Any) {
+    switch value {
+    case let optional as any OptionalValue:
+      self = Operand(optional.valueIfAny)
+    case let integer as any FixedWidthInteger:
+      self = .number(Number(integer))
+    case let real as any BinaryFloatingPoint:
+      self = .number(.real(Double(real)))
+    case let text as any StringProtocol:
+      self = .text(String(text))
+    case let character as Character:
+      self = .text(String(character))
+    case let url as URL:
+      self = .url(url)
+    case let data as Data:
+      self = .data(data)
+    case let listing as any ElementListing:
+      self = .collection(listing.valueCollection)
+    default:
+      self = .object(value)
+    }
+  }
+
+  private init(instance: AnyObject) {
+    switch instance {
+    case let text as NSString:
+      self = .text(text as String)
+    case let number as NSNumber:
+      self = .number(Number(number))
+    case let date as NSDate:
+      self = .date(date as Date)
+    case is NSNull:
+      self = .nothing
+    case let set as NSSet:
+      self = .collection(ValueCollection(set))
+    case let list as NSArray:
+      self = .collection(ValueCollection(list))
+    case let list as NSOrderedSet:
+      self = .collection(ValueCollection(list))
+    case let uuid as NSUUID:
+      self = .uuid(uuid as UUID)
+    case let url as NSURL:
+      self = .url(url as URL)
+    case let data as NSData:
+      self = .data(data as Data)
+    default:
+      self = .object(instance)
+    }
+  }
+}
+
+extension Number {
+  fileprivate init(_ integer: some FixedWidthInteger) {
+    if let small = Int64(exactly: integer) {
+      self = .integer(small)
+    } else if let large = UInt64(exactly: integer) {
+      self = .unsigned(large)
+    } else {
+      self = Decimal(string: integer.description).map(Number.decimal) ?? .real(Double(integer))
+    }
+  }
+}
+
+/// Optionals, whatever they wrap: an optional inside `Any` does not unwrap by itself.
+private protocol OptionalValue {
+  var valueIfAny: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var valueIfAny: Any? { self }
+}
+
+// MARK: - Equality
+
+/// An object that stands for something with an identity: two that share it are equal.
+///
+/// A managed object and its object ID compare equal through this.
+package protocol ComparedByIdentity {
+  var comparedIdentity: AnyHashable { get }
+}
+
+extension Operand: Hashable {
+  static func == (one: Operand, other: Operand) -> Bool {
+    switch (one, other) {
+    case (.nothing, .nothing): true
+    case (.number(let x), .number(let y)): x == y
+    case (.text(let x), .text(let y)): x.utf8.elementsEqual(y.utf8)
+    case (.date(let x), .date(let y)): x == y
+    case (.uuid(let x), .uuid(let y)): x == y
+    case (.url(let x), .url(let y)): x == y
+    case (.data(let x), .data(let y)): x == y
+    case (.collection(let x), .collection(let y)): x.hasSameElements(as: y)
+    case (.object(let x), .object(let y)): hashable(x) == hashable(y)
+    case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
+      (.collection, _), (.object, _):
+      false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .nothing: break
+    case .number(let number): number.hash(into: &hasher)
+    case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .date(let date): hasher.combine(date)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .url(let url): hasher.combine(url)
+    case .data(let data): hasher.combine(data)
+    case .collection(let collection): hasher.combine(collection.count)
+    case .object(let object): hasher.combine(Self.hashable(object))
+    }
+  }
+
+  /// What an object is compared by: its identity, its own equality, or else its address.
+  private static func hashable(_ object: Any) -> AnyHashable {
+    switch object {
+    case let object as any ComparedByIdentity: object.comparedIdentity
+    case let object as any Hashable: AnyHashable(object)
+    default: AnyHashable(ObjectIdentifier(object as AnyObject))
+    }
+  }
+}
+
+extension ValueCollection {
+  /// Sets are equal in any order; a list is never equal to a set.
+  fileprivate func hasSameElements(as other: ValueCollection) -> Bool {
+    guard kind == other.kind, count == other.count else { return false }
+    switch kind {
+    case .list, .orderedSet:
+      return zip(elements, other.elements).allSatisfy { Operand($0) == Operand($1) }
+    case .set:
+      return Set(elements.map(Operand.init)) == Set(other.elements.map(Operand.init))
+    }
+  }
+}
+
+// MARK: - Order
+
+extension Operand {
+  /// Which comes first; nil when the two have no order, such as a text and a number.
+  func compare(_ other: Operand) -> ComparisonResult? {
+    switch (self, other) {
+    case (.number(let x), .number(let y)): x.compare(y)
+    case (.text(let x), .text(let y)): x.compared(to: y)
+    case (.date(let x), .date(let y)): x.compared(to: y)
+    case (.uuid(let x), .uuid(let y)): x.uuidString.compared(to: y.uuidString)
+    case (.url(let x), .url(let y)): x.absoluteString.compared(to: y.absoluteString)
+    case (.data(let x), .data(let y)): x.compareBytes(y)
+    case (.object(let x as any Comparable), .object(let y)): x.compared(toAny: y)
+    case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
+      (.collection, _), (.object, _):
+      nil
+    }
+  }
+}
+
+extension Comparable {
+  fileprivate func compared(toAny other: Any) -> ComparisonResult? {
+    (other as? Self).map { compared(to: $0) }
+  }
+}
+
+extension Data {
+  fileprivate func compareBytes(_ other: Data) -> ComparisonResult {
+    lexicographicallyPrecedes(other)
+      ? .orderedAscending : self == other ? .orderedSame : .orderedDescending
+  }
+}
+
+// MARK: - Naming in errors
+
+extension Operand: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .nothing: "nil"
+    case .number(let number): "the number \(number.value)"
+    case .text(let text): "the text \"\(text)\""
+    case .date(let date): "the date \(date)"
+    case .uuid(let uuid): "the UUID \(uuid)"
+    case .url(let url): "the URL \(url)"
+    case .data(let data): "\(data.count) bytes of data"
+    case .collection(let collection): "a collection of \(collection.count)"
+    case .object(let object): "an object of type \(type(of: object))"
+    }
+  }
+}

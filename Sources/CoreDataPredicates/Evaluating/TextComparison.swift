@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+
+/// Compares texts under the options of an operator: `CONTAINS[cd]`.
+///
+/// Without options, and with `[n]`, texts are compared code unit by code unit.
+struct TextComparison {
+  private let options: Comparison.Options
+
+  init(_ options: Comparison.Options) {
+    self.options = options
+  }
+
+  func areEqual(_ one: String, _ other: String) -> Bool {
+    folded(one).utf8.elementsEqual(folded(other).utf8)
+  }
+
+  func order(_ one: String, _ other: String) -> ComparisonResult {
+    if options.contains(.localeSensitive) {
+      return folded(one).compare(folded(other), locale: .current)
+    }
+    return folded(one).compared(to: folded(other))
+  }
+
+  /// Every text contains the empty one.
+  func contains(_ text: String, _ part: String) -> Bool {
+    folded(text).containsUnits(of: folded(part))
+  }
+
+  func holds(
+    _ text: String,
+    _ op: Comparison.Operator,
+    _ pattern: String
+  ) throws(EvaluationError) -> Bool {
+    switch op {
+    case .beginsWith:
+      folded(text).utf8.starts(with: folded(pattern).utf8)
+    case .endsWith:
+      folded(text).utf8.reversed().starts(with: folded(pattern).utf8.reversed())
+    case .like:
+      Wildcards(folded(pattern)).match(folded(text))
+    case .matches:
+      try matches(text, pattern)
+    case .contains, .in:
+      contains(text, pattern)
+    case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan,
+      .greaterThanOrEqualTo, .between:
+      areEqual(text, pattern)
+    }
+  }
+}
+
+// MARK: - Folding
+
+extension TextComparison {
+  /// The text without what the options ignore.
+  private func folded(_ text: String) -> String {
+    if options.contains(.normalized) || options.isDisjoint(with: .folding) { return text }
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return options.contains(.caseInsensitive) ? text.lowercased() : text
+    }
+    var folding: String.CompareOptions = []
+    if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
+    return text.folding(
+      options: folding,
+      locale: options.contains(.localeSensitive) ? .current : nil
+    )
+  }
+}
+
+extension NSComparisonPredicate.Options {
+  fileprivate static let folding: Self = [.caseInsensitive, .diacriticInsensitive]
+}
+
+extension String {
+  fileprivate func containsUnits(of part: String) -> Bool {
+    if part.isEmpty { return true }
+    var text = self
+    var part = part
+    return text.withUTF8 { text in
+      part.withUTF8 { part in
+        text.contains(part)
+      }
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Looks for the first byte, then compares the rest.
+  fileprivate func contains(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = part.first, let wanted = part.baseAddress, var start = baseAddress else {
+      return part.isEmpty
+    }
+    var left = count - part.count + 1
+    while left > 0, let found = memchr(start, Int32(first), left) {
+      if memcmp(found, wanted, part.count) == 0 { return true }
+      let skipped = UnsafeRawPointer(found) - UnsafeRawPointer(start) + 1
+      start += skipped
+      left -= skipped
+    }
+    return false
+  }
+}
+
+// MARK: - Regular expressions
+
+extension TextComparison {
+  /// The expression has to cover the whole text.
+  private func matches(_ text: String, _ pattern: String) throws(EvaluationError) -> Bool {
+    let expression = try RegularExpressions.shared.expression(
+      for: options.contains(.diacriticInsensitive) ? folded(pattern, ignoringCase: false) : pattern,
+      ignoresCase: options.contains(.caseInsensitive)
+    )
+    let text = options.contains(.diacriticInsensitive) ? folded(text, ignoringCase: false) : text
+    let range = NSRange(location: 0, length: text.utf16.count)
+    return expression.firstMatch(in: text, options: .anchored, range: range) != nil
+  }
+
+  private func folded(_ text: String, ignoringCase: Bool) -> String {
+    TextComparison(options.subtracting(.caseInsensitive)).folded(text)
+  }
+}
+
+/// The regular expressions that were used lately: compiling one costs more than using it.
+private final class RegularExpressions: Sendable {
+  static let shared = RegularExpressions()
+
+  private struct Key: Hashable {
+    let pattern: String
+    let ignoresCase: Bool
+  }
+
+  private let expressions = Mutex<[Key: NSRegularExpression]>([:])
+  private let capacity = 64
+
+  func expression(
+    for pattern: String,
+    ignoresCase: Bool
+  ) throws(EvaluationError) -> NSRegularExpression {
+    let key = Key(pattern: pattern, ignoresCase: ignoresCase)
+    if let kept = expressions.withLock({ $0[key] }) { return kept }
+    let expression = try compiled(key)
+    expressions.withLock {
+      if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
+      $0[key] = expression
+    }
+    return expression
+  }
+
+  private func compiled(_ key: Key) throws(EvaluationError) -> NSRegularExpression {
+    do {
+      return try NSRegularExpression(
+        pattern: "\\A(?:\(key.pattern))\\z",
+        options: key.ignoresCase ? .caseInsensitive : []
+      )
+    } catch {
+      throw EvaluationError("\"\(key.pattern)\" is not a regular expression")
+    }
+  }
+}

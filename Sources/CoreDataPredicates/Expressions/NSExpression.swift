@@ -1,0 +1,176 @@
+public import Foundation
+
+/// An expression: a constant, a key path, a function of others.
+///
+/// Foundation on Linux has a class of this name that cannot be made; this is the one to use.
+///
+/// ```
+/// NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "notes.stars")])
+/// NSExpression(format: "stars * 2 + 1").expressionValue(with: note, context: nil)
+/// ```
+open class NSExpression: NSObject, NSCopying {
+  package let tree: ExpressionTree
+
+  package init(tree: ExpressionTree) {
+    self.tree = tree
+  }
+
+  /// What the expression gives for an object.
+  ///
+  /// The context holds the variables of the evaluation, and takes those it assigns.
+  open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+    do {
+      return try tree.value(with: object, context: context)
+    } catch {
+      fatalError("cannot evaluate \(tree): \(error)")
+    }
+  }
+
+  open override var description: String { tree.description }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override func copy() -> Any { copy(with: nil) }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSExpression).map { tree.canonical == $0.tree.canonical } ?? false
+  }
+
+  open override var hash: Int { tree.canonical.hashValue }
+}
+
+// MARK: - From text
+
+extension NSExpression {
+  /// The expression that a format string describes; one that cannot be parsed stops the program.
+  public convenience init(format: String, _ arguments: any CVarArg...) {
+    self.init(tree: .parsed(format, arguments))
+  }
+
+  /// The same for arguments that are not `CVarArg`: optionals and objects of every kind.
+  @_disfavoredOverload
+  public convenience init(format: String, _ arguments: Any?...) {
+    self.init(tree: .parsed(format, arguments))
+  }
+
+  public convenience init(format: String, argumentArray: [Any]) {
+    self.init(tree: .parsed(format, argumentArray))
+  }
+
+  /// The expression that a text describes, or an error that says what is wrong with it, and where.
+  ///
+  /// - Throws: `PredicateFormatError`.
+  public convenience init(parsing format: String, arguments: [Any?] = []) throws {
+    self.init(tree: try PredicateFormat.expression(format, arguments: arguments))
+  }
+}
+
+extension ExpressionTree {
+  fileprivate static func parsed(_ format: String, _ arguments: [Any?]) -> ExpressionTree {
+    do {
+      return try PredicateFormat.expression(format, arguments: arguments)
+    } catch {
+      fatalError(error.description)
+    }
+  }
+}
+
+// MARK: - From parts
+
+extension NSExpression {
+  public convenience init(forConstantValue value: Any?) {
+    self.init(tree: .constant(Constant(value)))
+  }
+
+  public class func expressionForEvaluatedObject() -> NSExpression {
+    NSExpression(tree: .evaluatedObject)
+  }
+
+  public class func expressionForAnyKey() -> NSExpression {
+    NSExpression(tree: .anyKey)
+  }
+
+  public convenience init(forVariable name: String) {
+    self.init(tree: .variable(name))
+  }
+
+  public convenience init(forKeyPath keyPath: String) {
+    self.init(tree: .path(keyPath))
+  }
+
+  public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+    self.init(forKeyPath: keyPath.requiredName)
+  }
+
+  /// A predefined function; arguments that are not expressions stand for themselves.
+  public convenience init(forFunction name: String, arguments: [Any]) {
+    do {
+      self.init(tree: try .call(name, arguments.map(ExpressionTree.argument)))
+    } catch {
+      preconditionFailure("cannot make an expression of \"\(name)\": \(error.problem)")
+    }
+  }
+
+  /// A method of an object, by its selector.
+  public convenience init(
+    forFunction target: NSExpression,
+    selectorName: String,
+    arguments: [Any]?
+  ) {
+    self.init(
+      tree: .message(
+        target: target.tree,
+        selector: selectorName,
+        arguments: (arguments ?? []).map(ExpressionTree.argument)
+      )
+    )
+  }
+
+  public convenience init(forAggregate subexpressions: [Any]) {
+    self.init(tree: .aggregate(subexpressions.map(ExpressionTree.argument)))
+  }
+
+  public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
+    self.init(tree: .set(.union, left.tree, right.tree))
+  }
+
+  public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
+    self.init(tree: .set(.intersect, left.tree, right.tree))
+  }
+
+  public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
+    self.init(tree: .set(.minus, left.tree, right.tree))
+  }
+
+  /// The elements of a collection that a predicate holds for, each under the variable's name.
+  public convenience init(
+    forSubquery collection: NSExpression,
+    usingIteratorVariable variable: String,
+    predicate: NSPredicate
+  ) {
+    self.init(tree: .subquery(collection.tree, variable: variable, predicate.tree))
+  }
+
+  public convenience init(
+    forConditional predicate: NSPredicate,
+    trueExpression: NSExpression,
+    falseExpression: NSExpression
+  ) {
+    self.init(tree: .conditional(predicate.tree, trueExpression.tree, falseExpression.tree))
+  }
+
+  /// Code: the object, the arguments' values and the context go in. Stores cannot run it.
+  public convenience init(
+    block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
+    arguments: [NSExpression]?
+  ) {
+    self.init(tree: .block(ExpressionBlock(block), (arguments ?? []).map(\.tree)))
+  }
+}
+
+extension ExpressionTree {
+  /// An expression, or a value that stands for itself.
+  static func argument(_ value: Any) -> ExpressionTree {
+    (value as? NSExpression)?.tree ?? .constant(Constant(value))
+  }
+}

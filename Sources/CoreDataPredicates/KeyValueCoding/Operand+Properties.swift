@@ -1,0 +1,89 @@
+import Foundation
+
+extension Operand {
+  /// What Foundation's own classes answer to a key; nil when they do not know it.
+  func property(_ key: String) -> Any? {
+    switch self {
+    case .number(let number): number.property(key)
+    case .text(let text): text.property(key)
+    case .date(let date): date.property(key)
+    case .uuid(let uuid):
+      key.isOne(of: "UUIDString", "uuidString", "description") ? uuid.uuidString : nil
+    case .url(let url): url.property(key)
+    case .data(let data): key.isOne(of: "length", "count") ? data.count : nil
+    case .object(let object as NSObject): object.objectProperty(key)
+    case .nothing, .collection, .object: nil
+    }
+  }
+}
+
+extension String {
+  fileprivate func isOne(of names: String...) -> Bool { names.contains(self) }
+
+  fileprivate func property(_ key: String) -> Any? {
+    switch key {
+    case "length": utf16.count
+    case "uppercaseString", "uppercased": uppercased()
+    case "lowercaseString", "lowercased": lowercased()
+    case "capitalizedString", "capitalized": capitalized
+    case "integerValue", "intValue", "longLongValue": NSString(string: self).integerValue
+    case "doubleValue", "floatValue": NSString(string: self).doubleValue
+    case "boolValue": NSString(string: self).boolValue
+    case "lastPathComponent": NSString(string: self).lastPathComponent
+    case "pathExtension": NSString(string: self).pathExtension
+    case "hash": hashValue
+    case "description": self
+    default: nil
+    }
+  }
+}
+
+extension Number {
+  fileprivate func property(_ key: String) -> Any? {
+    switch key {
+    case "integerValue", "intValue", "longLongValue", "unsignedIntegerValue": Int(integerPart)
+    case "doubleValue", "floatValue": double
+    case "boolValue": self != .integer(0)
+    case "decimalValue": exactDecimal
+    case "stringValue", "description": "\(value)"
+    default: nil
+    }
+  }
+}
+
+extension Date {
+  fileprivate func property(_ key: String) -> Any? {
+    switch key {
+    case "timeIntervalSinceReferenceDate": timeIntervalSinceReferenceDate
+    case "timeIntervalSince1970": timeIntervalSince1970
+    case "timeIntervalSinceNow": timeIntervalSinceNow
+    case "description": description
+    default: nil
+    }
+  }
+}
+
+extension URL {
+  fileprivate func property(_ key: String) -> Any? {
+    switch key {
+    case "absoluteString", "description": absoluteString
+    case "path": path
+    case "host": host
+    case "scheme": scheme
+    case "query": query
+    case "fragment": fragment
+    case "lastPathComponent": lastPathComponent
+    case "pathExtension": pathExtension
+    default: nil
+    }
+  }
+}
+
+extension NSObject {
+  fileprivate func objectProperty(_ key: String) -> Any? {
+    switch key {
+    case "hash": hash
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// A class that knows the names behind its Swift key paths: `\Note.folder?.name` is `folder.name`.
+package protocol KeyPathNaming {
+  /// The key, or dotted key path; nil for what has no name in key-value coding.
+  static func name(of keyPath: AnyKeyPath) -> String?
+}
+
+extension AnyKeyPath {
+  /// The name that the root class gives this key path.
+  package var name: String? {
+    (Self.rootType as? any KeyPathNaming.Type)?.name(of: self)
+  }
+
+  /// The name, where nothing works without one.
+  package var requiredName: String {
+    guard let name else {
+      preconditionFailure(
+        "the key path \(self) has no name in key-value coding; "
+          + "use a key, or a key path of a managed object's properties"
+      )
+    }
+    return name
+  }
+}

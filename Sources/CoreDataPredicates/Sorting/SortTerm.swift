@@ -1,0 +1,149 @@
+package import Foundation
+
+/// A sort descriptor as a value, as stores read it.
+///
+/// ```
+/// NSSortDescriptor(key: "folder.name", ascending: false)
+/// SortTerm(keyPath: ["folder", "name"], ascending: false, order: .standard)
+/// ```
+package struct SortTerm: Hashable, Sendable {
+  /// The keys; empty when the objects themselves are compared.
+  package var keyPath: [String]
+  package var ascending: Bool
+  package var order: SortOrder
+
+  package init(keyPath: [String], ascending: Bool, order: SortOrder = .standard) {
+    self.keyPath = keyPath
+    self.ascending = ascending
+    self.order = order
+  }
+}
+
+/// How two values of a key are compared; each but the last has a selector.
+package enum SortOrder: Hashable, Sendable {
+  /// `compare:`, the order of the values themselves.
+  case standard
+  case caseInsensitive
+  case localized
+  case localizedCaseInsensitive
+  /// As file managers do: `Note 2` before `Note 10`.
+  case localizedStandard
+  /// Code that only memory can run.
+  case comparator(SortComparator)
+}
+
+/// A comparator that somebody gave a sort descriptor.
+///
+/// Safety: the comparator is set once, and is called only where its owner sorts.
+package final class SortComparator: @unchecked Sendable, Hashable {
+  package let compare: Comparator
+
+  package init(_ compare: @escaping Comparator) {
+    self.compare = compare
+  }
+
+  package static func == (one: SortComparator, other: SortComparator) -> Bool { one === other }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+// MARK: - Comparing
+
+extension SortTerm {
+  /// Which object comes first; nil values come first in ascending order.
+  package func compare(
+    _ one: Any?,
+    to other: Any?
+  ) throws(EvaluationError) -> ComparisonResult {
+    let left = try KeyValues.value(ofPath: keyPath[...], in: one)
+    let right = try KeyValues.value(ofPath: keyPath[...], in: other)
+    let result = try order.compare(left, right)
+    return ascending ? result : result.reversed
+  }
+}
+
+extension SortOrder {
+  /// How two values stand to each other in ascending order.
+  package func compare(_ one: Any?, _ other: Any?) throws(EvaluationError) -> ComparisonResult {
+    switch (Operand(one), Operand(other)) {
+    case (.nothing, .nothing): return .orderedSame
+    case (.nothing, _): return .orderedAscending
+    case (_, .nothing): return .orderedDescending
+    case (let left, let right): return try compare(left, right, one as Any, other as Any)
+    }
+  }
+
+  private func compare(
+    _ left: Operand,
+    _ right: Operand,
+    _ one: Any,
+    _ other: Any
+  ) throws(EvaluationError) -> ComparisonResult {
+    switch self {
+    case .comparator(let comparator):
+      return comparator.compare(one, other)
+    case .standard:
+      if let order = left.order(inSort: right) { return order }
+      throw EvaluationError("cannot sort \(left) and \(right)")
+    case .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard:
+      guard case .text(let text) = left, case .text(let second) = right else {
+        throw EvaluationError("\"\(selector)\" sorts texts, not \(left) and \(right)")
+      }
+      return compare(text, second)
+    }
+  }
+
+  private func compare(_ one: String, _ other: String) -> ComparisonResult {
+    switch self {
+    case .standard, .comparator: one.compared(to: other)
+    case .caseInsensitive: one.caseInsensitiveCompare(other)
+    case .localized: one.localizedCompare(other)
+    case .localizedCaseInsensitive: one.localizedCaseInsensitiveCompare(other)
+    case .localizedStandard: one.localizedStandardCompare(other)
+    }
+  }
+}
+
+extension Operand {
+  /// Numbers that are none stand after the others, so that every sort ends.
+  fileprivate func order(inSort other: Operand) -> ComparisonResult? {
+    guard case .number(let x) = self, case .number(let y) = other else { return compare(other) }
+    if let order = x.compare(y) { return order }
+    return x.double.isNaN ? (y.double.isNaN ? .orderedSame : .orderedDescending) : .orderedAscending
+  }
+}
+
+// MARK: - Selectors
+
+extension SortOrder {
+  /// The name of the selector; a comparator has none.
+  var selector: Selector {
+    switch self {
+    case .standard: "compare:"
+    case .caseInsensitive: "caseInsensitiveCompare:"
+    case .localized: "localizedCompare:"
+    case .localizedCaseInsensitive: "localizedCaseInsensitiveCompare:"
+    case .localizedStandard: "localizedStandardCompare:"
+    case .comparator: "compare:"
+    }
+  }
+
+  static let withSelectors: [SortOrder] = [
+    .standard, .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
+  ]
+
+  /// The order a selector stands for; nil gives `compare:`.
+  init(_ selector: Selector?) {
+    guard let selector else {
+      self = .standard
+      return
+    }
+    guard let order = Self.withSelectors.first(where: { $0.selector == selector }) else {
+      let known = Self.withSelectors.map(\.selector.description).joined(separator: ", ")
+      preconditionFailure("cannot sort by \"\(selector)\", only by \(known)")
+    }
+    self = order
+  }
+}
