@@ -9,8 +9,8 @@ extension ModelSchema {
     return schema
   }
 
-  /// What is left of a model once it is compiled: without what only the code generator reads, and
-  /// with predicates as the framework would print them.
+  /// What is left of a model once it is compiled: without what only the code generator reads, with
+  /// predicates as the framework would print them and defaults as values of their types.
   package func compiled(reader: some FormatReading = CommonFormats()) -> ModelSchema {
     var schema = canonical
     schema.entities = schema.entities.map { $0.compiled(reader: reader) }
@@ -57,6 +57,7 @@ extension AttributeSchema {
   fileprivate func compiled(reader: some FormatReading) -> AttributeSchema {
     var attribute = self
     attribute.usesScalarValueType = false
+    attribute.defaultValue = defaultValue?.converted(to: type)
     if type != .transformable { attribute.customClassName = nil }
     attribute.validations = validations.map { validation in
       var validation = validation

@@ -19,6 +19,17 @@ enum Fixtures {
 
   static let sources = ["BookmarksModel", "Moody", "SampleModel", "SampleModel3", "VersionedModel"]
 
+  static let compiled = ["SampleModel", "SampleModel3"]
+
+  static func compiledModel(_ name: String) throws -> CompiledModel {
+    try CompiledModel(contentsOf: folder.appending(path: "models/\(name).momd"))
+  }
+
+  /// A store's model cache; nil for stores that are older than the table.
+  static func modelCache(of store: String) throws -> Data? {
+    try Fixtures.store(store).blob(inTable: "Z_MODELCACHE", column: 0)
+  }
+
   static func store(_ name: String) throws -> StoreFile {
     try StoreFile(contentsOf: folder.appending(path: "stores/\(name).sqlite"))
   }

@@ -1,0 +1,182 @@
+package import Foundation
+
+/// The object graph of a keyed archive.
+///
+///     $top     root → 1
+///     $objects 0 "$null"
+///              1 { $class → 9, NSEntityName → 2, NSProperties → 3 }
+///              2 "Note"
+package final class KeyedArchive: Sendable {
+  fileprivate let objects: [PropertyListValue]
+  private let top: [String: PropertyListValue]
+
+  package init(_ data: Data) throws(ArchiveError) {
+    guard case .dictionary(let fields) = try PropertyListValue(binary: data),
+      case .array(let objects)? = fields["$objects"],
+      case .dictionary(let top)? = fields["$top"]
+    else { throw ArchiveError("the data is not a keyed archive") }
+    self.objects = objects
+    self.top = top
+  }
+
+  package var root: ArchivedNode { node(top["root"] ?? .null) }
+
+  fileprivate func node(_ value: PropertyListValue) -> ArchivedNode {
+    guard case .uid(let number) = value else {
+      return ArchivedNode(archive: self, number: nil, value: value)
+    }
+    guard objects.indices.contains(number), objects[number] != .text("$null") else {
+      return ArchivedNode(archive: self, number: nil, value: .null)
+    }
+    return ArchivedNode(archive: self, number: number, value: objects[number])
+  }
+}
+
+/// One object of a keyed archive, with its references followed as they are asked for.
+///
+///     entity["NSSuperentity"]["NSEntityName"].text
+///
+/// What is absent is a null node, so a path through absent things ends in nil.
+package struct ArchivedNode {
+  private let archive: KeyedArchive
+  /// The object's number, by which it is the same object wherever it is met.
+  package let number: Int?
+  package let value: PropertyListValue
+
+  fileprivate init(archive: KeyedArchive, number: Int?, value: PropertyListValue) {
+    self.archive = archive
+    self.number = number
+    self.value = value
+  }
+
+  package subscript(key: String) -> ArchivedNode {
+    archive.node(field(key) ?? .null)
+  }
+
+  private func field(_ key: String) -> PropertyListValue? {
+    guard case .dictionary(let fields) = value else { return nil }
+    return fields[key]
+  }
+
+  package var isNull: Bool { value == .null }
+
+  /// The name of the object's class; nil for plain values.
+  package var className: String? {
+    guard let reference = field("$class"),
+      case .dictionary(let fields) = archive.node(reference).value,
+      case .text(let name)? = fields["$classname"]
+    else { return nil }
+    return name
+  }
+}
+
+// MARK: - Plain values
+
+extension ArchivedNode {
+  package var text: String? {
+    switch value {
+    case .text(let text): text
+    case .dictionary where field("NS.string") != nil: self["NS.string"].text
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .uid, .array, .dictionary: nil
+    }
+  }
+
+  package var integer: Int? {
+    switch value {
+    case .integer(let number): Int(number)
+    case .boolean(let flag): flag ? 1 : 0
+    case .real(let number): Int(exactly: number)
+    case .null, .unsigned, .date, .data, .text, .uid, .array, .dictionary: nil
+    }
+  }
+
+  package var real: Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .real(let number): number
+    case .boolean(let flag): flag ? 1 : 0
+    case .null, .date, .data, .text, .uid, .array, .dictionary: nil
+    }
+  }
+
+  /// Whether a Boolean field is present and true.
+  package var isTrue: Bool { integer.map { $0 != 0 } ?? false }
+
+  package var data: Data? {
+    switch value {
+    case .data(let data): data
+    case .dictionary where field("NS.data") != nil: self["NS.data"].data
+    case .null, .boolean, .integer, .unsigned, .real, .date, .text, .uid, .array, .dictionary: nil
+    }
+  }
+}
+
+// MARK: - Collections
+
+extension ArchivedNode {
+  /// The elements of an archived array or set, or of a bare list.
+  package var elements: [ArchivedNode] {
+    switch value {
+    case .array(let elements): elements.map(archive.node)
+    case .dictionary: elements(of: "NS.objects")
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .text, .uid: []
+    }
+  }
+
+  private func elements(of key: String) -> [ArchivedNode] {
+    guard case .array(let elements)? = field(key) else { return [] }
+    return elements.map(archive.node)
+  }
+
+  /// The keys and values of an archived dictionary, whichever of its two classes it has.
+  package var entries: [(key: String, value: ArchivedNode)] {
+    let mapping = self["searchMapping"]
+    let keys = mapping.isNull ? elements(of: "NS.keys") : mapping["keys"].elements
+    let values = mapping.isNull ? elements(of: "NS.objects") : self["values"].elements
+    let empty = self["emptyToken"].text
+    return zip(keys, values).compactMap { key, value in
+      guard let name = key.text, empty == nil || value.text != empty else { return nil }
+      return (name, value)
+    }
+  }
+}
+
+// MARK: - Copying
+
+extension ArchivedNode {
+  /// The object with each reference in it replaced, in a fixed order.
+  func rewritten(by replace: (ArchivedNode) -> PropertyListValue) -> PropertyListValue {
+    rewritten(value, by: replace)
+  }
+
+  private func rewritten(
+    _ value: PropertyListValue,
+    by replace: (ArchivedNode) -> PropertyListValue
+  ) -> PropertyListValue {
+    switch value {
+    case .uid:
+      return replace(archive.node(value))
+    case .array(let elements):
+      return .array(elements.map { rewritten($0, by: replace) })
+    case .dictionary(let fields):
+      var copy: [String: PropertyListValue] = [:]
+      for (key, field) in fields.sortedByCodePoints(\.key) {
+        copy[key] = rewritten(field, by: replace)
+      }
+      return .dictionary(copy)
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .text:
+      return value
+    }
+  }
+
+  /// An archive whose root is this object, with everything it refers to.
+  ///
+  /// Objects of classes that are not ours to know, such as a transformable attribute's default,
+  /// are carried like this and put back as they were.
+  var ownArchive: Data {
+    var builder = ArchiveBuilder()
+    let root = builder.graft(self)
+    return builder.data(root: root)
+  }
+}

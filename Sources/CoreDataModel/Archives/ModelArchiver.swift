@@ -1,0 +1,233 @@
+import Foundation
+
+/// Writes a schema as a model's archived description objects, in Apple's classes and keys.
+struct ModelArchiver<Reader: FormatReading> {
+  let schema: ModelSchema
+  let form: ModelArchiveForm
+  let reader: Reader
+  var builder = ArchiveBuilder()
+  let entitySchemas: [String: EntitySchema]
+  /// Places kept for objects that refer to each other.
+  let model: PropertyListValue
+  var entities: [String: PropertyListValue] = [:]
+  var relationships: [RelationshipPlace: PropertyListValue] = [:]
+
+  struct RelationshipPlace: Hashable {
+    var entity: String
+    var name: String
+  }
+
+  init(schema: ModelSchema, form: ModelArchiveForm, reader: Reader) {
+    let schema = schema.canonical
+    self.schema = schema
+    self.form = form
+    self.reader = reader
+    entitySchemas = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
+    model = builder.reserve()
+    for entity in schema.entities {
+      entities[entity.name] = builder.reserve()
+      for relationship in entity.relationships {
+        let place = RelationshipPlace(entity: entity.name, name: relationship.name)
+        relationships[place] = builder.reserve()
+      }
+    }
+  }
+
+  mutating func data() throws(ArchiveError) -> Data {
+    var fields: [String: PropertyListValue] = [
+      "NSEntities": try archivedEntities(),
+      "NSFetchRequestTemplates": try archivedTemplates(),
+      "NSVersionIdentifiers": builder.set(
+        schema.versionIdentifiers.sortedByCodePoints().map { builder.text($0) }
+      ),
+    ]
+    if !schema.configurations.isEmpty { fields["NSConfigurations"] = archivedConfigurations() }
+    builder.object("NSManagedObjectModel", fields, at: model)
+    return builder.data(root: model)
+  }
+
+  private mutating func archivedEntities() throws(ArchiveError) -> PropertyListValue {
+    let place = builder.reserve()
+    var entries: [(key: String, value: PropertyListValue)] = []
+    for entity in schema.entities { entries.append((entity.name, try archived(entity))) }
+    switch form {
+    case .model: _ = builder.dictionary(entries, at: place)
+    case .cache: builder.knownKeysDictionary(entries, at: place)
+    }
+    return place
+  }
+
+  private mutating func archivedTemplates() throws(ArchiveError) -> PropertyListValue {
+    guard !schema.fetchRequestTemplates.isEmpty else { return ArchiveBuilder.null }
+    var entries: [(key: String, value: PropertyListValue)] = []
+    for request in schema.fetchRequestTemplates {
+      entries.append((request.name, try archived(request)))
+    }
+    return builder.dictionary(entries)
+  }
+
+  private mutating func archivedConfigurations() -> PropertyListValue {
+    var entries: [(key: String, value: PropertyListValue)] = []
+    for (name, members) in schema.configurations.sortedByCodePoints(\.key) {
+      let references = members.sortedByCodePoints().compactMap { entities[$0] }
+      entries.append((name, builder.set(references)))
+    }
+    return builder.dictionary(entries)
+  }
+}
+
+/// The two forms of model archives.
+enum ModelArchiveForm {
+  /// A `.mom` file: entities have their own properties.
+  case model
+  /// A store's cache: entities also have copies of inherited properties.
+  case cache
+}
+
+// MARK: - Entities
+
+extension ModelArchiver {
+  private mutating func archived(_ entity: EntitySchema) throws(ArchiveError) -> PropertyListValue {
+    let subentities = schema.subentities(of: entity.name).map {
+      ($0.name, entities[$0.name] ?? ArchiveBuilder.null)
+    }
+    var fields: [String: PropertyListValue] = [
+      "NSEntityName": builder.text(entity.name),
+      "NSClassNameForEntity": builder.text(
+        entity.className.isEmpty ? "NSManagedObject" : entity.className
+      ),
+      "NSManagedObjectModel": model,
+      "NSProperties": try archivedProperties(of: entity),
+      "NSSubentities": builder.dictionary(subentities),
+      "NSSuperentity": entity.superentityName.flatMap { entities[$0] } ?? ArchiveBuilder.null,
+      "NSUserInfo": builder.userInfo(entity.userInfo),
+      "NSVersionHashModifier": builder.text(entity.versionHashModifier),
+      "NSRenamingIdentifier": builder.text(entity.renamingIdentifier ?? entity.name),
+    ]
+    if entity.isAbstract { fields["NSIsAbstract"] = .boolean(true) }
+    if !entity.uniquenessConstraints.isEmpty {
+      let tuples = entity.uniquenessConstraints.map { builder.texts($0) }
+      fields["NSUniqueTuples"] = builder.array(tuples)
+    }
+    if !entity.indexes.isEmpty {
+      fields["NSFetchIndexDescriptions"] = try archivedIndexes(of: entity)
+    }
+    let place = entities[entity.name]
+    return builder.object("NSEntityDescription", fields, at: place)
+  }
+
+  private mutating func archivedProperties(
+    of entity: EntitySchema
+  ) throws(ArchiveError) -> PropertyListValue {
+    var declared = [entity]
+    if form == .cache { declared = schema.entityChain(of: entity.name) }
+    var entries: [(key: String, value: PropertyListValue)] = []
+    for ancestor in declared.reversed() {
+      for property in ancestor.properties {
+        let reference = try archived(property, of: entity, isOwn: ancestor.name == entity.name)
+        entries.append((property.name, reference))
+      }
+    }
+    return builder.dictionary(entries)
+  }
+
+  private mutating func archivedIndexes(
+    of entity: EntitySchema
+  ) throws(ArchiveError) -> PropertyListValue {
+    var indexes: [PropertyListValue] = []
+    for index in entity.indexes {
+      let place = builder.reserve()
+      var elements: [PropertyListValue] = []
+      for element in index.elements {
+        elements.append(try archived(element, of: place, in: entity))
+      }
+      let condition = try archivedPredicate(index.partialPredicateFormat, entity.name, index.name)
+      builder.object(
+        "NSFetchIndexDescription",
+        [
+          "NSIndexName": builder.text(index.name),
+          "NSEntity": entities[entity.name] ?? ArchiveBuilder.null,
+          "NSIndexElements": builder.array(elements),
+          "NSPartialIndexPredicate": condition,
+        ],
+        at: place
+      )
+      indexes.append(place)
+    }
+    return builder.array(indexes)
+  }
+
+  private mutating func archived(
+    _ element: FetchIndexSchema.Element,
+    of index: PropertyListValue,
+    in entity: EntitySchema
+  ) throws(ArchiveError) -> PropertyListValue {
+    var fields: [String: PropertyListValue] = [
+      "NSFetchIndexElementType": .integer(Int64(element.collation.rawValue)),
+      "NSAscending": .boolean(element.isAscending),
+      "NSFetchIndexDescription": index,
+    ]
+    switch element.subject {
+    case .property(let name):
+      fields["NSPropertyName"] = builder.text(name)
+    case .expression(let format):
+      fields["NSPropertyName"] = builder.text(format)
+      fields["NSIndexedProperty"] = builder.object(
+        "NSExpressionDescription",
+        [
+          "NSPropertyName": builder.text(format),
+          "NSExpression": try archivedExpression(format, entity.name, "a fetch index"),
+        ]
+      )
+    }
+    return builder.object("NSFetchIndexElementDescription", fields)
+  }
+}
+
+// MARK: - Predicates
+
+extension ModelArchiver {
+  mutating func archivedPredicate(
+    _ format: String?,
+    _ entity: String,
+    _ part: String
+  ) throws(ArchiveError) -> PropertyListValue {
+    guard let format else { return ArchiveBuilder.null }
+    guard let tree = reader.predicate(format) else {
+      throw Self.notUnderstood("predicate", format, entity, part)
+    }
+    return builder.predicate(tree)
+  }
+
+  mutating func archivedExpression(
+    _ format: String,
+    _ entity: String,
+    _ part: String
+  ) throws(ArchiveError) -> PropertyListValue {
+    guard let tree = reader.expression(format) else {
+      throw Self.notUnderstood("expression", format, entity, part)
+    }
+    return builder.expression(DerivationFormat.unfolded(tree))
+  }
+
+  private static func notUnderstood(
+    _ kind: String,
+    _ format: String,
+    _ entity: String,
+    _ part: String
+  ) -> ArchiveError {
+    ArchiveError(
+      """
+      the \(kind) "\(format)" of \(entity), \(part), is not understood and cannot be archived; \
+      correct it
+      """
+    )
+  }
+}
+
+extension ArchiveBuilder {
+  mutating func userInfo(_ texts: [String: String]) -> PropertyListValue {
+    let entries = texts.sortedByCodePoints(\.key).map { (key: $0.key, value: text($0.value)) }
+    return dictionary(entries, class: "NSDictionary")
+  }
+}
