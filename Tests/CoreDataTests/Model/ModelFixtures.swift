@@ -18,7 +18,7 @@ enum ModelFixtures {
 }
 
 /// A folder that is gone after the test.
-struct TemporaryFolder: ~Copyable {
+final class TemporaryFolder {
   let url: URL
 
   init() throws {
