@@ -3,86 +3,74 @@ import CoreDataSQLite
 /// What the failures of stores say.
 extension StoreFailure {
   var text: FailureText {
-    switch self {
+    switch cause {
     case .unknownType(let type):
       FailureText(
         description: "There is no store type “\(type)”.",
-        reason: "A store was to be opened as “\(type)”, which is not a type of store.",
+        reason: "\(path) was to be opened as “\(type)”, which is not a type of store.",
         suggestion: "Use NSSQLiteStoreType or NSInMemoryStoreType."
       )
-    case .unknownConfiguration(let name):
-      FailureText(
-        description: "There is no configuration “\(name)”.",
-        reason: "A store was to hold the configuration “\(name)”, which the model does not have.",
-        suggestion: "Choose one of the model's configurations, or nil for all entities."
-      )
-    case .notOfThisCoordinator(let path):
-      FailureText(
-        description: "The store is not one of this coordinator.",
-        reason: "\(path) was removed before, or belongs to another coordinator.",
-        suggestion: "Ask the coordinator's persistentStores which stores it has."
-      )
-    case .otherType(let found, let expected, let path):
+    case .otherType(let found, let expected):
       FailureText(
         description: "The store is of another type.",
         reason: "\(path) is of the type “\(found)”, and was to be opened as “\(expected)”.",
         suggestion: "Open it as “\(found)”, or choose another file."
       )
-    case .missingFile(let path):
+    case .missingFile:
       FailureText(
         description: "The store does not exist.",
         reason: "There is no file at \(path).",
         suggestion: "Check the path; a store is only created when it may be written."
       )
-    case .unreadable(let path):
+    case .unreadable:
       FailureText(
         description: "The store cannot be read.",
         reason: "\(path) may not be read by this user.",
         suggestion: "Change the permissions of the file, or choose another file."
       )
-    case .unwritable(let path):
+    case .unwritable:
       FailureText(
         description: "The store cannot be written.",
         reason: "\(path), or the folder it is in, may not be written by this user.",
         suggestion: "Change the permissions of the file and its folder, or open it read-only."
       )
-    case .notADatabase(let path):
+    case .notADatabase:
       FailureText(
         description: "The file is not a database.",
         reason: "\(path) is there, but is not a database that SQLite can read.",
         suggestion: "Choose another file; this one was not changed."
       )
-    case .notAStore(let lack, let path):
+    case .notAStore(let lack):
       FailureText(
         description: "The file is not a Core Data store.",
         reason: "\(path) is a database, but \(lack).",
         suggestion: "Choose another file; this one was not changed."
       )
-    case .otherModel(let difference, let path):
+    case .otherModel(let difference):
       FailureText(
         description: "The model used to open the store is not the one it was made with.",
         reason: "\(path): \(difference.sentence)",
         suggestion: "Open it with the model it was made with, or migrate it."
       )
-    case .unsupportedRequest(let request, let path):
+    case .unsupportedRequest(let request):
       FailureText(
         description: "The store cannot answer this kind of request.",
         reason: "\(path) was asked for \(request).",
         suggestion: "Use a request that the store supports, such as a fetch or a save."
       )
-    case .opening(let error, let path):
+    case .opening(let error):
       FailureText(
         description: "The store could not be opened.",
         reason: "\(path): \(error.description).",
         suggestion: "Check that the path is right and the file a store that can be used."
       )
-    case .reading(let error, let path):
+    case .reading(let error):
       FailureText(
         description: "The store could not be read.",
         reason: "\(path): \(error.description).",
         suggestion: "Check that the file is whole, and that no other program changes its tables."
       )
-    case .saving(let error, let path):
+    case .saving(let error):
       FailureText(
         description: "The changes could not be saved.",
         reason: "\(path): \(error.description).",

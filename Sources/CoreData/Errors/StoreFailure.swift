@@ -5,44 +5,50 @@ package import Foundation
 ///
 /// ```swift
 /// } catch let error as SQLiteError {
-///   throw StoreFailure.opening(error, path: url.path).error
+///   throw StoreFailure(.opening(error), path: url.path).error()
 /// }
 /// ```
 ///
 /// SQLite's own words and code are in every error that comes from SQLite: as the underlying error
 /// in `NSSQLiteErrorDomain`, and its code once more under the key of that name, as Apple has it.
-package enum StoreFailure: Hashable, Sendable {
-  case unknownType(String)
-  case unknownConfiguration(String)
-  case notOfThisCoordinator(String)
-  case otherType(found: String, expected: String, path: String)
-  case missingFile(path: String)
-  case unreadable(path: String)
-  case unwritable(path: String)
-  /// There is a file, and it is something else.
-  case notADatabase(path: String)
-  /// A database, but none of Core Data's: what it lacks, as in "has no table Z_METADATA".
-  case notAStore(lack: String, path: String)
-  /// The store was made with another model.
-  case otherModel(ModelDifference, path: String)
-  case unsupportedRequest(String, path: String)
-  case opening(SQLiteError, path: String)
-  case reading(SQLiteError, path: String)
-  case saving(SQLiteError, path: String)
+package struct StoreFailure: Hashable, Sendable {
+  package var cause: Cause
+  /// The path of the store's file, or the name of a store that has none.
+  package var path: String
 
-  package var error: NSError { error() }
+  package init(_ cause: Cause, path: String) {
+    self.cause = cause
+    self.path = path
+  }
+
+  package enum Cause: Hashable, Sendable {
+    case unknownType(String)
+    case otherType(found: String, expected: String)
+    case missingFile
+    case unreadable
+    case unwritable
+    /// There is a file, and it is something else.
+    case notADatabase
+    /// A database, but none of Core Data's: what it lacks, as in "has no table Z_METADATA".
+    case notAStore(String)
+    /// The store was made with another model.
+    case otherModel(ModelDifference)
+    case unsupportedRequest(String)
+    case opening(SQLiteError)
+    case reading(SQLiteError)
+    case saving(SQLiteError)
+  }
 
   /// The error, with what is known of the store: its metadata, the store itself.
   package func error(metadata: [String: Any]? = nil, stores: [Any] = []) -> NSError {
-    var userInfo: [String: Any] = [:]
-    userInfo[NSFilePathErrorKey] = path
+    var userInfo: [String: Any] = [NSFilePathErrorKey: path]
     userInfo[Self.metadataKey] = metadata
     if !stores.isEmpty { userInfo[NSAffectedStoresErrorKey] = stores }
-    if case .otherModel(let difference, _) = self {
+    if case .otherModel(let difference) = cause {
       userInfo[Self.storeHashesKey] = difference.storeHashes
       userInfo[Self.modelHashesKey] = difference.modelHashes
     }
-    if let sqlite {
+    if let sqlite = cause.sqlite {
       userInfo[NSSQLiteErrorDomain] = NSNumber(value: sqlite.code)
       userInfo[NSUnderlyingErrorKey] = NSError(sqlite)
     }
@@ -57,14 +63,12 @@ package enum StoreFailure: Hashable, Sendable {
   package static let modelHashesKey = "modelVersionHashes"
 }
 
-// MARK: - Parts
+// MARK: - Codes
 
 extension StoreFailure {
   package var code: Int {
-    switch self {
+    switch cause {
     case .unknownType: NSPersistentStoreInvalidTypeError
-    case .unknownConfiguration: NSPersistentStoreOpenError
-    case .notOfThisCoordinator: NSPersistentStoreOperationError
     case .otherType: NSPersistentStoreTypeMismatchError
     case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
     case .unreadable: CocoaError.fileReadNoPermission.rawValue
@@ -72,29 +76,19 @@ extension StoreFailure {
     case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest: NSPersistentStoreUnsupportedRequestTypeError
-    case .opening(let error, _): error.storeCode ?? NSPersistentStoreOpenError
-    case .reading(let error, _): error.storeCode ?? NSSQLiteError
-    case .saving(let error, _): error.storeCode ?? NSPersistentStoreSaveError
+    case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
+    case .reading(let error): error.storeCode ?? NSSQLiteError
+    case .saving(let error): error.storeCode ?? NSPersistentStoreSaveError
     }
   }
+}
 
-  /// The path of the store's file, or the name of a store that has none.
-  private var path: String? {
+extension StoreFailure.Cause {
+  fileprivate var sqlite: SQLiteError? {
     switch self {
-    case .unknownType, .unknownConfiguration, .notOfThisCoordinator: nil
-    case .missingFile(let path), .unreadable(let path), .unwritable(let path): path
-    case .notADatabase(let path), .notAStore(_, let path), .otherType(_, _, let path): path
-    case .otherModel(_, let path), .unsupportedRequest(_, let path): path
-    case .opening(_, let path), .reading(_, let path), .saving(_, let path): path
-    }
-  }
-
-  private var sqlite: SQLiteError? {
-    switch self {
-    case .opening(let error, _), .reading(let error, _), .saving(let error, _): error
-    case .unknownType, .unknownConfiguration, .notOfThisCoordinator, .otherType: nil
-    case .missingFile, .unreadable, .unwritable, .notADatabase, .notAStore: nil
-    case .otherModel, .unsupportedRequest: nil
+    case .opening(let error), .reading(let error), .saving(let error): error
+    case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
+    case .notAStore, .otherModel, .unsupportedRequest: nil
     }
   }
 }

@@ -1,0 +1,57 @@
+package import Foundation
+
+/// An object that the store and the context do not agree on.
+///
+/// Identities come as the text of their URI, so that this room knows no objects.
+package enum ObjectFailure: Hashable, Sendable {
+  /// A fault whose row is gone from the store.
+  case missingRow(uri: String, entity: String)
+  /// A relationship from an object of one store to an object of another.
+  case otherStore(key: String, entity: String, uri: String, destination: String)
+  /// Objects that were changed by someone else since they were read.
+  case mergeConflict(uris: [String])
+
+  /// The error, with the objects concerned and, for a merge, the conflicts.
+  package func error(objects: [Any] = [], conflicts: [Any] = []) -> NSError {
+    var userInfo: [String: Any] = [:]
+    if !objects.isEmpty { userInfo[NSAffectedObjectsErrorKey] = objects }
+    if !conflicts.isEmpty { userInfo[NSPersistentStoreSaveConflictsErrorKey] = conflicts }
+    return text.error(code: code, userInfo: userInfo)
+  }
+
+  package var code: Int {
+    switch self {
+    case .missingRow: NSManagedObjectReferentialIntegrityError
+    case .otherStore: NSManagedObjectExternalRelationshipError
+    case .mergeConflict: NSManagedObjectMergeError
+    }
+  }
+}
+
+// MARK: - Words
+
+extension ObjectFailure {
+  private var text: FailureText {
+    switch self {
+    case .missingRow(let uri, let entity):
+      FailureText(
+        description: "The \(entity) does not exist any more.",
+        reason: "The store has no row for \(uri); it was deleted, or never saved.",
+        suggestion: "Forget the object: refresh what shows it, or fetch again."
+      )
+    case .otherStore(let key, let entity, let uri, let destination):
+      FailureText(
+        description: "\(key) refers to an object in another store.",
+        reason: "\(entity).\(key) of \(uri) refers to \(destination), which is in another store.",
+        suggestion: "Assign both objects to one store, or keep the object's URI in an attribute."
+      )
+    case .mergeConflict(let uris):
+      FailureText(
+        description: "Could not merge changes.",
+        reason: "Changed by someone else since they were read: "
+          + uris.joined(separator: ", ") + ".",
+        suggestion: "Refresh the objects and save again, or set the context's merge policy."
+      )
+    }
+  }
+}
