@@ -64,7 +64,7 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   private(set) var isFrozen = false
   private var ownSubentities: [NSEntityDescription] = []
   /// The superentity that a copy had, to find it again in the copy's model.
-  private var superentityName: String?
+  var superentityName: String?
   /// What the properties are by name; kept from freezing on.
   private var frozenDirectory: PropertyDirectory?
 
@@ -147,21 +147,6 @@ extension NSEntityDescription {
   }
 }
 
-/// An entity's properties, inherited ones included, in order and by name.
-private struct PropertyDirectory {
-  let properties: [NSPropertyDescription]
-  let propertiesByName: [String: NSPropertyDescription]
-  let attributesByName: [String: NSAttributeDescription]
-  let relationshipsByName: [String: NSRelationshipDescription]
-
-  init(_ properties: [NSPropertyDescription]) {
-    self.properties = properties
-    propertiesByName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
-    attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
-    relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
-  }
-}
-
 // MARK: - Inheritance
 
 extension NSEntityDescription {
@@ -235,9 +220,9 @@ extension NSEntityDescription {
     isFrozen = true
   }
 
-  private var currentSuperentityName: String? { superentity?.name ?? superentityName }
+  var currentSuperentityName: String? { superentity?.name ?? superentityName }
 
-  private var constraintNames: [[String]] {
+  var constraintNames: [[String]] {
     uniquenessConstraints.map { $0.map(constraintName) }
   }
 
@@ -245,48 +230,5 @@ extension NSEntityDescription {
     if let name = member as? String { return name }
     if let property = member as? NSPropertyDescription { return property.name }
     stop("\(title) has \(member) in a uniqueness constraint; give attributes or their names")
-  }
-}
-
-// MARK: - Schema
-
-extension NSEntityDescription {
-  convenience init(_ schema: EntitySchema) {
-    self.init()
-    name = schema.name
-    managedObjectClassName = schema.className
-    isAbstract = schema.isAbstract
-    superentityName = schema.superentityName
-    properties =
-      schema.attributes.map(NSAttributeDescription.make)
-      + schema.relationships.map(NSRelationshipDescription.init)
-      + schema.fetchedProperties.map(NSFetchedPropertyDescription.init)
-    indexes = schema.indexes.map(NSFetchIndexDescription.init)
-    uniquenessConstraints = schema.uniquenessConstraints
-    userInfo = schema.userInfo
-    versionHashModifier = schema.versionHashModifier
-    ownRenamingIdentifier = schema.renamingIdentifier
-    codeGeneration = schema.codeGeneration
-  }
-
-  var schema: EntitySchema {
-    var schema = EntitySchema(
-      name: name ?? "",
-      className: managedObjectClassName ?? "NSManagedObject"
-    )
-    schema.isAbstract = isAbstract
-    schema.superentityName = currentSuperentityName
-    schema.attributes = ownProperties.compactMap { ($0 as? NSAttributeDescription)?.makeSchema() }
-    schema.relationships = ownProperties.compactMap { ($0 as? NSRelationshipDescription)?.schema }
-    schema.fetchedProperties = ownProperties.compactMap {
-      ($0 as? NSFetchedPropertyDescription)?.schema
-    }
-    schema.indexes = indexes.map(\.schema)
-    schema.uniquenessConstraints = constraintNames
-    schema.userInfo = userInfo?.textEntries ?? [:]
-    schema.versionHashModifier = versionHashModifier
-    schema.renamingIdentifier = ownRenamingIdentifier
-    schema.codeGeneration = codeGeneration
-    return schema
   }
 }
