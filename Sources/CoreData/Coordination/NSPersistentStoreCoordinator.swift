@@ -269,6 +269,7 @@ extension NSManagedObjectModel {
 extension NSEntityDescription {
   /// The entity as the runtime uses it; asking for it freezes the model.
   package var layout: EntityLayout {
+    if let known = knownLayout { return known }
     guard let name, let layout = managedObjectModel.layout[name] else {
       stop("the entity \(self.name ?? "(no name)") belongs to no model")
     }

@@ -38,6 +38,7 @@ extension SlotValue {
     case .data(let value): self = .data(value)
     case .uuid(let value): self = .uuid(value)
     case .uri(let text): self = URL(string: text).map(SlotValue.url) ?? .null
+    case .archived: self = .null
     }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// A store's file: how it is opened, told from other files, and made.
 ///
 /// Nothing is written to a file before it is known to be a store of the right model.
-struct SQLiteFile {
+struct SQLiteFile: Sendable {
   let place: StorePlace
 
   /// The path, for messages.
@@ -116,7 +116,7 @@ extension SQLiteFile {
       try translating(connection) { connection throws(SQLiteError) in
         try connection.run("PRAGMA auto_vacuum = 2")
         try connection.run("BEGIN EXCLUSIVE")
-        do {
+        do throws(SQLiteError) {
           try fill(connection, tables, metadata: metadata, cache: cache)
           try connection.run("COMMIT")
         } catch {

@@ -7,8 +7,8 @@ import Foundation
 /// A store in a SQLite file, in Apple's format.
 ///
 /// Safety: the pool lends each connection to one thread at a time; all else is immutable.
-package final class SQLiteStore: RowStore, @unchecked Sendable {
-  package let pool: Pool
+final class SQLiteStore: RowStore, @unchecked Sendable {
+  let pool: Pool
   private let schema: StoreSchema
   private let path: String
 
@@ -53,7 +53,7 @@ package final class SQLiteStore: RowStore, @unchecked Sendable {
 // MARK: - Reading
 
 extension SQLiteStore {
-  package func rows(for plan: FetchPlan) throws -> [Row] {
+  func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = schema.decoder(for: plan.layout)
     let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
     let select = try translatingPredicates { try schema.queries.select(for: plan, columns: columns) }
@@ -72,21 +72,21 @@ extension SQLiteStore {
     }
   }
 
-  package func count(for plan: FetchPlan) throws -> Int {
+  func count(for plan: FetchPlan) throws -> Int {
     let fragment = try translatingPredicates { try schema.queries.count(for: plan) }
     return try read { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
   }
 
-  package func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
+  func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
     let root = schema.model[number: layout.rootNumber] ?? layout
     return try read { connection throws(SQLiteError) in
       try schema.row(number, of: root, on: connection)
     }
   }
 
-  package func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
+  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
     guard let end = layout.slots[slot].end,
       let destination = schema.model[number: end.destination]
     else { return [] }
@@ -132,7 +132,7 @@ extension SQLiteStore {
 // MARK: - Writing
 
 extension SQLiteStore {
-  package func beginSave() throws -> any SaveTransaction {
+  func beginSave() throws -> any SaveTransaction {
     try SQLiteTransaction(pool, schema, path: path)
   }
 }
