@@ -115,7 +115,7 @@ extension Evaluator {
         "the variable $\(name) has no value; pass one in the substitution variables"
       )
     }
-    guard let expression = bound as? NSExpression else { return bound }
+    guard let expression = bound.instance as? NSExpression else { return bound }
     return try value(of: expression.tree)
   }
 

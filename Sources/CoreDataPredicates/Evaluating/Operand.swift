@@ -129,6 +129,14 @@ extension Optional: OptionalValue {
   var valueIfAny: Any? { self }
 }
 
+extension Any? {
+  /// The value when it is an object of a class; casting other values would try to bridge them.
+  var instance: AnyObject? {
+    guard let value = self, type(of: value) is any AnyObject.Type else { return nil }
+    return value as AnyObject
+  }
+}
+
 // MARK: - Equality
 
 /// An object that stands for something with an identity: two that share it are equal.

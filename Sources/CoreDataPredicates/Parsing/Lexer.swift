@@ -112,6 +112,7 @@ extension Lexer {
       throw error("a number ends at \"\(spelling)\", a key begins with a letter;")
     }
     if isInteger, let value = UInt64(spelling) { return .integer(value) }
+    if let decimal = Decimal(manyDigits: spelling) { return .decimal(decimal) }
     guard let value = Double(spelling) else { throw error("\"\(spelling)\" is not a number") }
     return .real(value)
   }
@@ -133,6 +134,15 @@ extension Lexer {
     offset += isSigned ? 2 : 1
     skip(\.isDigit)
     return true
+  }
+}
+
+extension Decimal {
+  /// Nil when a double would do, or when there are more digits than a decimal has.
+  fileprivate init?(manyDigits spelling: String) {
+    let digits = spelling.prefix { $0 != "e" && $0 != "E" }.drop { "0.".contains($0) }
+    guard (18...38).contains(digits.filter(\.isNumber).count) else { return nil }
+    self.init(string: spelling)
   }
 }
 

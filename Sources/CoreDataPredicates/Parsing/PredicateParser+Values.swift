@@ -38,7 +38,7 @@ extension PredicateParser {
     case .hole(let hole) where hole.kind == .keyPath:
       try lengthenChain()
       return .variableKey(base: base, variable: hole.variable)
-    case .hole, .text, .integer, .real, .sign, .end:
+    case .hole, .text, .integer, .real, .decimal, .sign, .end:
       throw unexpected("a key")
     }
   }
@@ -80,6 +80,8 @@ extension PredicateParser {
     case .integer(let value):
       return constant(Int(exactly: value).map { $0 as Any } ?? value)
     case .real(let value):
+      return constant(value)
+    case .decimal(let value):
       return constant(value)
     case .hole(let hole):
       return try argument(for: hole)
