@@ -110,10 +110,11 @@ enum ModelLocator {
       for kind in ["momd", "mom"] {
         let file = folder.appendingPathComponent("\(name).\(kind)")
         guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        guard let model = NSManagedObjectModel(contentsOf: file) else {
-          stop("the compiled data model \(file.path) cannot be read")
+        do {
+          return try NSManagedObjectModel(reading: file)
+        } catch {
+          stop("the compiled data model \(file.path) cannot be read: \(error)")
         }
-        return model
       }
     }
     stop(

@@ -1,5 +1,6 @@
 import CoreDataModel
 public import Foundation
+import Synchronization
 
 /// A description of one kind of object: its name, its class and its properties.
 ///
@@ -56,6 +57,8 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   weak var model: NSManagedObjectModel?
   /// The properties that the entity declares itself.
   package private(set) var ownProperties: [NSPropertyDescription] = []
+  /// The runtime's picture of this entity, once the model is frozen; it is never freed.
+  private let layoutAddress = Atomic<UnsafeRawPointer?>(nil)
   /// How a class is made for it at build time; says nothing at run time.
   var codeGeneration = EntitySchema.CodeGeneration.manual
   /// The renaming identifier that was set, without the fallback to the name.
@@ -80,6 +83,17 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
 // MARK: - Its place
 
 extension NSEntityDescription {
+  /// The runtime's picture of this entity; nil before the model is frozen.
+  var knownLayout: EntityLayout? {
+    layoutAddress.load(ordering: .acquiring)
+      .map { Unmanaged<EntityLayout>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func setLayout(_ layout: EntityLayout) {
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
+    layoutAddress.store(address, ordering: .releasing)
+  }
+
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       stop("\(title) belongs to no model; add it to a model's entities first")
