@@ -38,7 +38,7 @@ extension EntitySchema {
       property.request = property.request.compiled()
       return property
     }
-    entity.indexes = plainIndexes + indexes.map { $0.compiled() }
+    entity.indexes = indexes.map { $0.compiled() }
     return entity
   }
 }

@@ -54,11 +54,29 @@ struct FormatTests {
     #expect(try PredicateFormat.predicate(tree.format).format == tree.format)
   }
 
+  @Test func `a text that is no predicate is a problem of files alone`() {
+    let schema = ModelSchema.notes.changing("Note") {
+      $0.attributes[0].validations = [
+        .init(predicateFormat: "BLOCKPREDICATE(7)", warning: .code(1))
+      ]
+    }
+    #expect(schema.problems.isEmpty)
+    #expect(
+      schema.formatProblems.map(\.description) == [
+        """
+        error: Note.stars: cannot parse "BLOCKPREDICATE(7)": there is no function \
+        "BLOCKPREDICATE" at position 0; correct the validation predicate
+        """
+      ]
+    )
+  }
+
   @Test(arguments: [
     ("pages.@count", "count:(pages)"), ("count:(pages)", "count:(pages)"), ("now()", "now()"),
     ("primaryLabel.code", "primaryLabel.code"), ("canonical:(title)", "canonical:(title)"),
     ("entries.@sum.amount", "sum:(entries.amount)"), ("<what>", "<what>"),
-    ("folder.notes.@max.stars", "max:(folder.notes.stars)"), ("lowercase(title)", "lowercase:(title)"),
+    ("folder.notes.@max.stars", "max:(folder.notes.stars)"),
+    ("lowercase(title)", "lowercase:(title)"),
   ])
   func `a derivation has a canonical text`(text: String, canonical: String) {
     #expect(DerivationFormat.canonical(text) == canonical)

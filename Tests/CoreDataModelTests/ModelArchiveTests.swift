@@ -56,10 +56,20 @@ struct ModelArchiveTests {
     let error = #expect(throws: ArchiveError.self) { try ModelArchive.encode(schema) }
     #expect(
       error?.description == """
-        the predicate of Note.title cannot be archived: cannot parse "title ~ 3": expected AND, \
-        OR or the end at position 6, found "~"; correct it
+        the predicate of Note.title cannot be archived: cannot parse "title ~ 3": expected a \
+        comparison, found only a value before "~" at position 6; correct it
         """
     )
+  }
+
+  @Test(arguments: ["a == FETCH(b, c, NO)", "($x := 1) == 2"])
+  func `an expression without an archived form is named`(format: String) {
+    let schema = ModelSchema.notes.changing("Note") {
+      $0.indexes = [FetchIndexSchema(name: "i", elements: [], partialPredicateFormat: format)]
+    }
+    let error = #expect(throws: ArchiveError.self) { try ModelArchive.encode(schema) }
+    #expect(error?.description.contains("the predicate of Note.i cannot be archived") == true)
+    #expect(error?.description.contains("has no archived form; correct it") == true)
   }
 
   @Test(arguments: [

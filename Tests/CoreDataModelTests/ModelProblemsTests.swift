@@ -139,7 +139,7 @@ struct ModelProblemsTests {
     ),
     (
       "<entity name='A'/><fetchRequest name='All' entity='A' predicateString='stars'/>",
-      "cannot parse \"stars\": expected a comparison, found only a value; "
+      "cannot parse \"stars\": expected a comparison, found only a value at the end; "
         + "correct the predicate of fetch request \"All\""
     ),
   ])

@@ -35,7 +35,10 @@ package struct CompiledModel: Hashable, Sendable {
     self.init(
       name: source.name,
       versions: source.versions.map {
-        Version(name: $0.name, schema: $0.schema.compiled().withoutValueClasses)
+        Version(
+          name: $0.name,
+          schema: $0.schema.compiled().withPlainIndexes.withoutValueClasses
+        )
       },
       currentVersionName: source.currentVersionName
     )

@@ -49,7 +49,8 @@ extension AttributeSchema {
     var bounds: [ExpressionTree: (lower: Double?, upper: Double?)] = [:]
     for validation in validations {
       // A text that is no predicate has no bounds; what is wrong with it is another problem.
-      guard case .comparison(let rule)? = try? PredicateFormat.predicate(validation.predicateFormat),
+      guard
+        case .comparison(let rule)? = try? PredicateFormat.predicate(validation.predicateFormat),
         case .constant(let constant) = rule.right, let number = SchemaValue(constant)?.number
       else { continue }
       switch rule.op {

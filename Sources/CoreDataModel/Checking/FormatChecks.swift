@@ -13,7 +13,9 @@ extension ModelSchema {
     entities.flatMap(\.formatProblems)
       + fetchRequestTemplates.compactMap { request in
         request.predicateFormat
-          .flatMap { FormatCheck.predicate($0, "the predicate of fetch request \"\(request.name)\"") }
+          .flatMap {
+            FormatCheck.predicate($0, "the predicate of fetch request \"\(request.name)\"")
+          }
           .map { ModelProblem(message: $0) }
       }
   }

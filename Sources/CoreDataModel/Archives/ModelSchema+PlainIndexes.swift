@@ -10,10 +10,25 @@
 /// All stores at hand with such indexes show it (Bookmarks 2 and 3, LoopKit). Published schemas of
 /// stores that only systems of 2025 made have `by…` alone, so the newest compilers seem to have
 /// stopped. No store has a partial index or one of an inherited attribute; these come alone here.
+///
+/// Only the compiler does it: a model that is built in code has the indexes it is given.
+extension ModelSchema {
+  var withPlainIndexes: ModelSchema {
+    var schema = self
+    for position in entities.indices {
+      schema.entities[position].indexes =
+        entities[position].plainIndexes
+        + entities[position].indexes
+    }
+    return schema
+  }
+}
+
 extension EntitySchema {
-  /// The added indexes, in front of the others as in model caches. Apple's order among them is that
-  /// of a hash table; ours is that of the indexes that bring them.
-  var plainIndexes: [FetchIndexSchema] {
+  /// The added indexes, which stand in front of the others as in model caches.
+  ///
+  /// Apple's order among them is that of a hash table; ours is that of the indexes that bring them.
+  fileprivate var plainIndexes: [FetchIndexSchema] {
     var names = Set(indexes.map(\.name))
     return indexes.compactMap { index in
       guard let name = index.soleAscendingProperty, hasStoredAttribute(name),
