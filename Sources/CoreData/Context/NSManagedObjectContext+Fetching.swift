@@ -54,9 +54,10 @@ extension NSManagedObjectContext {
 
   private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
   {
+    noteReadingOfRows()
     let rows = try store.rows.rows(for: plan)
     if plan.includesValues { store.rowCache.set(rows, of: store.number) }
-    return rows.map { object(for: $0, in: store) }
+    return objects(for: rows, in: store)
   }
 }
 

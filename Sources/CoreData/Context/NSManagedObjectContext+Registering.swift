@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
     tracker.removeAll()
     retained = []
     assignments = [:]
+    oldestWaitingGeneration = nil
     for object in objects { object.detach() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])

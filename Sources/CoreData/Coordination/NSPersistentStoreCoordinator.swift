@@ -14,6 +14,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Saves of several contexts follow each other.
   private let saving = NSRecursiveLock()
   private let label = Mutex<String?>(nil)
+  /// How many saves have changed or removed rows that were there before.
+  private let changes = Atomic<Int>(0)
 
   /// Takes a model, which cannot be changed from now on.
   public init(managedObjectModel model: NSManagedObjectModel) {
@@ -33,6 +35,9 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   func store(numbered number: StoreNumber) -> NSPersistentStore? {
     stores.withLock { $0.first { $0.number == number } }
   }
+
+  /// Grows whenever rows that contexts may hold become old.
+  var rowGeneration: Int { changes.load(ordering: .acquiring) }
 
   private static let lastStoreNumber = Atomic<UInt32>(0)
 }
@@ -240,6 +245,9 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
+    if !plan.updates.isEmpty || !plan.deletes.isEmpty {
+      changes.add(1, ordering: .acquiringAndReleasing)
+    }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
       store.rowCache.set(snapshot, for: key)

@@ -141,10 +141,18 @@ extension NSManagedObject {
   /// The object's identity, temporary until the first save. Never fires a fault.
   public final var objectID: NSManagedObjectID {
     if let id = record.pointee.id { return id }
+    takeTemporaryNumber()
     let home = managedObjectContext?.home(of: record.pointee.key)
     let id = NSManagedObjectID(key: record.pointee.key, layout: layout, home: home)
     record.pointee.id = id
     return id
+  }
+
+  /// Gives an object that was never in a store a number of its own, when it is first needed.
+  func takeTemporaryNumber() {
+    guard record.pointee.key.isTemporary, record.pointee.key.number == 0 else { return }
+    let number = TemporaryNumber.next()
+    record.pointee.key = ObjectKey(store: .none, root: layout.rootNumber, number: number)
   }
 
   /// The context that keeps the object; nil before insertion, after a reset, after a saved deletion,
