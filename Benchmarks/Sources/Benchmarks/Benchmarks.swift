@@ -13,7 +13,10 @@ struct Benchmarks {
 
   static func main() throws {
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    let benchmarks = Benchmarks(count: numbers.first ?? 100_000, rounds: numbers.dropFirst().first ?? 5)
+    let benchmarks = Benchmarks(
+      count: numbers.first ?? 100_000,
+      rounds: numbers.dropFirst().first ?? 5
+    )
     try benchmarks.run()
   }
 
@@ -51,7 +54,9 @@ struct Benchmarks {
       read.plain.append(.of { for item in plain.fetchAll() { sum &+= weight(of: item) } })
       var ours = 0
       read.ours.append(
-        try .of { for item in try context(coordinator).fetch(request) { ours &+= weight(of: item) } }
+        try .of {
+          for item in try context(coordinator).fetch(request) { ours &+= weight(of: item) }
+        }
       )
       precondition(sum == ours, "both must have read the same")
       let known = context(coordinator)
@@ -59,7 +64,13 @@ struct Benchmarks {
       for item in held { _ = item.i1 }
       again.plain.append(.of { _ = plain.fetchAll() })
       again.ours.append(try .of { _ = try known.fetch(request) })
-      change.plain.append(.of { plain.run("BEGIN"); updateTenth(plain); plain.run("COMMIT") })
+      change.plain.append(
+        .of {
+          plain.run("BEGIN")
+          updateTenth(plain)
+          plain.run("COMMIT")
+        }
+      )
       change.ours.append(
         try .of {
           for index in stride(from: 0, to: held.count, by: 10) { held[index].i2 &+= 1 }
@@ -85,7 +96,11 @@ struct Benchmarks {
     let after = Memory.usage
     let bytes = (after.now - before) * 1_048_576 / Double(max(objects.count, 1))
     print(
-      String(format: "memory: %.0f bytes for each fetched object, process %.0f MB at most", bytes, after.peak)
+      String(
+        format: "memory: %.0f bytes for each fetched object, process %.0f MB at most",
+        bytes,
+        after.peak
+      )
     )
   }
 }

@@ -23,7 +23,9 @@ struct Comparison {
     return (sorted[0], sorted[sorted.count / 2])
   }
 
-  /// `fetch 100,000   ours 45.1 / 46.0 ms   plain 41.0 / 41.9 ms   ratio 1.10`
+  /// The figures in one line.
+  ///
+  ///     fetch 100,000   ours 45.1 / 46.0 ms   plain 41.0 / 41.9 ms   ratio 1.10
   var line: String {
     let (ours, plain) = (milliseconds(ours), milliseconds(plain))
     return name.padding(toLength: 44, withPad: " ", startingAt: 0)
@@ -45,7 +47,8 @@ enum Memory {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     func megabytes(_ key: String) -> Double {
       for line in status.split(separator: "\n") where line.hasPrefix(key) {
-        return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "0").map { $0 / 1024 } ?? 0
+        return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "0").map { $0 / 1024 }
+          ?? 0
       }
       return 0
     }

@@ -84,11 +84,7 @@ final class IdentityMap: @unchecked Sendable {
   /// The objects that are alive now.
   var objects: [NSManagedObject] {
     let found = state.withLock { state in
-      var pointers: [Found] = []
-      state.table.forEach { _, pointer in
-        if coredata_retain_if_alive(pointer) { pointers.append(Found(pointer)) }
-      }
-      return pointers
+      state.table.values.filter { coredata_retain_if_alive($0) }.map { Found($0) }
     }
     return found.compactMap { found in
       found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }

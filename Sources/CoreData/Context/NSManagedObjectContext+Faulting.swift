@@ -30,7 +30,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The members of a to-many relationship as they are stored. One statement, which brings their rows.
+  /// The members of a to-many relationship as they are stored.
+  ///
+  /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
     let key = object.record.pointee.key
     guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)

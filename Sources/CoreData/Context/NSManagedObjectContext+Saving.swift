@@ -147,7 +147,9 @@ extension NSManagedObject {
 
 extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
-  /// have their stored values. Reads nothing.
+  /// have their stored values.
+  ///
+  /// Reads nothing.
   public func rollback() {
     processPendingChanges()
     let changes = ChangeSet(tracker)

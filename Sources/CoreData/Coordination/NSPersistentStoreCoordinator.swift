@@ -111,7 +111,9 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Closes a store. Objects of it that have no values yet cannot get them any more.
+  /// Closes a store.
+  ///
+  /// Objects of it that have no values yet cannot get them any more.
   public func remove(_ store: NSPersistentStore) throws {
     let wasHere = stores.withLock { stores in
       guard let index = stores.firstIndex(of: store) else { return false }
@@ -135,8 +137,9 @@ extension NSPersistentStoreCoordinator {
 
   public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-  /// The identity that a URI names; nil when none of the stores has that UUID. No statement: whether
-  /// there is such a row is not checked.
+  /// The identity that a URI names; nil when none of the stores has that UUID.
+  ///
+  /// No statement: whether there is such a row is not checked.
   public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),

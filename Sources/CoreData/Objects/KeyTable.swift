@@ -60,9 +60,7 @@ struct KeyTable<Value> {
     return nil
   }
 
-  func forEach(_ body: (ObjectKey, Value) -> Void) {
-    for case .some(let entry) in entries { body(entry.key, entry.value) }
-  }
+  var values: [Value] { entries.compactMap { $0?.value } }
 
   mutating func removeAll() {
     self = KeyTable()
