@@ -48,7 +48,8 @@ extension NSManagedObjectContext {
     unranged.limit = nil
     unranged.offset = 0
     let found = try stores.flatMap { try objects(in: $0, for: unranged) }
-    let merged = overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors)
+    let merged =
+      overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors ?? [])
     return Array(merged.inRange(of: request))
   }
 
@@ -99,22 +100,6 @@ extension NSManagedObjectContext {
         throw FetchFailure(found: "\(type(of: result))", wanted: "\(Result.self)").error
       }
       return typed
-    }
-  }
-}
-
-extension [NSManagedObject] {
-  fileprivate func sorted(by descriptors: [NSSortDescriptor]?) -> [NSManagedObject] {
-    guard let descriptors, !descriptors.isEmpty else { return self }
-    return sorted { left, right in
-      for descriptor in descriptors {
-        switch descriptor.compare(left, to: right) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return false
     }
   }
 }
