@@ -3,13 +3,16 @@ import Foundation
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// The object with that identity, if the context knows it. No statement.
+  /// The object with that identity, if the context knows it.
+  ///
+  /// No statement.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     identityMap[objectID.key]
   }
 
-  /// The object with that identity, known or made as a fault. No statement; whether there is a row
-  /// shows at the first access.
+  /// The object with that identity, known or made as a fault.
+  ///
+  /// No statement; whether there is a row shows at the first access.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     object(for: objectID.key, of: objectID.layout)
   }
@@ -57,6 +60,7 @@ extension NSManagedObjectContext {
     tracker.removeAll()
     retained = []
     assignments = [:]
+    oldestWaitingGeneration = nil
     for object in objects { object.detach() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
