@@ -99,11 +99,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Leaves the context for good, with its values where it was never stored.
+  /// Leaves the context for good, with the values it has.
+  ///
+  /// A fault stays one: to read it now stops the program, as there is nowhere to read from.
   func detach() {
     if record.pointee.life == .detached { return }
     let wasStored = record.pointee.life != .inserted
-    record.pointee.life = .detached
+    if record.pointee.life != .fault { record.pointee.life = .detached }
     record.pointee.identityMap = nil
     guard wasStored, let overlay = record.pointee.overlay else { return }
     for slot in overlay.present where layout.slots[slot].kind.isRelationship {
