@@ -42,19 +42,25 @@ let package = Package(
     ),
 
     // The command line tool
-    .executableTarget(name: "coredata", dependencies: ["CoreData", "CoreDataModelCompiler"]),
+    .executableTarget(name: "coredata", dependencies: ["CoreDataModel", "CoreDataModelCompiler"]),
 
     // Tests
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport",
+      dependencies: ["CoreData"],
+      path: "Tests/TestSupport",
+      plugins: ["CoreDataModels"]
+    ),
     .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
-    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel", "TestSupport"]),
+    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "TestSupport"]),
     .testTarget(
       name: "CoreDataModelCompilerTests",
-      dependencies: ["CoreDataModelCompiler", "TestSupport"]
+      dependencies: ["CoreDataModelCompiler"]
     ),
+    .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
   ]
 )
 

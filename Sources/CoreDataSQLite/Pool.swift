@@ -51,6 +51,16 @@ extension Pool {
     return try body(writer)
   }
 
+  /// Lends the writer until it is returned, on the same thread.
+  package func takeWriter() -> Connection {
+    writing.lock()
+    return writer
+  }
+
+  package func returnWriter() {
+    writing.unlock()
+  }
+
   /// Lends a connection that only reads.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if sharesWriter { return try write(body) }

@@ -29,7 +29,9 @@ package final class Statement {
 // MARK: - Stepping
 
 extension Statement {
-  /// Moves to the next row; false at the end. A failed statement is reset before the error leaves.
+  /// Moves to the next row; false at the end.
+  ///
+  /// A failed statement is reset before the error leaves.
   package func step() throws(SQLiteError) -> Bool {
     if !isBusy {
       if let observer = connection.observer { try observer(sql) }
@@ -113,6 +115,9 @@ extension Statement {
 // MARK: - Reading
 
 extension Statement {
+  /// How many places for values the statement has.
+  package var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
   package var columnCount: Int32 { sqlite3_column_count(handle) }
 
   package func columnName(_ column: Int32) -> String {

@@ -81,7 +81,9 @@ struct ObjectList {
   mutating func compact() {
     guard count < places.count else { return }
     places.removeAll { $0 == nil }
-    for (place, object) in places.enumerated() { object?.record.pointee.trackerIndex = Int32(place) }
+    for (place, object) in places.enumerated() {
+      object?.record.pointee.trackerIndex = Int32(place)
+    }
   }
 
   mutating func remove(_ object: NSManagedObject) {

@@ -20,7 +20,9 @@ extension NSManagedObjectContext {
     if request.resultType.contains(.managedObjectIDResultType) {
       return try typed(objects.map(\.objectID))
     }
-    if !request.returnsObjectsAsFaults { for object in objects where object.isFault { object.fireFault(for: nil) } }
+    if !request.returnsObjectsAsFaults {
+      for object in objects where object.isFault { object.fireFault(for: nil) }
+    }
     return try typed(objects)
   }
 
@@ -46,14 +48,17 @@ extension NSManagedObjectContext {
     unranged.limit = nil
     unranged.offset = 0
     let found = try stores.flatMap { try objects(in: $0, for: unranged) }
-    let merged = overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors)
+    let merged =
+      overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors ?? [])
     return Array(merged.inRange(of: request))
   }
 
-  private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject] {
+  private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
+  {
+    noteReadingOfRows()
     let rows = try store.rows.rows(for: plan)
     if plan.includesValues { store.rowCache.set(rows, of: store.number) }
-    return rows.map { object(for: $0, in: store) }
+    return objects(for: rows, in: store)
   }
 }
 
@@ -62,7 +67,7 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   private func plan<Result>(for request: NSFetchRequest<Result>) -> FetchPlan {
     guard let layout = layout(for: request) else {
-      preconditionFailure(unknownEntitySentence(request.entityName ?? "(no name)"))
+      stop(unknownEntitySentence(request.entityName ?? "(no name)"))
     }
     var plan = FetchPlan(layout)
     plan.includesSubentities = request.includesSubentities
@@ -92,26 +97,9 @@ extension NSManagedObjectContext {
   private func typed<Result>(_ results: [Any]) throws -> [Result] {
     try results.map { result in
       guard let typed = result as? Result else {
-        throw FetchFailure.unexpectedResult(found: "\(type(of: result))", wanted: "\(Result.self)")
-          .error
+        throw FetchFailure(found: "\(type(of: result))", wanted: "\(Result.self)").error
       }
       return typed
-    }
-  }
-}
-
-extension Array<NSManagedObject> {
-  fileprivate func sorted(by descriptors: [NSSortDescriptor]?) -> [NSManagedObject] {
-    guard let descriptors, !descriptors.isEmpty else { return self }
-    return sorted { left, right in
-      for descriptor in descriptors {
-        switch descriptor.compare(left, to: right) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return false
     }
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 // MARK: - Inserting
 
@@ -15,21 +15,22 @@ extension NSManagedObjectContext {
       undelete(object)
       return
     case .fault, .clean, .inserted, .updated, .deleted:
-      precondition(
+      require(
         object.managedObjectContext === self,
         "\(object.objectID) belongs to another context and cannot be inserted into this one"
       )
       return
     }
     let layout = object.layout
-    precondition(
+    require(
       layout.model === model,
       "the entity \(layout.name) is of another model than the context's coordinator uses"
     )
-    precondition(
+    require(
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    object.takeTemporaryNumber()
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)
@@ -41,7 +42,7 @@ extension NSManagedObjectContext {
   /// Says in which store a new object will be saved.
   public func assign(_ object: Any, to store: NSPersistentStore) {
     guard let object = object as? NSManagedObject, object.isInserted else {
-      preconditionFailure("only an inserted managed object can be assigned to a store, not \(object)")
+      stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
     assignments[ObjectIdentifier(object)] = store
   }
@@ -56,7 +57,7 @@ extension NSEntityDescription {
     into context: NSManagedObjectContext
   ) -> NSManagedObject {
     guard let layout = context.model[entityName] else {
-      preconditionFailure(context.unknownEntitySentence(entityName))
+      stop(context.unknownEntitySentence(entityName))
     }
     return layout.objectClass.init(entity: layout.description, insertInto: context)
   }
@@ -93,7 +94,7 @@ extension NSManagedObjectContext {
     case .clean, .inserted, .updated:
       break
     }
-    precondition(
+    require(
       object.managedObjectContext === self,
       "\(object.objectID) belongs to another context; delete it there"
     )

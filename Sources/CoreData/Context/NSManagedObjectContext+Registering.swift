@@ -3,13 +3,16 @@ import Foundation
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// The object with that identity, if the context knows it. No statement.
+  /// The object with that identity, if the context knows it.
+  ///
+  /// No statement.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     identityMap[objectID.key]
   }
 
-  /// The object with that identity, known or made as a fault. No statement; whether there is a row
-  /// shows at the first access.
+  /// The object with that identity, known or made as a fault.
+  ///
+  /// No statement; whether there is a row shows at the first access.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     object(for: objectID.key, of: objectID.layout)
   }
@@ -21,7 +24,8 @@ extension NSManagedObjectContext {
     let object = object(for: objectID.key, of: objectID.layout)
     guard object.isFault else { return object }
     guard let snapshot = try snapshot(for: object) else {
-      throw missingRow(objectID)
+      let uri = objectID.uriRepresentation().absoluteString
+      throw ObjectFailure.missingRow(uri: uri, entity: objectID.layout.name).error()
     }
     object.fulfil(with: snapshot)
     return object
@@ -56,8 +60,11 @@ extension NSManagedObjectContext {
     tracker.removeAll()
     retained = []
     assignments = [:]
+    oldestWaitingGeneration = nil
     for object in objects { object.detach() }
-    if !ids.isEmpty { post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids]) }
+    if !ids.isEmpty {
+      post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
+    }
   }
 
   /// The store of an identity, for its URI.
@@ -68,7 +75,7 @@ extension NSManagedObjectContext {
   /// The entity that a class stands for, in this context's model.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let found = model.entities.filter { $0.objectClass == type }
-    precondition(
+    require(
       found.count == 1,
       """
       \(type) stands for \(found.isEmpty ? "no entity" : "several entities") of the context's model; \
@@ -83,7 +90,7 @@ extension NSManagedObjectContext {
 
   var requiredCoordinator: NSPersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {
-      preconditionFailure(
+      stop(
         "the context \(name ?? "") has no persistent store coordinator; set one before using it"
       )
     }
@@ -92,13 +99,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Leaves the context for good, with its values where it was never stored.
+  /// Leaves the context for good, with the values it has.
+  ///
+  /// A fault stays one: to read it now stops the program, as there is nowhere to read from.
   func detach() {
     if record.pointee.life == .detached { return }
     let wasStored = record.pointee.life != .inserted
-    record.pointee.life = .detached
+    if record.pointee.life != .fault { record.pointee.life = .detached }
     record.pointee.identityMap = nil
     guard wasStored, let overlay = record.pointee.overlay else { return }
-    for slot in overlay.present where layout.slots[slot].kind.isRelationship { overlay.forget(slot) }
+    for slot in overlay.present where layout.slots[slot].kind.isRelationship {
+      overlay.forget(slot)
+    }
   }
 }

@@ -40,7 +40,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// The folder for stores whose place is not given: `$XDG_DATA_HOME/<program>`, usually
-  /// `~/.local/share/<program>`. It is made when a store is.
+  /// `~/.local/share/<program>`.
+  ///
+  /// It is made when a store is.
   open class func defaultDirectoryURL() -> URL {
     DataDirectory.url
   }
@@ -110,13 +112,14 @@ enum ModelLocator {
       for kind in ["momd", "mom"] {
         let file = folder.appendingPathComponent("\(name).\(kind)")
         guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        guard let model = NSManagedObjectModel(contentsOf: file) else {
-          preconditionFailure("the compiled data model \(file.path) cannot be read")
+        do {
+          return try NSManagedObjectModel(reading: file)
+        } catch {
+          stop("the compiled data model \(file.path) cannot be read: \(error)")
         }
-        return model
       }
     }
-    preconditionFailure(
+    stop(
       """
       there is no compiled data model \(name).momd; looked in \
       \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the target \
@@ -129,7 +132,9 @@ enum ModelLocator {
   private static var folders: [URL] {
     let bundles = [Bundle.main] + Bundle.allBundles
     var folders = bundles.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
-    let besides = Set(bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders)
+    let besides = Set(
+      bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders
+    )
     for folder in besides.sorted(by: { $0.path < $1.path }) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") {

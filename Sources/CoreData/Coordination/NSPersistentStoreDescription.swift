@@ -41,7 +41,9 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
 
   public var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
-    set { setOption(NSNumber(value: newValue), forKey: NSMigratePersistentStoresAutomaticallyOption) }
+    set {
+      setOption(NSNumber(value: newValue), forKey: NSMigratePersistentStoresAutomaticallyOption)
+    }
   }
 
   public var shouldInferMappingModelAutomatically: Bool {

@@ -31,7 +31,10 @@ enum SaveFailure: Hashable {
         description: "The store cannot be written.",
         reason: "\(store) was opened as read-only.",
         suggestion: "Open the store without NSReadOnlyPersistentStoreOption."
-      ).error(code: CocoaError.fileWriteNoPermission.rawValue, userInfo: [NSFilePathErrorKey: store])
+      ).error(
+        code: CocoaError.fileWriteNoPermission.rawValue,
+        userInfo: [NSFilePathErrorKey: store]
+      )
     case .relationshipBetweenStores(let key, let entity, let destination):
       ObjectFailure.otherStore(key: key, entity: entity, uri: entity, destination: destination)
         .error()

@@ -5,3 +5,13 @@
 package func stop(_ sentence: String, file: StaticString = #file, line: UInt = #line) -> Never {
   fatalError(sentence, file: file, line: line)
 }
+
+/// Stops the program with a sentence unless a condition holds.
+func require(
+  _ condition: Bool,
+  _ sentence: @autoclosure () -> String,
+  file: StaticString = #file,
+  line: UInt = #line
+) {
+  if !condition { stop(sentence(), file: file, line: line) }
+}

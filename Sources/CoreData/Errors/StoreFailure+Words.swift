@@ -52,6 +52,24 @@ extension StoreFailure {
         reason: "\(path): \(difference.sentence)",
         suggestion: "Open it with the model it was made with, or migrate it."
       )
+    case .unknownConfiguration(let name):
+      FailureText(
+        description: "The store cannot be opened.",
+        reason: "The model has no configuration \(name), which the store shall hold.",
+        suggestion: "Name one of the model's configurations, or none for all entities."
+      )
+    case .compositeAttribute(let name):
+      FailureText(
+        description: "The store cannot be opened.",
+        reason: "\(name) is a composite attribute, whose values this version does not store.",
+        suggestion: "Use an attribute for each element, or a transformable attribute."
+      )
+    case .otherCoordinator:
+      FailureText(
+        description: "The store cannot be removed.",
+        reason: "It is not one of this coordinator's stores.",
+        suggestion: "Remove it from its own persistentStoreCoordinator."
+      )
     case .unsupportedRequest(let request):
       FailureText(
         description: "The store cannot answer this kind of request.",

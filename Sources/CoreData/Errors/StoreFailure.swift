@@ -34,6 +34,12 @@ package struct StoreFailure: Hashable, Sendable {
     /// The store was made with another model.
     case otherModel(ModelDifference)
     case unsupportedRequest(String)
+    /// The model has a composite attribute, which stores cannot keep.
+    case compositeAttribute(String)
+    /// The model has no configuration of that name.
+    case unknownConfiguration(String)
+    /// The store is not one of the coordinator's.
+    case otherCoordinator
     case opening(SQLiteError)
     case reading(SQLiteError)
     case saving(SQLiteError)
@@ -76,6 +82,7 @@ extension StoreFailure {
     case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest: NSPersistentStoreUnsupportedRequestTypeError
+    case .unknownConfiguration, .otherCoordinator, .compositeAttribute: NSPersistentStoreOpenError
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
     case .reading(let error): error.storeCode ?? NSSQLiteError
     case .saving(let error): error.storeCode ?? NSPersistentStoreSaveError
@@ -88,7 +95,8 @@ extension StoreFailure.Cause {
     switch self {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
-    case .notAStore, .otherModel, .unsupportedRequest: nil
+    case .notAStore, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
+    case .otherCoordinator, .compositeAttribute: nil
     }
   }
 }

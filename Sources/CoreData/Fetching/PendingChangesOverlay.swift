@@ -46,25 +46,12 @@ struct PendingChangesOverlay {
       // An updated object stays where the store has it; new ones follow.
       result += matching
       return result.enumerated()
-        .sorted { (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset) }
+        .sorted {
+          (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset)
+        }
         .map(\.element)
     }
-    return sorted(result + matching)
-  }
-
-  private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-    objects.enumerated()
-      .sorted { left, right in
-        for descriptor in sortDescriptors {
-          switch descriptor.compare(left.element, to: right.element) {
-          case .orderedAscending: return true
-          case .orderedDescending: return false
-          case .orderedSame: continue
-          }
-        }
-        return left.offset < right.offset
-      }
-      .map(\.element)
+    return (result + matching).sorted(by: sortDescriptors)
   }
 }
 

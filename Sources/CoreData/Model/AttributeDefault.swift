@@ -79,7 +79,7 @@ extension SchemaValue {
       case .integer32: wholeNumber(object, Int32.self)
       case .integer64: wholeNumber(object, Int64.self)
       case .double, .float: number(object).map { .real($0.doubleValue) }
-      case .decimal: decimal(object)
+      case .decimal: exactDecimal(object)
       case .string: (object as? String).map { .text($0) }
       case .date: (object as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
       case .binaryData: (object as? Data).map { .data($0) }
@@ -98,7 +98,7 @@ extension SchemaValue {
   }
 
   /// `NSNumber.decimalValue` goes through Double and rounds large whole numbers.
-  private static func decimal(_ object: Any) -> SchemaValue? {
+  private static func exactDecimal(_ object: Any) -> SchemaValue? {
     guard let number = number(object) else { return nil }
     if let exact = number as? NSDecimalNumber { return .decimal(exact.decimalValue) }
     return .decimal(Int64(exactly: number).map { Decimal($0) } ?? number.decimalValue)

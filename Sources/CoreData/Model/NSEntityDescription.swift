@@ -1,5 +1,6 @@
 import CoreDataModel
 public import Foundation
+import Synchronization
 
 /// A description of one kind of object: its name, its class and its properties.
 ///
@@ -56,6 +57,8 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   weak var model: NSManagedObjectModel?
   /// The properties that the entity declares itself.
   package private(set) var ownProperties: [NSPropertyDescription] = []
+  /// The runtime's picture of this entity, once the model is frozen; it is never freed.
+  private let layoutAddress = Atomic<UnsafeRawPointer?>(nil)
   /// How a class is made for it at build time; says nothing at run time.
   var codeGeneration = EntitySchema.CodeGeneration.manual
   /// The renaming identifier that was set, without the fallback to the name.
@@ -64,7 +67,7 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   private(set) var isFrozen = false
   private var ownSubentities: [NSEntityDescription] = []
   /// The superentity that a copy had, to find it again in the copy's model.
-  private var superentityName: String?
+  var superentityName: String?
   /// What the properties are by name; kept from freezing on.
   private var frozenDirectory: PropertyDirectory?
 
@@ -80,6 +83,17 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
 // MARK: - Its place
 
 extension NSEntityDescription {
+  /// The runtime's picture of this entity; nil before the model is frozen.
+  var knownLayout: EntityLayout? {
+    layoutAddress.load(ordering: .acquiring)
+      .map { Unmanaged<EntityLayout>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func setLayout(_ layout: EntityLayout) {
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
+    layoutAddress.store(address, ordering: .releasing)
+  }
+
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       stop("\(title) belongs to no model; add it to a model's entities first")
@@ -144,21 +158,6 @@ extension NSEntityDescription {
 
   private func makeDirectory() -> PropertyDirectory {
     PropertyDirectory((superentity?.properties ?? []) + ownProperties)
-  }
-}
-
-/// An entity's properties, inherited ones included, in order and by name.
-private struct PropertyDirectory {
-  let properties: [NSPropertyDescription]
-  let propertiesByName: [String: NSPropertyDescription]
-  let attributesByName: [String: NSAttributeDescription]
-  let relationshipsByName: [String: NSRelationshipDescription]
-
-  init(_ properties: [NSPropertyDescription]) {
-    self.properties = properties
-    propertiesByName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
-    attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
-    relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
   }
 }
 
@@ -235,9 +234,9 @@ extension NSEntityDescription {
     isFrozen = true
   }
 
-  private var currentSuperentityName: String? { superentity?.name ?? superentityName }
+  var currentSuperentityName: String? { superentity?.name ?? superentityName }
 
-  private var constraintNames: [[String]] {
+  var constraintNames: [[String]] {
     uniquenessConstraints.map { $0.map(constraintName) }
   }
 
@@ -245,48 +244,5 @@ extension NSEntityDescription {
     if let name = member as? String { return name }
     if let property = member as? NSPropertyDescription { return property.name }
     stop("\(title) has \(member) in a uniqueness constraint; give attributes or their names")
-  }
-}
-
-// MARK: - Schema
-
-extension NSEntityDescription {
-  convenience init(_ schema: EntitySchema) {
-    self.init()
-    name = schema.name
-    managedObjectClassName = schema.className
-    isAbstract = schema.isAbstract
-    superentityName = schema.superentityName
-    properties =
-      schema.attributes.map(NSAttributeDescription.make)
-      + schema.relationships.map(NSRelationshipDescription.init)
-      + schema.fetchedProperties.map(NSFetchedPropertyDescription.init)
-    indexes = schema.indexes.map(NSFetchIndexDescription.init)
-    uniquenessConstraints = schema.uniquenessConstraints
-    userInfo = schema.userInfo
-    versionHashModifier = schema.versionHashModifier
-    ownRenamingIdentifier = schema.renamingIdentifier
-    codeGeneration = schema.codeGeneration
-  }
-
-  var schema: EntitySchema {
-    var schema = EntitySchema(
-      name: name ?? "",
-      className: managedObjectClassName ?? "NSManagedObject"
-    )
-    schema.isAbstract = isAbstract
-    schema.superentityName = currentSuperentityName
-    schema.attributes = ownProperties.compactMap { ($0 as? NSAttributeDescription)?.makeSchema() }
-    schema.relationships = ownProperties.compactMap { ($0 as? NSRelationshipDescription)?.schema }
-    schema.fetchedProperties = ownProperties.compactMap {
-      ($0 as? NSFetchedPropertyDescription)?.schema
-    }
-    schema.indexes = indexes.map(\.schema)
-    schema.uniquenessConstraints = constraintNames
-    schema.userInfo = userInfo?.textEntries ?? [:]
-    schema.versionHashModifier = versionHashModifier
-    schema.renamingIdentifier = ownRenamingIdentifier
-    schema.codeGeneration = codeGeneration
-    return schema
   }
 }

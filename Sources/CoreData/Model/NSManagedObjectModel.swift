@@ -156,11 +156,13 @@ extension NSManagedObjectModel {
   ///
   /// The model holds it weakly: it lives as long as someone uses it, and is made anew after that.
   package func attachment<T: AnyObject & Sendable>(make: (ModelSchema) -> T) -> T {
+    let key = ObjectIdentifier(T.self)
+    if let kept = attachments.withLock({ $0[key]?.object }) as? T { return kept }
     let schema = freeze()
     return attachments.withLock { attachments in
-      if let kept = attachments[ObjectIdentifier(T.self)]?.object as? T { return kept }
+      if let kept = attachments[key]?.object as? T { return kept }
       let made = make(schema)
-      attachments[ObjectIdentifier(T.self)] = WeakAttachment(object: made)
+      attachments[key] = WeakAttachment(object: made)
       return made
     }
   }

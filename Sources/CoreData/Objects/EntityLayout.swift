@@ -24,20 +24,28 @@ package final class EntityLayout: @unchecked Sendable {
   package let propertyCount: Int
   /// The names' hashes, by which generated code proves its slot numbers.
   let hashes: UnsafeMutableBufferPointer<UInt64>
+  /// The slots' kinds by themselves, for code that runs for every value.
+  private(set) var kinds: UnsafeMutablePointer<SlotKind>
+  /// The slots of relationships and of what is never stored: their values outlive a save in memory.
+  private(set) var slotsKeptInMemory = SlotSet()
   /// What a new object holds.
   private(set) var defaults: [SlotValue] = []
-  /// The slots with a default, so that making an object looks at nothing else.
-  private(set) var defaultedSlots: [Int] = []
   private var slotsByName: [String: Int] = [:]
   unowned let model: ModelLayout
   /// The description, which the model layout keeps alive.
   unowned let description: NSEntityDescription
-  /// The class its objects have; found at the first object.
-  lazy var objectClass: NSManagedObject.Type = ObjectClass.find(for: self)
+  /// The class its objects have.
+  let objectClass: NSManagedObject.Type
+  /// What the model demands of properties, in the order of their slots.
+  private(set) var rules: [ValidationRule] = []
+  /// Whether the store computes some of the values.
+  private(set) var hasDerivedAttributes = false
+  /// Whether saving must look at relationships besides to-one ones.
+  private(set) var hasCollections = false
 
   init(_ node: EntityForest.Node, in model: ModelLayout) {
     guard let description = model.model.description(ofEntity: node.schema.name) else {
-      preconditionFailure("the model has lost its entity \(node.schema.name)")
+      stop("the model has lost its entity \(node.schema.name)")
     }
     self.model = model
     self.description = description
@@ -47,14 +55,16 @@ package final class EntityLayout: @unchecked Sendable {
     rootNumber = Int32(node.rootNumber)
     numbers = Int32(node.numbers.lowerBound)...Int32(node.numbers.upperBound)
     isAbstract = node.schema.isAbstract
+    objectClass = ObjectClass.find(node.schema.className, entity: node.schema.name)
     let names = model.schema.slotNames(of: node.schema.name)
     slots = names.map { name in
       guard let property = model.schema.property(name, of: node.schema.name) else {
-        preconditionFailure("the entity \(node.schema.name) has lost its property \(name)")
+        stop("the entity \(node.schema.name) has lost its property \(name)")
       }
       return Slot(property)
     }
     propertyCount = names.count
+    kinds = .allocate(capacity: 0)
     hashes = .allocate(capacity: names.count)
     for (slot, name) in names.enumerated() {
       hashes.initializeElement(at: slot, to: PropertyHash.of(name))
@@ -64,6 +74,7 @@ package final class EntityLayout: @unchecked Sendable {
 
   deinit {
     hashes.deallocate()
+    kinds.deallocate()
   }
 
   /// The slot of a property; nil for a name that is not in the model.
@@ -81,7 +92,10 @@ extension EntityLayout {
     for (index, slot) in slots.enumerated() {
       guard case .relationship(let relationship) = slot.property else { continue }
       guard let destination = model[relationship.destinationName] else { continue }
-      var end = RelationshipTarget(destination: destination.number, isOrdered: relationship.isOrdered)
+      var end = RelationshipTarget(
+        destination: destination.number,
+        isOrdered: relationship.isOrdered
+      )
       end.inverse = relationship.inverseName.flatMap(destination.slot(named:))
       if relationship.isToMany || relationship.isTransient {
         slots[index].end = end
@@ -97,6 +111,10 @@ extension EntityLayout {
     }
     for source in model.entities { addForeignKeys(from: source) }
     fillDefaults()
+    collectKinds()
+    rules = ValidationRule.rules(of: self)
+    hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
+    hasCollections = slots.contains { $0.kind.isToMany }
   }
 
   /// Adds a slot for each to-many relationship of `source` that has no inverse and leads here.
@@ -108,7 +126,6 @@ extension EntityLayout {
         let slot = source.slot(named: relationship.name)
       else { continue }
       let key = addHidden(.foreignKey(entity: source.number, slot: slot))
-      if source.numbers.count > 1 { _ = addHidden(.foreignEntity(of: key)) }
       if relationship.isOrdered { _ = addHidden(.foreignOrder(of: key)) }
     }
   }
@@ -118,16 +135,40 @@ extension EntityLayout {
     return slots.count - 1
   }
 
+  private func collectKinds() {
+    kinds.deallocate()
+    kinds = .allocate(capacity: slots.count)
+    for (index, slot) in slots.enumerated() {
+      (kinds + index).initialize(to: slot.kind)
+      if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
+    }
+  }
+
   private func fillDefaults() {
     defaults = slots.map { slot in
       guard case .attribute(let attribute) = slot.property else { return .null }
       return attribute.defaultValue.map(SlotValue.init) ?? .null
     }
-    defaultedSlots = defaults.indices.filter { !defaults[$0].isNull }
   }
 
   /// The hidden slot that satisfies a condition.
   func hiddenSlot(_ hidden: HiddenSlot) -> Int? {
     slots[propertyCount...].firstIndex { $0.hidden == hidden }
+  }
+
+  /// The number of the entity that declares a property.
+  func declarer(of slot: Int) -> Int32 {
+    let name = slots[slot].name
+    let ancestors = model.entities.filter { isKind(of: $0) }
+    return ancestors.first { $0.slot(named: name) != nil }?.number ?? number
+  }
+
+  /// Whether this end of a many-to-many relationship is the one that tells the store of pairs.
+  func speaksForPair(_ slot: Int) -> Bool {
+    guard let end = slots[slot].end, let inverse = end.inverse,
+      let destination = model[number: end.destination]
+    else { return true }
+    let own = (declarer(of: slot), slot)
+    return own <= (destination.declarer(of: inverse), inverse)
   }
 }

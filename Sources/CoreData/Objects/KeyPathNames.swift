@@ -9,17 +9,27 @@ import Synchronization
 /// computed property such as `title` over `title_`. Each key path is asked once.
 extension NSManagedObject: KeyPathNaming {
   package static func name(of keyPath: AnyKeyPath) -> String? {
-    if let known = PropertyRecorder.names.withLock({ $0[keyPath] }) { return known }
+    let path = PropertyRecorder.Path(keyPath)
+    if let known = PropertyRecorder.names.withLock({ $0[path] }) { return known }
     guard let layout = ObjectClass.layout(for: self) else { return nil }
     let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
     guard let name = PropertyRecorder.record(keyPath, on: probe) else { return nil }
-    PropertyRecorder.names.withLock { $0[keyPath] = name }
+    PropertyRecorder.names.withLock { $0[path] = name }
     return name
   }
 }
 
 enum PropertyRecorder {
-  static let names = Mutex<[AnyKeyPath: String]>([:])
+  static let names = Mutex<[Path: String]>([:])
+
+  /// Safety: key paths are immutable.
+  struct Path: Hashable, @unchecked Sendable {
+    private let keyPath: AnyKeyPath
+
+    init(_ keyPath: AnyKeyPath) {
+      self.keyPath = keyPath
+    }
+  }
 
   /// The keys read during one evaluation, on the thread that evaluates.
   @TaskLocal private static var recording: Recording?

@@ -14,23 +14,31 @@ extension NSManagedObject {
     return box(value(at: slot), at: slot)
   }
 
-  func box(_ value: SlotValue, at slot: Int) -> Any? {
-    switch value {
-    case .null: nil
-    case .integer(let integer): number(integer, at: slot)
-    case .real(let real): number(real, at: slot)
-    case .text(let text): text
-    case .data(let data): data
-    case .uuid(let uuid): uuid
-    case .url(let url): url
-    case .object(let object): layout.slots[slot].kind == .fetched ? (object as? NSArray)?.map { $0 } : object
+  func box(_ value: SlotValue, at slot: Int) -> Any? { value.boxed(at: slot, in: layout) }
+}
+
+extension SlotValue {
+  /// The value as key-value coding gives it.
+  func boxed(at slot: Int, in layout: EntityLayout) -> Any? {
+    let type = layout.slots[slot].attribute?.type
+    switch self {
+    case .null: return nil
+    case .integer(let integer): return Self.number(integer, type)
+    case .real(let real): return Self.number(real, type)
+    case .text(let text): return text
+    case .data(let data): return data
+    case .uuid(let uuid): return uuid
+    case .url(let url): return url
+    case .object(let list as NSArray) where layout.slots[slot].kind == .fetched:
+      return list.map { $0 }
+    case .object(let object): return object
     case .collection(let collection):
-      collection.isOrdered ? collection.orderedFace : collection.unorderedFace
+      return collection.isOrdered ? collection.orderedFace : collection.unorderedFace
     }
   }
 
-  private func number(_ integer: Int64, at slot: Int) -> NSNumber {
-    switch layout.slots[slot].attribute?.type {
+  private static func number(_ integer: Int64, _ type: AttributeType?) -> NSNumber {
+    switch type {
     case .boolean: NSNumber(value: integer != 0)
     case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
     case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
@@ -38,8 +46,8 @@ extension NSManagedObject {
     }
   }
 
-  private func number(_ real: Double, at slot: Int) -> Any {
-    switch layout.slots[slot].attribute?.type {
+  private static func number(_ real: Double, _ type: AttributeType?) -> Any {
+    switch type {
     case .date: Date(timeIntervalSinceReferenceDate: real)
     case .float: NSNumber(value: Float(real))
     case _: NSNumber(value: real)
@@ -54,7 +62,7 @@ extension NSManagedObject {
   func slotValue(boxing value: Any?, at slot: Int) -> SlotValue {
     guard let value = Self.unwrapped(value) else { return .null }
     guard let taken = accepted(value, at: slot) else {
-      preconditionFailure(
+      stop(
         """
         \(layout.name).\(layout.slots[slot].name) takes \(expectation(at: slot)), \
         not the \(type(of: value)) \(value)
@@ -75,7 +83,7 @@ extension NSManagedObject {
   private func accepted(_ value: Any, at slot: Int) -> SlotValue? {
     switch layout.slots[slot].kind {
     case .integer: integer(value, for: layout.slots[slot].attribute?.type)
-    case .boolean: (value as? NSNumber ?? (value as? Bool).map(NSNumber.init)).map { .integer($0.boolValue ? 1 : 0) }
+    case .boolean: boolean(value)
     case .real: real(value, for: layout.slots[slot].attribute?.type)
     case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
     case .decimal: decimal(value)
@@ -86,6 +94,14 @@ extension NSManagedObject {
     case .transformable, .composite, .object: .object(value as AnyObject)
     case .toOne: (value as? NSManagedObject).map(SlotValue.object)
     case .toMany, .orderedToMany, .fetched: nil
+    }
+  }
+
+  private func boolean(_ value: Any) -> SlotValue? {
+    switch value {
+    case let value as Bool: .integer(value ? 1 : 0)
+    case let number as NSNumber: .integer(number.boolValue ? 1 : 0)
+    case _: WholeNumber.of(value).map { .integer($0 == 0 ? 0 : 1) }
     }
   }
 
@@ -138,7 +154,8 @@ private enum WholeNumber {
     switch value {
     case let value as any BinaryInteger: Int64(exactly: value)
     case let value as Bool: value ? 1 : 0
-    case let value as NSNumber: value.doubleValue.rounded() == value.doubleValue ? value.int64Value : nil
+    case let value as NSNumber:
+      value.doubleValue.rounded() == value.doubleValue ? value.int64Value : nil
     case _: nil
     }
   }

@@ -1,6 +1,5 @@
-import CoreDataModel
 import CoreDataPredicates
-public import Foundation
+import Foundation
 
 // MARK: - Values by key
 
@@ -31,7 +30,7 @@ extension NSManagedObject {
     case .toMany, .orderedToMany:
       setMembers(membersFromCollection(value, at: slot), at: slot)
     case .fetched:
-      preconditionFailure("\(layout.name).\(key) is a fetched property and cannot be set")
+      stop("\(layout.name).\(key) is a fetched property and cannot be set")
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
       .transformable, .composite, .object:
       set(slotValue(boxing: value, at: slot), at: slot)
@@ -45,7 +44,7 @@ extension NSManagedObject {
     case let set as NSOrderedSet: managedObjects(in: set.array, for: slot)
     case let set as Set<AnyHashable>: managedObjects(in: set.map(\.base), for: slot)
     case let value?:
-      preconditionFailure(
+      stop(
         "\(layout.name).\(layout.slots[slot].name) takes a set of objects, not \(type(of: value))"
       )
     }
@@ -90,7 +89,14 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// The value at the end of a path such as `folder.name`; through a to-many, the set of values.
   public func value(forKeyPath keyPath: String) -> Any? {
-    KeyValueCoding.value(of: self, forKeyPath: keyPath)
+    do {
+      return try KeyValues.value(
+        ofPath: keyPath.split(separator: ".").map(String.init)[...],
+        in: self
+      )
+    } catch {
+      stop("\(layout.name).\(keyPath) cannot be read: \(error)")
+    }
   }
 
   /// Sets the last key of a path on the object that the keys before it lead to.
@@ -103,22 +109,18 @@ extension NSManagedObject {
   func owner(ofLastKeyIn keyPath: String) -> (NSManagedObject?, key: String) {
     var keys = keyPath.split(separator: ".").map(String.init)
     guard let last = keys.popLast() else {
-      preconditionFailure("an empty key path names no property of \(layout.name)")
+      stop("an empty key path names no property of \(layout.name)")
     }
     var owner: NSManagedObject? = self
     for key in keys {
       guard let value = owner?.value(forKey: key) else { return (nil, last) }
       guard let next = value as? NSManagedObject else {
-        preconditionFailure("\(layout.name).\(keyPath): \(key) leads to no managed object")
+        stop("\(layout.name).\(keyPath): \(key) leads to no managed object")
       }
       owner = next
     }
     return (owner, last)
   }
-}
-
-extension NSManagedObject: KeyValueReadable {
-  package func keyValue(_ key: String) -> Any? { value(forKey: key) }
 }
 
 // MARK: - Primitive values

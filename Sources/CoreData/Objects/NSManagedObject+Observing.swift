@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 // MARK: - Observers
 
@@ -84,7 +84,9 @@ extension KeyValueObservable {
   /// A boxed value as the property's type; nil is a value where the property is optional.
   private static func typed<Value>(_ value: Any?) -> Value? {
     if let value { return value as? Value }
-    return (Value.self as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? Value }
+    return (Value.self as? any ExpressibleByNilLiteral.Type).flatMap {
+      $0.init(nilLiteral: ()) as? Value
+    }
   }
 }
 

@@ -33,7 +33,7 @@ extension NSManagedObject {
   private func findByName(_ slot: ManagedSlot) -> Int {
     if record.pointee.watch.contains(.recording) { PropertyRecorder.note(slot.name.description) }
     guard let found = layout.slot(named: slot.name.description) else {
-      preconditionFailure(
+      stop(
         """
         \(type(of: self)).\(slot.name) is not a property of the entity \(layout.name) in the model \
         that is in use; the class was generated from another version of it
@@ -93,13 +93,7 @@ extension NSManagedObject {
   }
 
   public final subscript(slot slot: ManagedSlot) -> Date? {
-    get {
-      if case .real(let seconds) = value(at: find(slot)) {
-        Date(timeIntervalSinceReferenceDate: seconds)
-      } else {
-        nil
-      }
-    }
+    get { optionalReal(at: find(slot)).map { Date(timeIntervalSinceReferenceDate: $0) } }
     set {
       set(newValue.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, at: find(slot))
     }
@@ -128,8 +122,14 @@ extension NSManagedObject {
     }
   }
 
-  public final subscript(slot slot: ManagedSlot) -> NSDecimalNumber? {
-    get { if case .object(let object) = value(at: find(slot)) { object as? NSDecimalNumber } else { nil } }
+  public final subscript(decimal slot: ManagedSlot) -> NSDecimalNumber? {
+    get {
+      if case .object(let object) = value(at: find(slot)) {
+        object as? NSDecimalNumber
+      } else {
+        nil
+      }
+    }
     set { set(newValue.map(SlotValue.object) ?? .null, at: find(slot)) }
   }
 
@@ -264,7 +264,7 @@ extension NSManagedObject {
   func managedObjects(in objects: [Any], for slot: Int) -> [NSManagedObject] {
     objects.map { object in
       guard let object = object as? NSManagedObject else {
-        preconditionFailure(
+        stop(
           "\(layout.name).\(layout.slots[slot].name) holds managed objects, not \(object)"
         )
       }

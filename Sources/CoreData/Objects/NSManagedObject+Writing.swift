@@ -112,7 +112,7 @@ extension NSManagedObject {
 
   private func checkRelatable(_ target: NSManagedObject, at slot: Int) {
     let name = "\(layout.name).\(layout.slots[slot].name)"
-    precondition(
+    require(
       target.record.pointee.identityMap === record.pointee.identityMap,
       """
       \(name) cannot lead to \(target.objectID): the two objects belong to different contexts. \
@@ -121,7 +121,7 @@ extension NSManagedObject {
     )
     guard let end = layout.slots[slot].end else { return }
     let destination = layout.model[number: end.destination]
-    precondition(
+    require(
       destination.map { $0.numbers.contains(target.layout.number) } ?? false
         && target.layout.model === layout.model,
       "\(name) leads to \(destination?.name ?? "another model"), not to \(target.layout.name)"

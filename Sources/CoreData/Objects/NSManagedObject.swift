@@ -44,6 +44,13 @@ open class NSManagedObject: NSObject {
 
   public final override var hash: Int { ObjectIdentifier(self).hashValue }
 
+  /// The object for a log: entity, identity, and the values unless it is a fault.
+  open override var description: String {
+    let address = String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
+    let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
+    return head + (isFault ? "<fault>" : valuesDescription) + ")"
+  }
+
   public final override func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
 
   // MARK: Life cycle
@@ -98,17 +105,19 @@ open class NSManagedObject: NSObject {
   /// Stops the program for a key that is neither in the model nor a stored property of the class.
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
-  /// Sets a property by name. Stops the program for an unknown key or a value of the wrong type.
+  /// Sets a property by name.
+  ///
+  /// Stops the program for an unknown key or a value of the wrong type.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, forKey: key) }
 
   /// Called for a key that the object does not have; stops the program unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
-    preconditionFailure(unknownKeySentence(key))
+    stop(unknownKeySentence(key))
   }
 
   /// Called when a key that the object does not have is set; stops the program unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
-    preconditionFailure(unknownKeySentence(key))
+    stop(unknownKeySentence(key))
   }
 
   /// Called after a change of an observed key path; see ``addObserver(_:forKeyPath:options:context:)``.
@@ -128,16 +137,28 @@ open class NSManagedObject: NSObject {
 extension NSManagedObject {
   var layout: EntityLayout { record.pointee.layout }
 
-  /// The object's entity. Never fires a fault.
+  /// The object's entity.
+  ///
+  /// Never fires a fault.
   public final var entity: NSEntityDescription { layout.description }
 
-  /// The object's identity, temporary until the first save. Never fires a fault.
+  /// The object's identity, temporary until the first save.
+  ///
+  /// Never fires a fault.
   public final var objectID: NSManagedObjectID {
     if let id = record.pointee.id { return id }
+    takeTemporaryNumber()
     let home = managedObjectContext?.home(of: record.pointee.key)
     let id = NSManagedObjectID(key: record.pointee.key, layout: layout, home: home)
     record.pointee.id = id
     return id
+  }
+
+  /// Gives an object that was never in a store a number of its own, when it is first needed.
+  func takeTemporaryNumber() {
+    guard record.pointee.key.isTemporary, record.pointee.key.number == 0 else { return }
+    let number = TemporaryNumber.next()
+    record.pointee.key = ObjectKey(store: .none, root: layout.rootNumber, number: number)
   }
 
   /// The context that keeps the object; nil before insertion, after a reset, after a saved deletion,
@@ -161,14 +182,7 @@ extension NSManagedObject {
   /// 0 for an object with values, another number for a fault.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
-  /// The object for a log: entity, identity, and the values unless it is a fault.
-  public override var description: String {
-    let address = String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
-    let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
-    return head + (isFault ? "<fault>" : valuesDescription) + ")"
-  }
-
-  private var valuesDescription: String {
+  fileprivate var valuesDescription: String {
     let lines = (0..<layout.propertyCount).map { slot in
       "  \(layout.slots[slot].name) = \(describedValue(at: slot));"
     }

@@ -32,7 +32,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   public func uriRepresentation() -> URL {
     let text = home.map { "x-coredata://\($0.identifier)/\(layout.name)/p\(key.number)" }
     guard let url = URL(string: text ?? TemporaryNumber.uri(of: key.number, entity: layout.name))
-    else { preconditionFailure("the entity name \(layout.name) cannot stand in a URI") }
+    else { stop("the entity name \(layout.name) cannot stand in a URI") }
     return url
   }
 

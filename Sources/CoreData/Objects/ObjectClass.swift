@@ -37,11 +37,12 @@ enum ObjectClass {
     layouts.withLock { $0.append(layout) }
   }
 
-  /// An entity that has the class, in the model that was frozen last.
+  /// The entity that has the class, in the model that was frozen last among those with one.
   static func layout(for type: NSManagedObject.Type) -> EntityLayout? {
     let models = layouts.withLock { $0 }
     for model in models.reversed() {
-      if let entity = model.entities.first(where: { $0.objectClass == type }) { return entity }
+      let found = model.entities.filter { $0.objectClass == type }
+      if found.count == 1 { return found[0] }
     }
     return nil
   }

@@ -27,7 +27,9 @@ extension NSManagedObject {
   private func toManySlot(named key: String, isOrdered: Bool) -> Int {
     let kind: SlotKind = isOrdered ? .orderedToMany : .toMany
     guard let slot = layout.slot(named: key), layout.slots[slot].kind == kind else {
-      stop("\(layout.name) has no \(isOrdered ? "ordered" : "unordered") to-many relationship \(key)")
+      stop(
+        "\(layout.name) has no \(isOrdered ? "ordered" : "unordered") to-many relationship \(key)"
+      )
     }
     return slot
   }
@@ -36,8 +38,7 @@ extension NSManagedObject {
 /// A relationship as a mutable set.
 ///
 /// The superclass keeps the members too, because Foundation's casts to Swift's `Set` look there.
-private final class MutableRelationshipSet: NSMutableSet, @unchecked Sendable {
-  // Safety: belongs to the context's queue, as the object does.
+private final class MutableRelationshipSet: NSMutableSet {
   private let owner: NSManagedObject
   private let slot: Int
 
@@ -78,8 +79,7 @@ private final class MutableRelationshipSet: NSMutableSet, @unchecked Sendable {
 /// An ordered relationship as a mutable ordered set.
 ///
 /// The superclass keeps the members too, and is the one that is read.
-private final class MutableRelationshipOrderedSet: NSMutableOrderedSet, @unchecked Sendable {
-  // Safety: belongs to the context's queue, as the object does.
+private final class MutableRelationshipOrderedSet: NSMutableOrderedSet {
   private let owner: NSManagedObject
   private let slot: Int
 
@@ -90,7 +90,11 @@ private final class MutableRelationshipOrderedSet: NSMutableOrderedSet, @uncheck
     for member in owner.loadedCollection(at: slot).members { super.insert(member, at: super.count) }
   }
 
-  required init(capacity numItems: Int) {
+  override init(capacity numItems: Int) {
+    stop("a relationship's mutable ordered set is made by mutableOrderedSetValue(forKey:)")
+  }
+
+  required init(arrayLiteral elements: Any...) {
     stop("a relationship's mutable ordered set is made by mutableOrderedSetValue(forKey:)")
   }
 

@@ -1,7 +1,9 @@
 package import CoreDataModel
 
 /// One place for a value in an entity's objects or rows.
-package struct Slot: Sendable {
+///
+/// Safety: complete before the model layout leaves its initializer, and never changed afterwards.
+package final class Slot: @unchecked Sendable {
   /// The property; nil for a hidden slot.
   package let property: PropertySchema?
   package let hidden: HiddenSlot?
@@ -112,8 +114,15 @@ package enum HiddenSlot: Hashable, Sendable {
   case order(in: Int)
   /// The key of the object that has this one in a to-many relationship without an inverse.
   case foreignKey(entity: Int32, slot: Int)
-  case foreignEntity(of: Int)
   case foreignOrder(of: Int)
+
+  /// Whether it belongs to another object's relationship.
+  var isForeign: Bool {
+    switch self {
+    case .destinationEntity, .order: false
+    case .foreignKey, .foreignOrder: true
+    }
+  }
 }
 
 /// Where a relationship leads.

@@ -1,5 +1,5 @@
 package import CoreDataModel
-package import Foundation
+import Foundation
 
 /// A value in an object's slot, in the form in which objects use it.
 ///
@@ -38,6 +38,7 @@ extension SlotValue {
     case .data(let value): self = .data(value)
     case .uuid(let value): self = .uuid(value)
     case .uri(let text): self = URL(string: text).map(SlotValue.url) ?? .null
+    case .archived: self = .null
     }
   }
 }

@@ -65,6 +65,13 @@ package final class SnapshotWriter {
     text.withUTF8 { set(slot, to: UnsafeRawBufferPointer($0)) }
   }
 
+  /// Takes a value back.
+  package func clear(_ slot: Int) {
+    let word = page.memory + start + Snapshot.presenceOffset + slot / 64 * 8
+    word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot % 64)), as: UInt64.self)
+    page.memory.storeBytes(of: 0, toByteOffset: slots + slot * 8, as: Int64.self)
+  }
+
   package func finish() -> Snapshot {
     let base = page.memory + start
     base.storeBytes(of: UInt32(end - start), toByteOffset: Snapshot.sizeOffset, as: UInt32.self)

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The objects of a to-many relationship, and what was added and removed since the last save.
 ///
@@ -7,7 +7,7 @@ package import Foundation
 package final class ToMany {
   private(set) var isFault: Bool
   let isOrdered: Bool
-  private var set: Set<NSManagedObject> = []
+  private var objects: Set<NSManagedObject> = []
   /// The members in order, for an ordered relationship.
   private var list: [NSManagedObject] = []
   private(set) var added: Set<NSManagedObject> = []
@@ -29,18 +29,18 @@ package final class ToMany {
 
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || original != nil }
 
-  var count: Int { set.count }
+  var count: Int { objects.count }
 
   /// The members; in order when the relationship has one.
-  var members: [NSManagedObject] { isOrdered ? list : Array(set) }
+  var members: [NSManagedObject] { isOrdered ? list : Array(objects) }
 
   func contains(_ object: NSManagedObject) -> Bool {
     if isFault { return added.contains(object) }
-    return set.contains(object)
+    return objects.contains(object)
   }
 
   func index(of object: NSManagedObject) -> Int? {
-    set.contains(object) ? list.firstIndex { $0 === object } : nil
+    objects.contains(object) ? list.firstIndex { $0 === object } : nil
   }
 }
 
@@ -51,21 +51,21 @@ extension ToMany {
   func load(_ stored: [NSManagedObject]) {
     guard isFault else { return }
     isFault = false
-    set = Set(stored)
+    objects = Set(stored)
     if isOrdered { list = stored }
-    if !added.isEmpty || !removed.isEmpty { original = Original(set: set, list: list) }
+    if !added.isEmpty || !removed.isEmpty { original = Original(set: objects, list: list) }
     if !removed.isEmpty {
-      set.subtract(removed)
+      objects.subtract(removed)
       list.removeAll(where: removed.contains)
     }
-    for object in added where set.insert(object).inserted && isOrdered { list.append(object) }
+    for object in added where objects.insert(object).inserted && isOrdered { list.append(object) }
     face = nil
   }
 
   /// Forgets the members and the changes.
   func turnIntoFault() {
     isFault = true
-    set = []
+    objects = []
     list = []
     forgetChanges()
   }
@@ -78,7 +78,7 @@ extension ToMany {
   func insert(_ object: NSManagedObject, at index: Int? = nil) {
     if !isFault {
       keepOriginal()
-      guard set.insert(object).inserted else { return }
+      guard objects.insert(object).inserted else { return }
       if isOrdered { list.insert(object, at: index ?? list.count) }
     }
     if removed.remove(object) == nil { added.insert(object) }
@@ -88,7 +88,7 @@ extension ToMany {
   func remove(_ object: NSManagedObject) {
     if !isFault {
       keepOriginal()
-      guard set.remove(object) != nil else { return }
+      guard objects.remove(object) != nil else { return }
       if isOrdered, let index = list.firstIndex(where: { $0 === object }) { list.remove(at: index) }
     }
     if added.remove(object) == nil { removed.insert(object) }
@@ -96,14 +96,14 @@ extension ToMany {
   }
 
   /// Puts the members of an ordered relationship into another order.
-  func reorder(_ objects: [NSManagedObject]) {
+  func reorder(_ members: [NSManagedObject]) {
     keepOriginal()
-    list = objects
+    list = members
     face = nil
   }
 
   private func keepOriginal() {
-    if original == nil { original = Original(set: set, list: list) }
+    if original == nil { original = Original(set: objects, list: list) }
   }
 
   /// What is here now is what is stored.
@@ -117,7 +117,7 @@ extension ToMany {
   /// Takes the changes back.
   func revert() {
     if let original {
-      set = original.set
+      objects = original.set
       list = original.list
     }
     forgetChanges()
@@ -136,7 +136,7 @@ extension ToMany {
   /// The members as the property's value: it does not change when the relationship does.
   var unorderedFace: NSSet {
     if let face = face as? NSSet { return face }
-    let made = set as NSSet
+    let made = objects as NSSet
     face = made
     return made
   }

@@ -1,3 +1,4 @@
+import CoreDataModel
 public import Foundation
 import Synchronization
 
@@ -13,7 +14,7 @@ open class ValueTransformer: NSObject {
   open func transformedValue(_ value: Any?) -> Any? { value }
 
   open func reverseTransformedValue(_ value: Any?) -> Any? {
-    precondition(
+    require(
       type(of: self).allowsReverseTransformation(),
       "\(type(of: self)) has no reverse transformation"
     )
@@ -30,7 +31,7 @@ open class ValueTransformer: NSObject {
   }
 
   public class func valueTransformerNames() -> [NSValueTransformerName] {
-    registry.withLock { $0.keys.sorted() }.map(NSValueTransformerName.init)
+    registry.withLock { $0.keys.sorted() }.map { NSValueTransformerName($0) }
   }
 
   /// The transformer of that name; a class of that name is instantiated and registered.
@@ -122,7 +123,7 @@ struct Transformation {
       layout.slots[slot].attribute?.valueTransformerName
       ?? NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
     guard let transformer = ValueTransformer.find(name) else {
-      preconditionFailure(
+      stop(
         "\(place) is stored with the value transformer \(name), which is not registered"
       )
     }
@@ -140,9 +141,10 @@ struct Transformation {
 
   func data(from object: AnyObject) -> Data {
     let value =
-      readsForward ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+      readsForward
+      ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
     guard let data = value as? Data else {
-      preconditionFailure(
+      stop(
         "\(place): \(type(of: transformer)) makes no data of \(type(of: object)) \(object)"
       )
     }

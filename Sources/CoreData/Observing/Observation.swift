@@ -69,7 +69,7 @@ struct KeyValueChange {
   let gained: NSManagedObject?
   let lost: NSManagedObject?
 
-  static let setting = KeyValueChange(gained: nil, lost: nil)
+  static var setting: KeyValueChange { KeyValueChange(gained: nil, lost: nil) }
 
   var kind: NSKeyValueChange {
     gained != nil ? .insertion : lost != nil ? .removal : .setting

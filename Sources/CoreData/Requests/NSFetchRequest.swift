@@ -1,4 +1,3 @@
-public import CoreDataPredicates
 public import Foundation
 
 /// A request that a persistent store can answer.
@@ -11,7 +10,7 @@ open class NSPersistentStoreRequest: NSObject {
   }
 
   open var requestType: NSPersistentStoreRequestType {
-    preconditionFailure("\(type(of: self)) does not say what kind of request it is")
+    stop("\(type(of: self)) does not say what kind of request it is")
   }
 }
 

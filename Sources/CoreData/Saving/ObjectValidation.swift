@@ -6,36 +6,34 @@ import Foundation
 enum ObjectValidation {
   /// Throws the failure, or 1560 with several.
   static func validate(_ object: NSManagedObject) throws {
-    var failures: [NSError] = []
+    if object.layout.rules.isEmpty { return }
+    var failures = ValidationErrors()
     for rule in object.layout.rules { check(rule, of: object, into: &failures) }
-    try throwAll(failures)
+    if let error = failures.combined { throw error }
   }
 
   /// Throws 1600 for each relationship with the rule Deny that still leads somewhere.
   static func validateDelete(_ object: NSManagedObject) throws {
-    var failures: [NSError] = []
-    for (slot, entry) in object.layout.slots.enumerated() {
-      guard entry.relationship?.deleteRule == .deny else { continue }
+    var failures = ValidationErrors()
+    for (slot, entry) in object.layout.slots.enumerated()
+    where entry.relationship?.deleteRule == .deny {
       let others = members(of: object, at: slot).filter { !$0.isDeleted }
-      if !others.isEmpty { failures.append(failure(.deniedDelete, of: object, at: slot, value: others)) }
+      if others.isEmpty { continue }
+      failures.add(failure(.deniedDelete(count: others.count), of: object, at: slot, value: others))
     }
-    try throwAll(failures)
+    if let error = failures.combined { throw error }
   }
 
   /// Calls each object's own validation, and collects what they throw.
   static func validate(_ changes: ChangeSet) throws {
-    var failures: [NSError] = []
+    var failures = ValidationErrors()
     let collect = { (validate: () throws -> Void) in
-      do { try validate() } catch { failures.append(error as NSError) }
+      do { try validate() } catch { failures.add(error) }
     }
     for object in changes.deleted { collect(object.validateForDelete) }
     for object in changes.inserted { collect(object.validateForInsert) }
     for object in changes.updated { collect(object.validateForUpdate) }
-    try throwAll(failures)
-  }
-
-  private static func throwAll(_ failures: [NSError]) throws {
-    if let error = ValidationFailure.combined(failures) { throw error }
+    if let error = failures.combined { throw error }
   }
 }
 
@@ -50,7 +48,7 @@ struct ValidationRule: @unchecked Sendable {
 
   enum Demand {
     case value
-    case predicates([(NSPredicate, ValidationSchema.Warning)])
+    case predicates([(NSPredicate, ValidationSchema)])
     case target
     case members(min: Int, max: Int, isOptional: Bool)
   }
@@ -74,7 +72,7 @@ struct ValidationRule: @unchecked Sendable {
     }
     if !attribute.validations.isEmpty {
       let predicates = attribute.validations.map {
-        (NSPredicate(format: $0.predicateFormat), $0.warning)
+        (NSPredicate(format: $0.predicateFormat), $0)
       }
       rules.append(ValidationRule(slot: slot, demand: .predicates(predicates)))
     }
@@ -98,24 +96,29 @@ extension ObjectValidation {
   private static func check(
     _ rule: ValidationRule,
     of object: NSManagedObject,
-    into failures: inout [NSError]
+    into failures: inout ValidationErrors
   ) {
     let slot = rule.slot
     switch rule.demand {
     case .value:
       if object.value(at: slot).isNull {
-        failures.append(failure(.missingValue, of: object, at: slot, value: nil))
+        failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .target:
       let target = object.target(at: slot)
       if target == nil || target?.isDeleted == true {
-        failures.append(failure(.missingValue, of: object, at: slot, value: nil))
+        failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .predicates(let predicates):
       guard let value = object.boxedValue(at: slot) else { return }
-      for (predicate, warning) in predicates where !predicate.evaluate(with: value) {
-        failures.append(
-          failure(.predicate(predicate, warning), of: object, at: slot, value: value)
+      for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
+        failures.add(
+          failure(
+            .predicate(schema.predicateFormat, schema.warning),
+            of: object,
+            at: slot,
+            value: value
+          )
         )
       }
     case .members(let min, let max, let isOptional):
@@ -124,10 +127,14 @@ extension ObjectValidation {
       if count == 0, isOptional { return }
       let least = Swift.max(min, isOptional ? 0 : 1)
       if count < least {
-        failures.append(failure(.tooFew(least), of: object, at: slot, value: count))
+        failures.add(
+          failure(.tooFewObjects(count: count, minimum: least), of: object, at: slot, value: count)
+        )
       }
       if max > 0, count > max {
-        failures.append(failure(.tooMany(max), of: object, at: slot, value: count))
+        failures.add(
+          failure(.tooManyObjects(count: count, maximum: max), of: object, at: slot, value: count)
+        )
       }
     }
   }
@@ -144,13 +151,13 @@ extension ObjectValidation {
   }
 
   private static func failure(
-    _ reason: ValidationFailure.Reason,
+    _ reason: ValidationFailure.Rule,
     of object: NSManagedObject,
     at slot: Int,
     value: Any?
   ) -> NSError {
     let key = object.layout.slots[slot].name
-    return ValidationFailure(reason, entity: object.layout.name, key: key)
+    return ValidationFailure(reason, key: key, entity: object.layout.name)
       .error(object: object, value: value)
   }
 }

@@ -94,7 +94,6 @@ extension EntityLayout {
     case .destinationEntity(let of): "entity of \(slots[of].name)"
     case .order(let of): "order in \(slots[of].name)"
     case .foreignKey: "owner"
-    case .foreignEntity: "entity of owner"
     case .foreignOrder: "order in owner"
     }
   }

@@ -77,7 +77,9 @@ extension SavePlanner {
   private mutating func planUpdate(of object: NSManagedObject) throws {
     guard let stored = object.record.pointee.snapshot else { return }
     var changed = storedSlots(changedIn: object)
-    for slot in hidden[ObjectIdentifier(object)]?.values.keys ?? [:].keys { changed.insert(slot) }
+    if let decided = hidden[ObjectIdentifier(object)]?.values {
+      for slot in decided.keys { changed.insert(slot) }
+    }
     plan.updates.append(
       RowUpdate(
         number: object.record.pointee.key.number,
@@ -168,8 +170,9 @@ extension SavePlanner {
     }
     guard let number = number(of: target) else {
       throw SaveFailure.relationshipBetweenStores(
+        key: object.layout.slots[slot].name,
         entity: object.layout.name,
-        key: object.layout.slots[slot].name
+        destination: "\(target.objectID)"
       ).error
     }
     writer.set(slot, to: number)
@@ -270,9 +273,6 @@ extension SavePlanner {
         continue
       }
       decide(owner, for: member, at: key)
-      if let entity = member.layout.hiddenSlot(.foreignEntity(of: key)) {
-        decide(Int64(object.layout.number), for: member, at: entity)
-      }
       if let order = member.layout.hiddenSlot(.foreignOrder(of: key)) {
         decide(places[index], for: member, at: order)
       }

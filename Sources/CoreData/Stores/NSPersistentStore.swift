@@ -1,3 +1,4 @@
+import CoreDataModel
 public import Foundation
 import Synchronization
 
@@ -105,7 +106,9 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
 }
 
 /// Where a store shall be, and how it shall be opened.
-struct StorePlace {
+///
+/// Safety: options are property list values, which nobody changes.
+struct StorePlace: @unchecked Sendable {
   let number: StoreNumber
   let type: String
   let configuration: String?

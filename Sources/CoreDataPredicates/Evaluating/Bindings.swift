@@ -6,31 +6,33 @@ import Foundation
 /// for whatever is evaluated later; a subquery hides an outer variable of its name and
 /// puts it back.
 final class Bindings {
-  private var values: [String: Any?]
+  private let given: [String: Any]
+  /// What the evaluation itself bound; it hides what was given.
+  private var bound: [String: Any?] = [:]
   /// What the caller of `expressionValue(with:context:)` sees of assignments.
   let context: NSMutableDictionary?
 
   init(_ values: [String: Any]? = nil) {
-    self.values = values ?? [:]
+    given = values ?? [:]
     context = nil
   }
 
   init(context: NSMutableDictionary?) {
-    var values: [String: Any?] = [:]
+    var values: [String: Any] = [:]
     for (key, value) in context ?? [:] {
       if let name = key as? String { values[name] = value }
     }
-    self.values = values
+    given = values
     self.context = context
   }
 
   /// The value of a variable; the outer optional is nil when it is not bound.
   subscript(name: String) -> Any?? {
-    values[name]
+    bound[name] ?? given[name].map(Optional.some)
   }
 
   func assign(_ value: Any?, to name: String) {
-    values[name] = .some(value)
+    bound[name] = .some(value)
     context?.setObject(value ?? NSNull(), forKey: name as NSString)
   }
 
@@ -39,13 +41,13 @@ final class Bindings {
     _ name: String,
     _ body: ((Any?) -> Void) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let outer = values[name]
-    defer { values[name] = outer }
-    return try body { self.values[name] = .some($0) }
+    let outer = bound[name]
+    defer { bound[name] = outer }
+    return try body { self.bound[name] = .some($0) }
   }
 
   /// For code outside that expects a plain dictionary.
   var dictionary: [String: Any] {
-    values.compactMapValues { ($0 as? ValueCollection)?.outward ?? $0 }
+    given.merging(bound.compactMapValues(\.outward)) { _, own in own }
   }
 }

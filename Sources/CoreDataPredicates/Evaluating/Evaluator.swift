@@ -115,7 +115,7 @@ extension Evaluator {
         "the variable $\(name) has no value; pass one in the substitution variables"
       )
     }
-    guard let expression = bound as? NSExpression else { return bound }
+    guard let expression = bound.instance as? NSExpression else { return bound }
     return try value(of: expression.tree)
   }
 
@@ -129,162 +129,10 @@ extension Evaluator {
     return try KeyValues.value(ofPath: path.keys[...], in: try value(of: base))
   }
 
-  private func values(of expressions: [ExpressionTree]) throws(EvaluationError) -> [Any?] {
+  func values(of expressions: [ExpressionTree]) throws(EvaluationError) -> [Any?] {
     var values: [Any?] = []
     values.reserveCapacity(expressions.count)
     for expression in expressions { values.append(try value(of: expression)) }
     return values
-  }
-}
-
-// MARK: - Collections
-
-extension Evaluator {
-  private func subquery(
-    _ expression: ExpressionTree,
-    _ variable: String,
-    _ predicate: PredicateTree
-  ) throws(EvaluationError) -> Any? {
-    guard let collection = try collection(of: expression, for: "SUBQUERY") else { return nil }
-    return try bindings.shadowing(variable) { bind throws(EvaluationError) -> ValueCollection in
-      try collection.filter { element throws(EvaluationError) -> Bool in
-        bind(element)
-        return try holds(predicate)
-      }
-    }
-  }
-
-  private func set(
-    _ operation: SetOperation,
-    _ one: ExpressionTree,
-    _ other: ExpressionTree
-  ) throws(EvaluationError) -> Any? {
-    let left = try collection(of: one, for: operation.rawValue)?.elements ?? []
-    let right = try collection(of: other, for: operation.rawValue)?.elements ?? []
-    let others = Set(right.map(Operand.init))
-    switch operation {
-    case .union:
-      return ValueCollection(.set, (left + right).withoutDoubles)
-    case .intersect:
-      return ValueCollection(.set, left.filter { others.contains(Operand($0)) }.withoutDoubles)
-    case .minus:
-      return ValueCollection(.set, left.filter { !others.contains(Operand($0)) }.withoutDoubles)
-    }
-  }
-
-  private func collection(
-    of expression: ExpressionTree,
-    for word: String
-  ) throws(EvaluationError) -> ValueCollection? {
-    let operand = Operand(try value(of: expression))
-    switch operand {
-    case .nothing: return nil
-    case .collection(let collection): return collection
-    case .number, .text, .date, .uuid, .url, .data, .object:
-      throw EvaluationError("\(word) expects a collection, \(expression) is \(operand)")
-    }
-  }
-
-  private func element(
-    of list: ExpressionTree,
-    at place: IndexPlace
-  ) throws(EvaluationError) -> Any? {
-    let value = try value(of: list)
-    if case .at(let expression) = place, let value, let dictionary = KeyValues.dictionary(value),
-      case .text(let key) = Operand(try self.value(of: expression))
-    {
-      return dictionary.keyValue(key)
-    }
-    guard let collection = value.flatMap(ValueCollection.init) else {
-      guard case .nothing = Operand(value) else {
-        throw EvaluationError("\(list) is \(Operand(value)); brackets need a list or dictionary")
-      }
-      return nil
-    }
-    switch place {
-    case .size: return collection.count
-    case .first: return collection.elements.first ?? nil
-    case .last: return collection.elements.last ?? nil
-    case .at(let expression): return try collection.element(at: try self.value(of: expression))
-    }
-  }
-}
-
-extension ValueCollection {
-  /// The element at a position; nothing stands beyond the end.
-  fileprivate func element(at place: Any?) throws(EvaluationError) -> Any? {
-    guard case .number(let number) = Operand(place) else {
-      throw EvaluationError("a place in a list is a number, not \(Operand(place))")
-    }
-    let index = Int(number.integerPart)
-    return elements.indices.contains(index) ? elements[index] : nil
-  }
-}
-
-// MARK: - Code from outside
-
-/// An object that answers `FUNCTION(object, "selector:", …)`, such as a migration manager.
-package protocol SelectorPerforming {
-  /// The answer, or nil for the outer optional when there is no such method.
-  func perform(selector: String, with arguments: [Any?]) throws -> Any??
-}
-
-/// A context that answers `FETCH(request, context, countOnly)`.
-package protocol FetchPerforming {
-  func fetch(_ request: Any, countOnly: Bool) throws -> Any?
-}
-
-extension Evaluator {
-  private func answer(
-    of target: ExpressionTree,
-    to selector: String,
-    _ arguments: [ExpressionTree]
-  ) throws(EvaluationError) -> Any? {
-    let receiver = try value(of: target)
-    guard let receiver else { return nil }
-    let values = try values(of: arguments)
-    if let performer = receiver as? any SelectorPerforming {
-      let answer = try EvaluationError.wrap {
-        try performer.perform(selector: selector, with: values.map(\.outward))
-      }
-      if let answer { return answer }
-    }
-    return try Messages.answer(of: receiver, to: selector, values)
-  }
-
-  private func fetch(
-    _ request: ExpressionTree,
-    in context: ExpressionTree,
-    countOnly: Bool
-  ) throws(EvaluationError) -> Any? {
-    let place = try value(of: context)
-    guard let performer = place as? any FetchPerforming else {
-      throw EvaluationError("FETCH needs a managed object context, \(context) is \(Operand(place))")
-    }
-    guard let request = try value(of: request) else {
-      throw EvaluationError("FETCH needs a fetch request, \(request) is nil")
-    }
-    return try EvaluationError.wrap { try performer.fetch(request, countOnly: countOnly) }
-  }
-
-  private func call(
-    _ block: ExpressionBlock,
-    _ arguments: [ExpressionTree]
-  ) throws(EvaluationError) -> Any? {
-    let values = try values(of: arguments)
-    return block.body(object, values.map { $0.outward ?? NSNull() }, bindings.context)
-  }
-}
-
-extension EvaluationError {
-  /// Turns the errors of other modules into this one.
-  fileprivate static func wrap<Value>(_ body: () throws -> Value) throws(EvaluationError) -> Value {
-    do {
-      return try body()
-    } catch let error as EvaluationError {
-      throw error
-    } catch {
-      throw EvaluationError("\(error)")
-    }
   }
 }

@@ -151,6 +151,6 @@ extension NSExpression {
   }
 
   private func lacks(_ part: String) -> Never {
-    preconditionFailure("the expression \(tree) has no \(part)")
+    fatalError("the expression \(tree) has no \(part)")
   }
 }

@@ -107,7 +107,7 @@ extension NSExpression {
     do {
       self.init(tree: try .call(name, arguments.map(ExpressionTree.argument)))
     } catch {
-      preconditionFailure("cannot make an expression of \"\(name)\": \(error.problem)")
+      fatalError("cannot make an expression of \"\(name)\": \(error.problem)")
     }
   }
 

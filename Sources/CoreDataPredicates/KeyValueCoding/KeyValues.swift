@@ -32,10 +32,10 @@ package enum KeyValues {
 
   /// The value of one key.
   static func value(ofKey key: String, in wrapped: Any) throws(EvaluationError) -> Any? {
+    if key == "self" { return wrapped }
+    if let readable = wrapped as? any KeyValueReadable { return readable.keyValue(key) }
+    if let dictionary = dictionary(wrapped) { return try dictionary.value(of: key) }
     guard let object = unwrapped(wrapped) else { return nil }
-    if let object = object as? any KeyValueReadable { return object.keyValue(key) }
-    if key == "self" { return object }
-    if let dictionary = dictionary(object) { return try dictionary.value(of: key) }
     switch Operand(object) {
     case .nothing:
       return nil

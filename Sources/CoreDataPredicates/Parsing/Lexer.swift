@@ -112,6 +112,7 @@ extension Lexer {
       throw error("a number ends at \"\(spelling)\", a key begins with a letter;")
     }
     if isInteger, let value = UInt64(spelling) { return .integer(value) }
+    if let decimal = Decimal(manyDigits: spelling) { return .decimal(decimal) }
     guard let value = Double(spelling) else { throw error("\"\(spelling)\" is not a number") }
     return .real(value)
   }
@@ -133,6 +134,15 @@ extension Lexer {
     offset += isSigned ? 2 : 1
     skip(\.isDigit)
     return true
+  }
+}
+
+extension Decimal {
+  /// Nil when a double would do, or when there are more digits than a decimal has.
+  fileprivate init?(manyDigits spelling: String) {
+    let digits = spelling.prefix { $0 != "e" && $0 != "E" }.drop { "0.".contains($0) }
+    guard (18...38).contains(digits.filter(\.isNumber).count) else { return nil }
+    self.init(string: spelling)
   }
 }
 
@@ -255,34 +265,5 @@ extension Lexer {
     let position = characters(before: place ?? offset)
     let place = (place ?? offset) < bytes.count ? "at position \(position)" : "at the end"
     return PredicateFormatError(format, position: position, problem: "\(problem) \(place)")
-  }
-}
-
-extension UInt8 {
-  fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isHexDigit: Bool {
-    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-  }
-  /// Letters, the underscore, and every character beyond ASCII.
-  fileprivate var startsWord: Bool {
-    self >= 0x80 || self == UInt8(ascii: "_")
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-  }
-  fileprivate var continuesWord: Bool { startsWord || isDigit }
-
-  /// The letter of `0x1F`, `0o17` or `0b101`.
-  fileprivate var radix: Int? {
-    switch self | 0x20 {
-    case UInt8(ascii: "x"): 16
-    case UInt8(ascii: "o"): 8
-    case UInt8(ascii: "b"): 2
-    default: nil
-    }
-  }
-
-  /// What may stand between `%` and its letter: width, precision and C's length modifiers.
-  fileprivate var isFormatModifier: Bool {
-    isDigit || "hlqLzjt.".utf8.contains(self)
   }
 }

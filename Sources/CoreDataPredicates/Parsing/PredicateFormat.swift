@@ -69,7 +69,8 @@ extension FormatTemplate where Tree == ExpressionTree {
 
 /// The argument that a variable such as `%12` stands for.
 private func holeIndex(_ variable: String) -> Int? {
-  variable.utf8.first == UInt8(ascii: "%") ? Int(variable.dropFirst()) : nil
+  guard variable.utf8.first == UInt8(ascii: "%") else { return nil }
+  return variable.utf8.dropFirst().reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
 }
 
 extension FormatTemplate {
@@ -89,6 +90,8 @@ extension FormatTemplate {
   }
 }
 
+private let dot = UInt8(ascii: ".")
+
 extension FormatHole {
   fileprivate func expression(
     for argument: Any?,
@@ -96,12 +99,15 @@ extension FormatHole {
   ) throws(PredicateFormatError) -> ExpressionTree {
     switch kind {
     case .value:
-      if let expression = argument as? NSExpression { return expression.tree }
-      guard !(argument is NSPredicate) else {
-        throw error("expects a value, its argument is a predicate", in: format)
+      if let object = argument.instance {
+        if let expression = object as? NSExpression { return expression.tree }
+        guard !(object is NSPredicate) else {
+          throw error("expects a value, its argument is a predicate", in: format)
+        }
       }
     case .keyPath:
-      guard case .text(let path) = Operand(argument), !path.keys.isEmpty else {
+      guard case .text(let path) = Operand(argument), path.utf8.contains(where: { $0 != dot })
+      else {
         throw mismatch("a key path as a text", argument, in: format)
       }
     case .number:

@@ -29,7 +29,7 @@ extension PredicateParser {
       if let infix = ReservedWord(word).flatMap(Infix.init) { return infix }
       try refuseSelectorOperator(word)
       return nil
-    case .key, .variable, .text, .integer, .real, .hole, .end:
+    case .key, .variable, .text, .integer, .real, .decimal, .hole, .end:
       return nil
     }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads the tokens of a format string into a tree, looking one token ahead.
 ///
 /// Predicates and expressions share one precedence climb, since only what follows a
@@ -208,6 +210,9 @@ extension PredicateParser {
       advance()
       return try suffixes(of: .constant(Constant(Int(truncatingIfNeeded: 0 &- value))))
     case .real(let value):
+      advance()
+      return try suffixes(of: .constant(Constant(-value)))
+    case .decimal(let value):
       advance()
       return try suffixes(of: .constant(Constant(-value)))
     default:

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The smallest pieces of a format string.
 enum Token: Equatable {
   /// A key, a function's name or a reserved word.
@@ -9,6 +11,8 @@ enum Token: Equatable {
   case text(String)
   case integer(UInt64)
   case real(Double)
+  /// More digits than a double can tell apart.
+  case decimal(Decimal)
   /// `%@`, `%K`, `%ld`: the place of an argument.
   case hole(FormatHole)
   case sign(Sign)
@@ -84,6 +88,7 @@ extension Token: CustomStringConvertible {
     case .text(let text): "the text \"\(text)\""
     case .integer(let value): "\"\(value)\""
     case .real(let value): "\"\(value)\""
+    case .decimal(let value): "\"\(value)\""
     case .hole(let hole): "\"\(hole.spelling)\""
     case .sign(let sign): "\"\(sign.rawValue)\""
     case .end: "the end"

@@ -57,7 +57,7 @@ extension NSPredicate {
     let expressions = variables.mapValues(ExpressionTree.argument)
     let substituted = NSPredicate.of(tree.replacingVariables { expressions[$0] })
     guard let predicate = substituted as? Self else {
-      preconditionFailure("cannot substitute variables in a predicate of class \(Self.self)")
+      fatalError("cannot substitute variables in a predicate of class \(Self.self)")
     }
     return predicate
   }
@@ -72,7 +72,7 @@ extension ClusterInitializable {
   /// Assigning `self` is only possible in an extension of a protocol.
   init<Made>(cluster make: () -> Made) {
     guard let made = make() as? Self else {
-      preconditionFailure("this \(Made.self) is not a \(Self.self); make it with \(Made.self)")
+      fatalError("this \(Made.self) is not a \(Self.self); make it with \(Made.self)")
     }
     self = made
   }

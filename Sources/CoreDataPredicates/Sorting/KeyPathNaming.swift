@@ -13,7 +13,7 @@ extension AnyKeyPath {
   /// The name, where nothing works without one.
   package var requiredName: String {
     guard let name else {
-      preconditionFailure(
+      fatalError(
         "the key path \(self) has no name in key-value coding; "
           + "use a key, or a key path of a managed object's properties"
       )

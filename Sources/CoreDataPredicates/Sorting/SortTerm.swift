@@ -142,7 +142,7 @@ extension SortOrder {
     }
     guard let order = Self.withSelectors.first(where: { $0.selector == selector }) else {
       let known = Self.withSelectors.map(\.selector.description).joined(separator: ", ")
-      preconditionFailure("cannot sort by \"\(selector)\", only by \(known)")
+      fatalError("cannot sort by \"\(selector)\", only by \(known)")
     }
     self = order
   }

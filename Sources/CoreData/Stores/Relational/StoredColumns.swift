@@ -11,18 +11,19 @@ struct StoredColumns {
       stop("the entity \(layout.name) has no table")
     }
     columns = layout.slots.enumerated().flatMap { index, slot in
-      Self.columns(of: slot, at: index, map: map, tables: tables)
+      Self.columns(of: slot, at: index, in: layout, map: map, tables: tables)
     }
   }
 
   private static func columns(
     of slot: Slot,
     at index: Int,
+    in layout: EntityLayout,
     map: EntityMap,
     tables: TableMap
   ) -> [StoredColumn] {
     if case .foreignKey(let entity, let relationship) = slot.hidden {
-      return foreignColumns(entity: entity, slot: relationship, at: index, map, tables)
+      return foreignColumns(of: layout.model[number: entity], relationship, at: index, tables)
     }
     guard slot.hidden == nil, let mapping = map[slot.name] else { return [] }
     switch mapping {
@@ -44,28 +45,19 @@ struct StoredColumns {
 
   /// The columns of a to-many relationship without an inverse, in its destination's rows.
   ///
-  /// The hidden slots of one relationship follow each other: key, then entity, then order.
+  /// The hidden slots of one relationship follow each other: the key, then the order.
   private static func foreignColumns(
-    entity: Int32,
-    slot: Int,
+    of source: EntityLayout?,
+    _ relationship: Int,
     at index: Int,
-    _ map: EntityMap,
     _ tables: TableMap
   ) -> [StoredColumn] {
-    guard let source = tables[number: Int(entity)] else { return [] }
-    let keys = source.properties.values.compactMap { mapping -> ForeignKey? in
-      if case .toManyForeignKey(let key) = mapping, key.table == map.tableName { key } else { nil }
-    }
-    guard let key = keys.first(where: { $0.column == foreignColumn(entity, slot, source) }) else {
-      return []
-    }
-    var next = index
-    var columns = [StoredColumn(name: key.column, slot: index, kind: .integer)]
-    for column in [key.entityColumn, key.orderColumn].compactMap({ $0 }) {
-      next += 1
-      columns.append(StoredColumn(name: column, slot: next, kind: .integer))
-    }
-    return columns
+    guard let source, let map = tables[number: Int(source.number)],
+      case .toManyForeignKey(let key) = map[source.slots[relationship].name]
+    else { return [] }
+    let columns = [StoredColumn(name: key.column, slot: index, kind: .integer)]
+    guard let order = key.orderColumn else { return columns }
+    return columns + [StoredColumn(name: order, slot: index + 1, kind: .integer)]
   }
 }
 

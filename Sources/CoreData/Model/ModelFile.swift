@@ -1,0 +1,46 @@
+import CoreDataModel
+import Foundation
+
+/// A model as a file, compiled or not, with all its versions.
+///
+/// ```
+/// Notes.momd           what a program carries      CompiledModel
+/// Notes.mom            one version of it           CompiledModel
+/// Notes.xcdatamodeld   what Xcode edits            ModelSource, compiled
+/// Notes.xcdatamodel    one version of it           ModelSource, compiled
+/// ```
+struct ModelFile {
+  let current: ModelSchema
+  let versions: [ModelSchema]
+
+  init(contentsOf url: URL) throws(ModelError) {
+    let isSource = ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension)
+    let model =
+      isSource
+      ? try CompiledModel(ModelSource(contentsOf: url)) : try CompiledModel(contentsOf: url)
+    current = model.current
+    versions = model.versions.map(\.schema)
+  }
+
+  /// The compiled models in the bundles; of the main bundle also those in the resource bundles
+  /// that SwiftPM puts beside the program.
+  static func compiled(in bundles: [Bundle]) -> [URL] {
+    let folders = bundles.flatMap(folders)
+    var seen: Set<String> = []
+    return folders.flatMap { children(of: $0, kinds: ["mom", "momd"]) }
+      .filter { seen.insert($0.standardizedFileURL.path).inserted }
+  }
+
+  private static func folders(of bundle: Bundle) -> [URL] {
+    let own = [bundle.resourceURL ?? bundle.bundleURL]
+    guard bundle == .main, let program = bundle.executableURL else { return own }
+    return own + children(of: program.deletingLastPathComponent(), kinds: ["resources"])
+  }
+
+  private static func children(of folder: URL, kinds: Set<String>) -> [URL] {
+    // A folder that is not there has no models.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().map { folder.appending(path: $0) }
+      .filter { kinds.contains($0.pathExtension) }
+  }
+}

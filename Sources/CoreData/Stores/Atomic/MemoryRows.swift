@@ -1,0 +1,136 @@
+/// The rows of a store in memory, as a value: changing a copy changes nothing for readers.
+struct MemoryRows: Sendable {
+  /// By root entity, then by key.
+  private var tables: [Int32: [Int64: Row]] = [:]
+  private var lastKeys: [Int32: Int64] = [:]
+  private var pairs: [Relation: [Pair]] = [:]
+
+  /// One end of a many-to-many relationship: the entity that declares it, and its slot.
+  struct Relation: Hashable, Sendable {
+    let entity: Int32
+    let slot: Int
+  }
+
+  struct Pair: Hashable, Sendable {
+    let owner: Int64
+    let member: Int64
+    /// The member's place among the owner's, and the owner's among the member's.
+    var memberPlace: Int64?
+    var ownerPlace: Int64?
+  }
+
+  subscript(root: Int32, number: Int64) -> Row? { tables[root]?[number] }
+
+  /// The rows of an entity tree, in the order of their keys.
+  func all(root: Int32) -> [Row] {
+    (tables[root] ?? [:]).values.sorted { $0.number < $1.number }
+  }
+}
+
+// MARK: - Writing
+
+extension MemoryRows {
+  mutating func reserveKeys(root: Int32, count: Int) -> Int64 {
+    let last = lastKeys[root] ?? 0
+    lastKeys[root] = last + Int64(count)
+    return last + 1
+  }
+
+  /// Throws ``SaveConflicts`` when rows have other versions than expected.
+  mutating func apply(_ plan: SavePlan) throws {
+    try check(plan)
+    for row in plan.deletes {
+      tables[row.layout.rootNumber]?[row.number] = nil
+      unlinkAll(row.number, row.layout)
+    }
+    for row in plan.updates { set(row.number, row.layout, row.snapshot) }
+    for row in plan.inserts { set(row.number, row.layout, row.snapshot) }
+    for pair in plan.pairs { apply(pair) }
+  }
+
+  private mutating func set(_ number: Int64, _ layout: EntityLayout, _ snapshot: Snapshot) {
+    tables[layout.rootNumber, default: [:]][number] = Row(
+      number: number,
+      layout: layout,
+      snapshot: snapshot
+    )
+  }
+
+  private func check(_ plan: SavePlan) throws {
+    var conflicts: [RowConflict] = []
+    func expect(_ version: Int64?, _ number: Int64, _ layout: EntityLayout) {
+      let stored = self[layout.rootNumber, number]?.snapshot
+      if let version, stored?.version != version {
+        conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
+      }
+    }
+    for row in plan.deletes { expect(row.expectedVersion, row.number, row.layout) }
+    for row in plan.updates { expect(row.expectedVersion, row.number, row.layout) }
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+  }
+}
+
+// MARK: - Pairs
+
+extension MemoryRows {
+  /// The members that an object has in a many-to-many relationship, in their order.
+  func members(of owner: Int64, in layout: EntityLayout, at slot: Int) -> [Int64] {
+    let (relation, isSpeaker) = relation(layout, slot)
+    let isOwnInverse = isOwnInverse(layout, slot)
+    let found = (pairs[relation] ?? []).compactMap { pair -> (place: Int64, member: Int64)? in
+      if isSpeaker, pair.owner == owner { return (pair.memberPlace ?? 0, pair.member) }
+      if !isSpeaker || isOwnInverse, pair.member == owner {
+        return (pair.ownerPlace ?? 0, pair.owner)
+      }
+      return nil
+    }
+    return found.sorted { $0 < $1 }.map(\.member)
+  }
+
+  private mutating func apply(_ change: PairChange) {
+    let (relation, isSpeaker) = relation(change.layout, change.slot)
+    let owner = isSpeaker ? change.owner : change.member
+    let member = isSpeaker ? change.member : change.owner
+    var list = pairs[relation] ?? []
+    let index = list.firstIndex { $0.owner == owner && $0.member == member }
+    switch change.action {
+    case .link:
+      if index == nil { list.append(Pair(owner: owner, member: member)) }
+    case .unlink:
+      if let index { list.remove(at: index) }
+    case .place(let place):
+      guard let index else { break }
+      if isSpeaker { list[index].memberPlace = place } else { list[index].ownerPlace = place }
+    }
+    pairs[relation] = list
+  }
+
+  private mutating func unlinkAll(_ number: Int64, _ layout: EntityLayout) {
+    for (slot, entry) in layout.slots.enumerated() where entry.kind.isToMany {
+      let (relation, isSpeaker) = relation(layout, slot)
+      let isOwnInverse = isOwnInverse(layout, slot)
+      pairs[relation]?.removeAll { pair in
+        (isSpeaker && pair.owner == number)
+          || ((!isSpeaker || isOwnInverse) && pair.member == number)
+      }
+    }
+  }
+
+  /// The end under which pairs are kept, and whether this is it.
+  private func relation(_ layout: EntityLayout, _ slot: Int) -> (Relation, isSpeaker: Bool) {
+    if layout.speaksForPair(slot) {
+      return (Relation(entity: layout.declarer(of: slot), slot: slot), true)
+    }
+    guard let end = layout.slots[slot].end, let inverse = end.inverse,
+      let destination = layout.model[number: end.destination]
+    else { return (Relation(entity: layout.declarer(of: slot), slot: slot), true) }
+    return (Relation(entity: destination.declarer(of: inverse), slot: inverse), false)
+  }
+
+  private func isOwnInverse(_ layout: EntityLayout, _ slot: Int) -> Bool {
+    guard let end = layout.slots[slot].end, let inverse = end.inverse,
+      let destination = layout.model[number: end.destination]
+    else { return false }
+    return inverse == slot && destination.declarer(of: inverse) == layout.declarer(of: slot)
+  }
+}

@@ -1,0 +1,141 @@
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// A store in a SQLite file, in Apple's format.
+///
+/// Safety: the pool lends each connection to one thread at a time; all else is immutable.
+final class SQLiteStore: RowStore, @unchecked Sendable {
+  let pool: Pool
+  private let schema: StoreSchema
+  private let path: String
+
+  private init(_ pool: Pool, _ schema: StoreSchema, path: String) {
+    self.pool = pool
+    self.schema = schema
+    self.path = path
+  }
+
+  static func open(
+    _ place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    guard let url = place.url, url.isFileURL else {
+      throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
+    }
+    try refuseComposites(of: coordinator.layout.schema, path: url.path)
+    let file = SQLiteFile(place: place)
+    let (pool, metadata) = try file.open(for: coordinator.layout)
+    let names = try pool.read { try StoreTables.names(on: $0) }
+    let number = place.number
+    let schema = StoreSchema(
+      coordinator.layout,
+      tables: TableMap(coordinator.layout.schema, existingTables: names),
+      keyOf: { CompiledKey($0, in: number) }
+    )
+    let rows = SQLiteStore(pool, schema, path: url.path)
+    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+  }
+
+  /// Composite values would not be written; better said now than found missing later.
+  private static func refuseComposites(of schema: ModelSchema, path: String) throws {
+    for entity in schema.entities {
+      for attribute in entity.attributes where attribute.type == .composite {
+        let name = "\(entity.name).\(attribute.name)"
+        throw StoreFailure(.compositeAttribute(name), path: path).error()
+      }
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension SQLiteStore {
+  func rows(for plan: FetchPlan) throws -> [Row] {
+    let decoder = schema.decoder(for: plan.layout)
+    let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
+    let select = try translatingPredicates {
+      try schema.queries.select(for: plan, columns: columns)
+    }
+    return try read { connection throws(SQLiteError) in
+      let statement = try connection.statement(select.fragment)
+      defer { statement.reset() }
+      var rows: [Row] = []
+      while try statement.step() {
+        if plan.includesValues {
+          if let row = decoder.row(statement) { rows.append(row) }
+        } else if let layout = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
+        {
+          rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+        }
+      }
+      return rows
+    }
+  }
+
+  func count(for plan: FetchPlan) throws -> Int {
+    let fragment = try translatingPredicates { try schema.queries.count(for: plan) }
+    return try read { connection throws(SQLiteError) in
+      try connection.integer(fragment).map(Int.init) ?? 0
+    }
+  }
+
+  func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
+    let root = schema.model[number: layout.rootNumber] ?? layout
+    return try read { connection throws(SQLiteError) in
+      try schema.row(number, of: root, on: connection)
+    }
+  }
+
+  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
+    guard let end = layout.slots[slot].end,
+      let destination = schema.model[number: end.destination]
+    else { return [] }
+    let decoder = schema.decoder(for: destination)
+    guard
+      let fragment = schema.queries.members(
+        of: layout,
+        at: slot,
+        destination: destination,
+        columns: decoder.columnNames
+      )
+    else { return [] }
+    return try read { connection throws(SQLiteError) in
+      let statement = try connection.statement(fragment)
+      defer { statement.reset() }
+      for place in 1...statement.parameterCount { statement.bind(number, at: place) }
+      var rows: [Row] = []
+      while try statement.step() {
+        if let row = decoder.row(statement) { rows.append(row) }
+      }
+      return rows
+    }
+  }
+
+  private func read<Result>(_ body: (Connection) throws(SQLiteError) -> Result) throws -> Result {
+    do {
+      return try pool.read(body)
+    } catch let error as SQLiteError {
+      throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+
+  /// A predicate or an order that SQL cannot express is the request's fault, and said so.
+  private func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PredicateCompilationError {
+      throw StoreFailure(.unsupportedRequest("\(error)"), path: path).error()
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension SQLiteStore {
+  func beginSave() throws -> any SaveTransaction {
+    try SQLiteTransaction(pool, schema, path: path)
+  }
+}

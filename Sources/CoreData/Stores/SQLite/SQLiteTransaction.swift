@@ -1,0 +1,88 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
+final class SQLiteTransaction: SaveTransaction {
+  private let pool: Pool
+  private let schema: StoreSchema
+  private let path: String
+  private let connection: Connection
+  private var isOpen = true
+
+  init(_ pool: Pool, _ schema: StoreSchema, path: String) throws {
+    self.pool = pool
+    self.schema = schema
+    self.path = path
+    connection = pool.takeWriter()
+    do {
+      try connection.run("BEGIN IMMEDIATE")
+    } catch {
+      pool.returnWriter()
+      throw StoreFailure(.saving(error), path: path).error()
+    }
+  }
+
+  func reserveKeys(root: Int32, count: Int) throws -> Int64 {
+    try translating {
+      let entity = SQLValue.integer(Int64(root))
+      let last =
+        try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)") ?? 0
+      try connection.run(
+        """
+        UPDATE Z_PRIMARYKEY SET Z_MAX = \(.integer(last + Int64(count))) WHERE Z_ENT = \(entity)
+        """
+      )
+      return last + 1
+    }
+  }
+
+  func perform(_ plan: SavePlan) throws -> SaveReceipt {
+    try translating {
+      try PlanWriter(connection, schema).write(plan)
+      return SaveReceipt(
+        inserted: try plan.inserts.map { try stored($0.number, $0.layout, $0.snapshot) },
+        updated: try plan.updates.map { try stored($0.number, $0.layout, $0.snapshot) }
+      )
+    }
+  }
+
+  /// The row as it is now; read again only where triggers may have computed something.
+  private func stored(
+    _ number: Int64,
+    _ layout: EntityLayout,
+    _ written: Snapshot
+  ) throws -> Snapshot {
+    guard layout.hasDerivedAttributes else { return written }
+    return try schema.row(number, of: layout, on: connection)?.snapshot ?? written
+  }
+
+  func commit() throws {
+    try translating { try connection.run("COMMIT") }
+    end()
+  }
+
+  func rollback() {
+    guard isOpen else { return }
+    // A rollback fails only when SQLite has rolled back already.
+    try? connection.run("ROLLBACK")
+    end()
+  }
+
+  private func end() {
+    isOpen = false
+    pool.returnWriter()
+  }
+
+  deinit {
+    rollback()
+  }
+
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreFailure(.saving(error), path: path).error()
+    }
+  }
+}

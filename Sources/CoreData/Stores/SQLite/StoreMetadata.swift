@@ -1,0 +1,59 @@
+import CoreDataModel
+import Foundation
+
+/// What a store's file says about itself, as Apple's framework writes it.
+struct StoreMetadata {
+  private let schema: ModelSchema
+
+  init(for schema: ModelSchema) {
+    self.schema = schema
+  }
+
+  /// The framework that we say has written the file: the one of iOS 17, the oldest that knows every
+  /// key we write.
+  private static let frameworkVersion = 1344
+
+  var dictionary: [String: Any] {
+    [
+      NSStoreTypeKey: NSSQLiteStoreType,
+      NSStoreModelVersionHashesKey: schema.entityVersionHashes,
+      NSStoreModelVersionHashesVersionKey: 3,
+      NSStoreModelVersionIdentifiersKey: schema.versionIdentifiers.sorted(),
+      "NSPersistenceFrameworkVersion": Self.frameworkVersion,
+      "NSStoreModelVersionHashesDigest": schema.versionHashesDigest,
+      "NSStoreModelVersionChecksumKey": schema.versionChecksum,
+      "_NSAutoVacuumLevel": "2",
+    ]
+  }
+
+  var binary: Data {
+    get throws {
+      try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
+    }
+  }
+
+  /// The metadata in a file; nil for bytes that are no property list with a dictionary.
+  static func dictionary(from data: Data) -> [String: Any]? {
+    // What is wrong with a damaged list does not help; the caller says that it cannot be read.
+    let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+    return list as? [String: Any]
+  }
+
+  /// The part of a model that a store of the configuration holds.
+  static func schema(_ schema: ModelSchema, in configuration: String?) -> ModelSchema {
+    guard let names = configuration.flatMap({ schema.configurations[$0] }) else { return schema }
+    var part = schema
+    part.entities.removeAll { !names.contains($0.name) }
+    return part
+  }
+
+  static func versionHashes(
+    of schema: ModelSchema,
+    in configuration: String?
+  ) -> [String: Data] {
+    guard let names = configuration.flatMap({ schema.configurations[$0] }) else {
+      return schema.entityVersionHashes
+    }
+    return schema.entityVersionHashes.filter { names.contains($0.key) }
+  }
+}

@@ -1,0 +1,81 @@
+extension Evaluator {
+  func subquery(
+    _ expression: ExpressionTree,
+    _ variable: String,
+    _ predicate: PredicateTree
+  ) throws(EvaluationError) -> Any? {
+    guard let collection = try collection(of: expression, for: "SUBQUERY") else { return nil }
+    return try bindings.shadowing(variable) { bind throws(EvaluationError) -> ValueCollection in
+      try collection.filter { element throws(EvaluationError) -> Bool in
+        bind(element)
+        return try holds(predicate)
+      }
+    }
+  }
+
+  func set(
+    _ operation: SetOperation,
+    _ one: ExpressionTree,
+    _ other: ExpressionTree
+  ) throws(EvaluationError) -> Any? {
+    let left = try collection(of: one, for: operation.rawValue)?.elements ?? []
+    let right = try collection(of: other, for: operation.rawValue)?.elements ?? []
+    let others = Set(right.map(Operand.init))
+    switch operation {
+    case .union:
+      return ValueCollection(.set, (left + right).withoutDoubles)
+    case .intersect:
+      return ValueCollection(.set, left.filter { others.contains(Operand($0)) }.withoutDoubles)
+    case .minus:
+      return ValueCollection(.set, left.filter { !others.contains(Operand($0)) }.withoutDoubles)
+    }
+  }
+
+  private func collection(
+    of expression: ExpressionTree,
+    for word: String
+  ) throws(EvaluationError) -> ValueCollection? {
+    let operand = Operand(try value(of: expression))
+    switch operand {
+    case .nothing: return nil
+    case .collection(let collection): return collection
+    case .number, .text, .date, .uuid, .url, .data, .object:
+      throw EvaluationError("\(word) expects a collection, \(expression) is \(operand)")
+    }
+  }
+
+  func element(
+    of list: ExpressionTree,
+    at place: IndexPlace
+  ) throws(EvaluationError) -> Any? {
+    let value = try value(of: list)
+    if case .at(let expression) = place, let value, let dictionary = KeyValues.dictionary(value),
+      case .text(let key) = Operand(try self.value(of: expression))
+    {
+      return dictionary.keyValue(key)
+    }
+    guard let collection = value.flatMap(ValueCollection.init) else {
+      guard case .nothing = Operand(value) else {
+        throw EvaluationError("\(list) is \(Operand(value)); brackets need a list or dictionary")
+      }
+      return nil
+    }
+    switch place {
+    case .size: return collection.count
+    case .first: return collection.elements.first ?? nil
+    case .last: return collection.elements.last ?? nil
+    case .at(let expression): return try collection.element(at: try self.value(of: expression))
+    }
+  }
+}
+
+extension ValueCollection {
+  /// The element at a position; nothing stands beyond the end.
+  fileprivate func element(at place: Any?) throws(EvaluationError) -> Any? {
+    guard case .number(let number) = Operand(place) else {
+      throw EvaluationError("a place in a list is a number, not \(Operand(place))")
+    }
+    let index = Int(number.integerPart)
+    return elements.indices.contains(index) ? elements[index] : nil
+  }
+}

@@ -1,0 +1,65 @@
+public import CoreData
+
+/// The notes, folders and tags that all tests speak of, in a store of their own.
+public struct NotesStack: Sendable {
+  public let coordinator: NSPersistentStoreCoordinator
+  /// The SQLite file; nil for a store in memory.
+  public let file: URL?
+
+  /// One model for all tests, as one program has it.
+  public static let model: NSManagedObjectModel = {
+    guard let url = Bundle.module.url(forResource: "Notes", withExtension: "momd"),
+      let model = NSManagedObjectModel(contentsOf: url)
+    else { fatalError("the compiled model Notes.momd is missing from the test bundle") }
+    return model
+  }()
+
+  public init(_ kind: StoreKind = .memory) throws {
+    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
+    try self.init(file: file, kind: kind)
+  }
+
+  /// Opens an existing file once more, as another program would.
+  public init(reopening file: URL) throws {
+    try self.init(file: file, kind: .sqlite)
+  }
+
+  private init(file: URL?, kind: StoreKind) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+    self.file = file
+    try coordinator.addPersistentStore(
+      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
+      configurationName: nil,
+      at: file ?? URL(fileURLWithPath: "/dev/null")
+    )
+  }
+
+  /// A new context on a queue of its own.
+  public func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+}
+
+/// The kinds of stores that must behave alike.
+public enum StoreKind: String, CaseIterable, Sendable {
+  case memory
+  case sqlite
+  /// SQLite without a file, at `/dev/null`.
+  case sqliteInMemory
+}
+
+/// Folders for files of tests, removed by the system that made them.
+public enum TemporaryFolder {
+  public static func file(_ name: String) -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-tests-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      fatalError("no temporary folder: \(error)")
+    }
+    return folder.appendingPathComponent(name)
+  }
+}
