@@ -264,7 +264,10 @@ struct SortCompilationTests {
     let error = #expect(throws: PredicateCompilationError.self) {
       try compiler.order([SortTerm(keyPath: path, ascending: true)])
     }
-    #expect(error.map { $0.description.hasPrefix(sentence) } == true, "\(String(describing: error))")
+    #expect(
+      error.map { $0.description.hasPrefix(sentence) } == true,
+      "\(String(describing: error))"
+    )
   }
 }
 

@@ -34,9 +34,13 @@ extension ModelSchema {
       ]
     ),
     .entity("Memo", below: "Note", [.text("voice")]),
-    .entity("Tag", [.text("label"), .attribute("weight", .integer32)], [
-      .many("notes", "Note", back: "tags"),
-    ])
+    .entity(
+      "Tag",
+      [.text("label"), .attribute("weight", .integer32)],
+      [
+        .many("notes", "Note", back: "tags")
+      ]
+    )
   )
 }
 

@@ -168,7 +168,9 @@ extension RandomPredicates {
     guard depth > 0, random.chance(1, of: 4) else { return .path(random.one(of: paths)) }
     switch random.index(below: 4) {
     case 0:
-      let functions: [PredicateFunction] = [.absolute, .floor, .ceiling, .truncate, .onesComplement]
+      let functions: [PredicateFunction] = [
+        .absolute, .floor, .ceiling, .truncate, .onesComplement,
+      ]
       return .function(random.one(of: functions), [number(depth: depth - 1)])
     case 1:
       return .function(.length, [.path("title")])
