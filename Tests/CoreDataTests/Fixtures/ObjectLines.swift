@@ -25,7 +25,8 @@ struct ObjectLines {
     case .transformable: value == nil ? "nil" : "\(storedBytes(of: slot)) bytes"
     case .boolean: (value as? NSNumber).map { $0.boolValue ? "1" : "0" } ?? "nil"
     case .integer: (value as? NSNumber).map { "\($0.int64Value)" } ?? "nil"
-    case .real, .decimal: (value as? NSNumber).map { "\($0.doubleValue)" } ?? "nil"
+    case .decimal: (value as? NSNumber).map { PlainRows.decimal($0.doubleValue) } ?? "nil"
+    case .real: (value as? NSNumber).map { "\($0.doubleValue)" } ?? "nil"
     case .date: (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" } ?? "nil"
     case .text: (value as? String).map { SQLValue.text($0).description } ?? "nil"
     case .uri: (value as? URL).map { SQLValue.text($0.absoluteString).description } ?? "nil"
@@ -44,7 +45,8 @@ struct ObjectLines {
   }
 
   private func members(of value: Any?) -> String {
-    let numbers = { (all: [Any]) in all.compactMap { ($0 as? NSManagedObject)?.objectID.key.number } }
+    let numbers = { (all: [Any]) in all.compactMap { ($0 as? NSManagedObject)?.objectID.key.number }
+    }
     let found =
       (value as? NSOrderedSet).map { numbers($0.array) }
       ?? (value as? NSSet).map { numbers($0.allObjects).sorted() } ?? []

@@ -110,12 +110,15 @@ extension PlainRows {
   private static func text(of value: SQLValue, as kind: SlotKind) -> String {
     switch (value, kind) {
     case (.null, _): "nil"
-    case (.integer(let integer), .real), (.integer(let integer), .date),
-      (.integer(let integer), .decimal):
-      "\(Double(integer))"
+    case (.integer(let integer), .decimal): decimal(Double(integer))
+    case (.real(let real), .decimal): decimal(real)
+    case (.integer(let integer), .real), (.integer(let integer), .date): "\(Double(integer))"
     case (.blob(let bytes), .transformable): "\(bytes.count) bytes"
     case (.blob(let bytes), .externalData): "\(SQLValue.blob(Array(bytes.dropFirst())))"
     case (.integer, _), (.real, _), (.text, _), (.blob, _): value.description
     }
   }
+
+  /// Fifteen digits: as many as a decimal number keeps in a column that holds doubles.
+  static func decimal(_ value: Double) -> String { String(format: "%.15g", value) }
 }
