@@ -16,7 +16,7 @@ struct MutableCollectionTests {
       notes.remove(first)
       #expect(first.folder == nil)
       #expect(notes.count == 1 && notes.contains(second) && !notes.contains(first))
-      #expect(folder.mutableSetValue(forKey: "notes") as? Set<Note> == [second])
+      #expect(notes.allObjects as? [Note] == [second])
       notes.removeAllObjects()
       #expect(folder.notes?.count == 0)
     }

@@ -42,9 +42,9 @@ extension Rules {
   }
 
   private func showTooManyBooks() throws {
-    let trial = try Trial(model) { $0.relationship("books", of: "BookCategory")?.maxCount = 1 }
-    trial.insertFictionWithTwoBooks()
-    print("At most 1 book, and two: \(trial.save())")
+    let trial = try Trial(model) { $0.relationship("books", of: "BookCategory")?.maxCount = 2 }
+    trial.insertFiction(with: ["The first book", "The second book", "The third book"])
+    print("At most 2 books, and three: \(trial.save())")
   }
 }
 
@@ -54,7 +54,7 @@ extension Rules {
   /// Deletes a category of two books, and shows what another context finds afterwards.
   private func showDeletion(_ name: String, _ rule: NSDeleteRule) throws {
     let trial = try Trial(model) { $0.relationship("books", of: "BookCategory")?.deleteRule = rule }
-    let fiction = trial.insertFictionWithTwoBooks()
+    let fiction = trial.insertFiction(with: ["The first book", "The second book"])
     _ = trial.save()
     trial.delete(fiction)
     print("\(name): \(trial.save())")

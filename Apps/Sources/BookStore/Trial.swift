@@ -7,7 +7,7 @@ struct Trial {
   private let container: NSPersistentContainer
 
   init(_ model: NSManagedObjectModel, change: (NSManagedObjectModel) -> Void) throws {
-    let copy = model.mutableCopyOfBooks
+    let copy = model.changeableCopy
     change(copy)
     container = NSPersistentContainer(name: "Trial", managedObjectModel: copy)
     let description = NSPersistentStoreDescription()
@@ -27,10 +27,9 @@ struct Trial {
   }
 
   @discardableResult
-  func insertFictionWithTwoBooks() -> NSManagedObject {
+  func insertFiction(with titles: [String]) -> NSManagedObject {
     let fiction = insert("BookCategory", ["name": "Fiction"])
-    insert("Book", ["title": "The first book", "category": fiction])
-    insert("Book", ["title": "The second book", "category": fiction])
+    for title in titles { insert("Book", ["title": title, "category": fiction]) }
     return fiction
   }
 
@@ -57,14 +56,14 @@ struct Trial {
       let books = try context.fetch(bookRequest)
       let categories = try context.count(for: categoryRequest)
       let alone = books.filter { $0.value(forKey: "category") == nil }
-      return "categories \(categories), books \(books.count), of them \(alone.count) of no category"
+      return "categories \(categories), books \(books.count), without category \(alone.count)"
     }
   }
 }
 
 extension NSManagedObjectModel {
   /// A copy that can be changed, with `NSManagedObject` as every entity's class.
-  fileprivate var mutableCopyOfBooks: NSManagedObjectModel {
+  fileprivate var changeableCopy: NSManagedObjectModel {
     guard let copy = copy() as? NSManagedObjectModel else {
       fatalError("the copy of a model is a model")
     }

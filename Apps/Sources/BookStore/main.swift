@@ -19,6 +19,13 @@ do {
     print("\nThe store is \(persistence.file.path)")
   }
 } catch {
-  FileHandle.standardError.write(Data("bookstore: \(error.localizedDescription)\n".utf8))
+  FileHandle.standardError.write(Data("bookstore: \(sentence(for: error))\n".utf8))
   exit(1)
+}
+
+/// What happened and why, if the error knows.
+func sentence(for error: any Error) -> String {
+  [error.localizedDescription, (error as NSError).localizedFailureReason]
+    .compactMap { $0 }
+    .joined(separator: " ")
 }

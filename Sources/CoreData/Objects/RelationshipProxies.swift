@@ -37,8 +37,8 @@ extension NSManagedObject {
 
 /// A relationship as a mutable set.
 ///
-/// The superclass keeps the members of the beginning, because Foundation's casts to Swift's `Set`
-/// look there; it lets no subclass keep more.
+/// Foundation's cast to Swift's `Set` asks no subclass and finds it empty: use `allObjects`, or the
+/// relationship's own property.
 private final class MutableRelationshipSet: NSMutableSet {
   private let owner: NSManagedObject
   private let slot: Int
@@ -46,8 +46,7 @@ private final class MutableRelationshipSet: NSMutableSet {
   init(_ owner: NSManagedObject, _ slot: Int) {
     self.owner = owner
     self.slot = slot
-    let members: [AnyObject] = owner.loadedCollection(at: slot).members
-    super.init(objects: members, count: members.count)
+    super.init(capacity: 0)
   }
 
   required init(capacity numItems: Int) {
