@@ -7,7 +7,8 @@ import PackageDescription
 let package = Package(
   name: "Apps",
   products: [
-    .executable(name: "bookstore", targets: ["BookStore"])
+    .executable(name: "bookstore", targets: ["BookStore"]),
+    .executable(name: "first-notes", targets: ["FirstNotes"]),
   ],
   dependencies: [
     .package(name: "open-core-data", path: "..")
@@ -19,6 +20,14 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(name: "BookStoreTests", dependencies: ["BookStore"]),
+
+    // The example that README.md shows
+    .executableTarget(
+      name: "FirstNotes",
+      dependencies: [.product(name: "CoreData", package: "open-core-data")],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(name: "ReadmeTests", dependencies: ["FirstNotes"]),
   ]
 )
 
