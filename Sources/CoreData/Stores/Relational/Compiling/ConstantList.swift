@@ -69,7 +69,7 @@ extension [Double] {
 
 extension [[UInt8]] {
   fileprivate var json: String {
-    let digits = Array<UInt8>("0123456789abcdef".utf8)
+    let digits = [UInt8]("0123456789abcdef".utf8)
     var json: [UInt8] = [UInt8(ascii: "[")]
     for (index, bytes) in enumerated() {
       if index > 0 { json.append(UInt8(ascii: ",")) }

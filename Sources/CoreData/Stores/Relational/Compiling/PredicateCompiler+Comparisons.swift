@@ -23,7 +23,11 @@ extension PredicateCompiler {
         try CoreDataPredicates.PredicateTree.comparison(comparison).evaluate(with: nil)
       )
     } catch {
-      throw PredicateCompilationError(comparison, error.description, remedy: "correct the constants")
+      throw PredicateCompilationError(
+        comparison,
+        error.description,
+        remedy: "correct the constants"
+      )
     }
   }
 

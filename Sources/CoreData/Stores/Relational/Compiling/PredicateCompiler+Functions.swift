@@ -93,7 +93,9 @@ extension PredicateFunction {
 
   /// The operator of SQL; nil where its results differ from those in memory.
   fileprivate func native(_ operands: [CompiledValue]) -> SQLFragment? {
-    guard operands.count == 2, let sign = infix ?? (self == .modulus ? "%" : nil) else { return nil }
+    guard operands.count == 2, let sign = infix ?? (self == .modulus ? "%" : nil) else {
+      return nil
+    }
     switch self {
     case .add, .subtract, .multiply:
       if operands.widestNumber == .decimal { return nil }
