@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a reader does not see what is not committed, and can be used again`() throws {
     let pool = try pool(readers: 1)
-    let writer = pool.takeWriter()
+    let writer = try pool.takeWriter()
     try writer.run("BEGIN IMMEDIATE" as String)
     try writer.run("INSERT INTO ZNOTE (ZSTARS) VALUES (1)" as String)
     #expect(writer.isInTransaction)
@@ -130,6 +130,18 @@ import Testing
     pool.observe(nil)
     _ = try pool.read { try $0.integer("SELECT 1") }
     #expect(count.value == 3)
+  }
+
+  @Test func `a closed pool has let go of its file, and says so`() throws {
+    let pool = try pool(readers: 2)
+    try pool.write { try $0.run("INSERT INTO ZNOTE (ZSTARS) VALUES (1)" as String) }
+    _ = try pool.read { try $0.integer("SELECT 1") }
+    #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+    try pool.read { _ in pool.close() }
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    let closed = SQLiteError(code: 21, message: "the database has been closed")
+    #expect(throws: closed) { try pool.read { _ in } }
+    #expect(throws: closed) { try pool.write { _ in } }
   }
 
   @Test func `a database that cannot be opened is found at once`() {

@@ -118,4 +118,8 @@ extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
     try SQLiteTransaction.begin(pool, schema, path: path)
   }
+
+  func close() {
+    pool.close()
+  }
 }
