@@ -229,6 +229,7 @@ extension NSPersistentStoreCoordinator {
     do {
       return try transaction.perform(plan)
     } catch let error as SaveConflicts {
+      changes.add(1, ordering: .acquiringAndReleasing)
       for row in error.conflicts {
         let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
         if let stored = row.stored {
