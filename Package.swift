@@ -42,7 +42,12 @@ let package = Package(
     ),
 
     // The command line tool
-    .executableTarget(name: "coredata", dependencies: ["CoreDataModel", "CoreDataModelCompiler"]),
+    .executableTarget(
+      name: "coredata",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataModelCompiler", "CoreDataPredicates", "CoreDataSQL",
+      ]
+    ),
 
     // Tests
     .target(
@@ -60,6 +65,7 @@ let package = Package(
       name: "CoreDataModelCompilerTests",
       dependencies: ["CoreDataModelCompiler"]
     ),
+    .testTarget(name: "CoredataToolTests", dependencies: ["coredata", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
   ]
 )

@@ -12,6 +12,8 @@ package final class Connection {
   package let mode: Mode
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// How many statements SQLite had to compile here so far.
+  package private(set) var preparationCount = 0
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
   package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
 
@@ -75,6 +77,7 @@ extension Connection {
   package func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let known = statements[sql], !known.isBusy { return known }
     let statement = try Statement(sql, on: self)
+    preparationCount += 1
     if statements.count >= Self.statementLimit { forgetIdleStatements() }
     statements[sql] = statement
     return statement

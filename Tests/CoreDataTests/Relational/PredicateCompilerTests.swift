@@ -125,7 +125,7 @@ struct PredicateCompilerTests {
       """
     ),
     (
-      "notes.title == \"x\"",
+      "SOME notes.title == \"x\"",
       "EXISTS (SELECT 1 FROM ZNOTE t1 WHERE t1.ZFOLDER = t0.Z_PK AND t1.ZTITLE = 'x')"
     ),
     (

@@ -3,9 +3,12 @@ import CoreDataSQL
 /// The constants of an `IN`, however many there are.
 ///
 /// ```
-/// few       "ZSTARS" IN (?1, ?2, ?3)
+/// few       "ZSTARS" IN (?1, ?2, ?3, ?4)
 /// many      "ZSTARS" IN (SELECT "value" FROM json_each(?1))
 /// ```
+///
+/// Few are one, two, four, eight or sixteen, the last one repeated as needed: so lists of any length
+/// have six statements between them, which stay compiled.
 ///
 /// A statement has room for some 32,000 values to bind; a hundred thousand travel as one text.
 /// What JSON cannot carry to the last bit goes as a whole number or in hexadecimal digits.
@@ -36,7 +39,9 @@ struct ConstantList {
       list(value, reals.map(SQLValue.real), "COREDATA_REAL(\"value\")") { reals.json },
       list(value, texts.map(SQLValue.text), "\"value\"") { texts.json },
       list(value, blobs.map(SQLValue.blob), "COREDATA_BYTES(\"value\")") { blobs.json },
-      list(value, awkward.map(SQLValue.text), "\"value\"", few: .max) { "" },
+      list(value, awkward.map(SQLValue.text), "CAST(COREDATA_BYTES(\"value\") AS TEXT)") {
+        awkward.map { [UInt8]($0.utf8) }.json
+      },
     ]
     .compactMap { $0.map { Condition($0, isCertain: isCertain) } }
   }
@@ -45,14 +50,24 @@ struct ConstantList {
     _ value: SQLFragment,
     _ constants: [SQLValue],
     _ column: SQLFragment,
-    few: Int = Self.few,
     json: () -> String
   ) -> SQLFragment? {
     if constants.isEmpty { return nil }
-    guard constants.count > few else {
-      return "\(value) IN (\(constants.map(SQLFragment.value).joined(separator: ", ")))"
+    guard constants.count > Self.few else {
+      return "\(value) IN (\(filled(constants).map(SQLFragment.value).joined(separator: ", ")))"
     }
     return "\(value) IN (SELECT \(column) FROM json_each(\(.text(json()))))"
+  }
+}
+
+// MARK: - Lengths
+
+extension ConstantList {
+  /// The constants, the last one repeated until there is a power of two of them.
+  private func filled(_ constants: [SQLValue]) -> [SQLValue] {
+    guard let last = constants.last, constants.count.nonzeroBitCount > 1 else { return constants }
+    let length = 1 << (Int.bitWidth - constants.count.leadingZeroBitCount)
+    return constants + [SQLValue](repeating: last, count: length - constants.count)
   }
 }
 

@@ -3,7 +3,8 @@ import CoreDataSQL
 
 /// Comparisons with collections: `ANY`, `ALL`, `IN`, `CONTAINS`.
 extension PredicateCompiler {
-  /// Without a modifier; a to-many key path means any of its values.
+  /// Without a modifier a collection can contain something, or be missing; all else needs a word
+  /// that says how many of its values are meant.
   mutating func direct(
     _ comparison: Comparison,
     _ left: Side,
@@ -19,14 +20,27 @@ extension PredicateCompiler {
       return exists(rows, isStrict: false, try equal(comparison, right, .value(rows.element)))
     case (_, .many(let rows)) where comparison.op == .in:
       return exists(rows, isStrict: false, try equal(comparison, left, .value(rows.element)))
-    case (.many(let rows), _):
-      return try any(comparison, rows, right)
-    case (_, .many(let rows)):
-      let condition = try holds(comparison, left, .value(rows.element))
-      return exists(rows, isStrict: false, condition)
+    case (.many, _):
+      throw modifierRefusal(comparison, comparison.left)
+    case (_, .many):
+      throw modifierRefusal(comparison, comparison.right)
     case (.constant, _), (.value, _), (.object, _), (.list, _):
       return try holds(comparison, left, right)
     }
+  }
+
+  private func modifierRefusal(
+    _ comparison: Comparison,
+    _ part: CoreDataPredicates.ExpressionTree
+  ) -> PredicateCompilationError {
+    let isLeft = part == comparison.left
+    return PredicateCompilationError(
+      comparison,
+      "the to-many key path \(part) has several values and cannot be compared as one",
+      remedy: isLeft
+        ? "write ANY \(comparison), or ALL or NONE"
+        : "write it on the left side, behind ANY, ALL or NONE"
+    )
   }
 
   mutating func any(

@@ -15,8 +15,10 @@ package import CoreDataSQL
 /// no such condition is refused with a sentence. `Condition` has the rule for values that are nil;
 /// whatever SQL has no words for runs the code of the evaluation, through `TextFunctions`.
 ///
-/// Three differences are wanted or tolerated:
-/// - Compared without `ANY`, a to-many key path means any of its values: `tags.label == "swift"`.
+/// What Apple refuses is refused, with a sentence: code, what is not in the store, and a to-many key
+/// path compared without `ANY`, `ALL` or `NONE`.
+///
+/// Two differences are tolerated:
 /// - Texts without options have the order of their code points, so that indexes serve; memory
 ///   takes two spellings of one character, such as `é` and `e` with an accent, for the same.
 /// - A computed number that is none is nil, because databases have no other word for it.

@@ -7,13 +7,14 @@ import Foundation
 /// evaluation in memory.
 ///
 /// ```
-/// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)   the needle is folded already
+/// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)
 /// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
 /// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
 /// price * 2                 COREDATA_CALL('multiply:by:', 'di', "ZPRICE", ?1)
 /// ```
 ///
-/// The number is the raw value of the options. All of them give NULL for NULL.
+/// The number is the raw value of the options; the needles of `CONTAINS`, `BEGINSWITH` and
+/// `ENDSWITH` come folded. All of them give NULL for NULL.
 enum TextFunctions {
   /// The operators on two texts.
   enum Name: String, CaseIterable {
@@ -22,38 +23,21 @@ enum TextFunctions {
     case endsWith = "COREDATA_ENDSWITH"
     case like = "COREDATA_LIKE"
     case matches = "COREDATA_MATCHES"
-
-    fileprivate var op: Comparison.Operator {
-      switch self {
-      case .contains: .contains
-      case .beginsWith: .beginsWith
-      case .endsWith: .endsWith
-      case .like: .like
-      case .matches: .matches
-      }
-    }
-
-    /// Whether the pattern comes folded.
-    fileprivate var isFoldedBefore: Bool {
-      switch self {
-      case .contains, .beginsWith, .endsWith: true
-      case .like, .matches: false
-      }
-    }
   }
 
   /// Makes them known to a connection; each needs it once.
   static func register(on connection: Connection) {
-    for name in Name.allCases { register(name, on: connection) }
-    connection.define("COREDATA_FOLDED", argumentCount: 2) { arguments in
-      guard case .text(let text) = arguments[0] else { return .null }
-      return .text(arguments[1].options.folded(text))
+    let searches = TextSearches()
+    for name in Name.allCases { register(name, on: connection, searches) }
+    connection.define("COREDATA_FOLDED", borrowing: 2) { arguments in
+      guard let text = arguments.text(0) else { return .null }
+      return .text(searches.folding(arguments.integer(1)).folded(text))
     }
     connection.define("COREDATA_COMPARE", argumentCount: 3) { arguments in
-      guard case .text(let one) = arguments[0], case .text(let other) = arguments[1] else {
-        return .null
-      }
-      return .integer(Int64(arguments[2].options.order(one, other).rawValue))
+      guard case .text(let one) = arguments[0], case .text(let other) = arguments[1],
+        case .integer(let bits) = arguments[2]
+      else { return .null }
+      return .integer(Int64(Comparison.Options(bits).order(one, other).rawValue))
     }
     connection.define("COREDATA_CALL", argumentCount: -1, called)
     connection.define("COREDATA_REAL", argumentCount: 1) { arguments in
@@ -70,30 +54,24 @@ enum TextFunctions {
     }
   }
 
-  private static func register(_ name: Name, on connection: Connection) {
-    connection.define(name.rawValue, argumentCount: 3) { arguments in
-      guard case .text(let text) = arguments[0], case .text(let pattern) = arguments[1] else {
-        return .null
-      }
-      let options = arguments[2].options
-      do throws(EvaluationError) {
-        let holds =
-          name.isFoldedBefore
-          ? try Comparison.Options.normalized
-            .hold(options.folded(text), name.op, pattern)
-          : try options.hold(text, name.op, pattern)
-        return .integer(holds ? 1 : 0)
-      } catch {
-        return .null  // A pattern from a column that is none: nothing matches it.
-      }
+  private static func register(
+    _ name: Name,
+    on connection: Connection,
+    _ searches: TextSearches
+  ) {
+    connection.define(name.rawValue, borrowing: 3) { arguments in
+      guard let text = arguments.text(0), let pattern = arguments.text(1) else { return .null }
+      let bits = arguments.integer(2)
+      let holds: Bool? =
+        switch name {
+        case .contains: searches.contains(searches.folding(bits).folded(text), pattern)
+        case .beginsWith: searches.begins(searches.folding(bits).folded(text), with: pattern)
+        case .endsWith: searches.ends(searches.folding(bits).folded(text), with: pattern)
+        case .like: searches.like(text, pattern, bits)
+        case .matches: searches.hold(text, .matches, pattern, Comparison.Options(bits))
+        }
+      return holds.map { .integer($0 ? 1 : 0) } ?? .null
     }
-  }
-}
-
-extension SQLValue {
-  fileprivate var options: Comparison.Options {
-    guard case .integer(let bits) = self else { return [] }
-    return Comparison.Options(rawValue: UInt(truncatingIfNeeded: bits))
   }
 }
 

@@ -1,0 +1,117 @@
+import CoreDataPredicates
+import CoreDataSQLite
+import Foundation
+
+/// `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and `MATCHES` as one connection runs them.
+///
+/// The pattern is the same for all rows of a statement: what was made of the last one is kept.
+///
+/// Safety: not Sendable; belongs to one connection, which one thread uses at a time.
+final class TextSearches {
+  private var foldings: [Comparison.Options: TextFolding] = [:]
+  private var lastFolding: (bits: Int64, folding: TextFolding)?
+  private var lastPattern = Pattern(bytes: [], options: [], wildcards: nil)
+
+  /// The pattern of the last `LIKE`.
+  private struct Pattern {
+    let bytes: [UInt8]
+    let options: Comparison.Options
+    let wildcards: AsciiWildcards?
+  }
+
+  /// The folding for the options that a statement spells as a number.
+  func folding(_ bits: Int64) -> TextFolding {
+    if let lastFolding, lastFolding.bits == bits { return lastFolding.folding }
+    let options = Comparison.Options(bits)
+    let folding = foldings[options] ?? TextFolding(options)
+    foldings[options] = folding
+    lastFolding = (bits, folding)
+    return folding
+  }
+}
+
+extension NSComparisonPredicate.Options {
+  init(_ bits: Int64) {
+    self.init(rawValue: UInt(truncatingIfNeeded: bits))
+  }
+}
+
+// MARK: - Needles that are folded already
+
+extension TextSearches {
+  /// Looks for the first byte, then compares the rest.
+  func contains(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
+    guard let wanted = needle.baseAddress, let first = needle.first else { return true }
+    guard var start = text.baseAddress else { return false }
+    var left = text.count - needle.count + 1
+    while left > 0, let found = memchr(start, Int32(first), left) {
+      if memcmp(found, wanted, needle.count) == 0 { return true }
+      let skipped = UnsafeRawPointer(found) - start + 1
+      start += skipped
+      left -= skipped
+    }
+    return false
+  }
+
+  func begins(_ text: UnsafeRawBufferPointer, with needle: UnsafeRawBufferPointer) -> Bool {
+    guard let wanted = needle.baseAddress, needle.count > 0 else { return true }
+    guard let start = text.baseAddress, text.count >= needle.count else { return false }
+    return memcmp(start, wanted, needle.count) == 0
+  }
+
+  func ends(_ text: UnsafeRawBufferPointer, with needle: UnsafeRawBufferPointer) -> Bool {
+    guard let wanted = needle.baseAddress, needle.count > 0 else { return true }
+    guard let start = text.baseAddress, text.count >= needle.count else { return false }
+    return memcmp(start + (text.count - needle.count), wanted, needle.count) == 0
+  }
+}
+
+// MARK: - Patterns
+
+extension TextSearches {
+  /// Nil where the pattern is none.
+  func like(
+    _ text: UnsafeRawBufferPointer,
+    _ pattern: UnsafeRawBufferPointer,
+    _ bits: Int64
+  ) -> Bool? {
+    let options = Comparison.Options(bits)
+    if let wildcards = wildcards(pattern, options),
+      let holds = wildcards.match(folding(bits).folded(text))
+    {
+      return holds
+    }
+    return hold(text, .like, pattern, options)
+  }
+
+  func hold(
+    _ text: UnsafeRawBufferPointer,
+    _ op: Comparison.Operator,
+    _ pattern: UnsafeRawBufferPointer,
+    _ options: Comparison.Options
+  ) -> Bool? {
+    do throws(EvaluationError) {
+      return try options.hold(
+        String(decoding: text, as: UTF8.self),
+        op,
+        String(decoding: pattern, as: UTF8.self)
+      )
+    } catch {
+      return nil  // A pattern from a column that is none: nothing matches it.
+    }
+  }
+
+  private func wildcards(
+    _ pattern: UnsafeRawBufferPointer,
+    _ options: Comparison.Options
+  ) -> AsciiWildcards? {
+    let known = lastPattern
+    if known.options == options, known.bytes.elementsEqual(pattern) { return known.wildcards }
+    lastPattern = Pattern(
+      bytes: [UInt8](pattern),
+      options: options,
+      wildcards: AsciiWildcards(folding(Int64(options.rawValue)).folded(pattern))
+    )
+    return lastPattern.wildcards
+  }
+}

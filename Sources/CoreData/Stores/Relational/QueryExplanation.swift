@@ -1,0 +1,66 @@
+package import CoreDataSQL
+import CoreDataSQLite
+
+/// What a SQLite store would do for a fetch, without doing it.
+///
+/// ```
+/// sql       SELECT … FROM "ZNOTE" "t0" WHERE "t0"."ZFOLDER" = ?1 ORDER BY "t0"."Z_PK"
+/// bindings  7
+/// plan      SEARCH t0 USING INDEX ZNOTE_ZFOLDER_INDEX (ZFOLDER=?)
+/// ```
+package struct QueryExplanation: Sendable {
+  package let sql: String
+  /// The values of the places in the statement, from ?1 on.
+  package let bindings: [SQLValue]
+  package let plan: [Step]
+
+  /// One line of SQLite's query plan; deeper steps are parts of the ones before them.
+  package struct Step: Hashable, Sendable {
+    package let depth: Int
+    package let detail: String
+  }
+
+  /// Throws a `PredicateCompilationError` for what the database cannot express.
+  ///
+  /// The coordinator's first store has to be a SQLite store.
+  package init(_ plan: FetchPlan, in coordinator: NSPersistentStoreCoordinator) throws {
+    guard let store = coordinator.persistentStores.first, let rows = store.rows as? SQLiteStore
+    else {
+      throw StoreFailure(
+        .unsupportedRequest("only SQLite stores have statements to explain"),
+        path: coordinator.persistentStores.first?.url?.path ?? "(no store)"
+      ).error()
+    }
+    let (model, number) = (coordinator.layout, store.number)
+    self = try rows.pool.read { connection in
+      let tables = TableMap(model.schema, existingTables: try StoreTables.names(on: connection))
+      let schema = StoreSchema(model, tables: tables, keyOf: { CompiledKey($0, in: number) })
+      let columns = schema.decoder(for: plan.layout).columnNames
+      return try QueryExplanation(schema.queries.select(for: plan, columns: columns), connection)
+    }
+  }
+
+  private init(_ select: Select, _ connection: Connection) throws {
+    let rendered = select.fragment.rendered(for: .sqlite)
+    sql = rendered.sql
+    bindings = rendered.bindings.map { $0 ?? .null }
+    plan = try Self.plan(of: select, connection)
+  }
+
+  private static func plan(
+    of select: Select,
+    _ connection: Connection
+  ) throws(SQLiteError) -> [Step] {
+    let question: SQLFragment = "EXPLAIN QUERY PLAN \(select.fragment)"
+    let statement = try connection.statement(question)
+    defer { statement.reset() }
+    var depths: [Int64: Int] = [:]
+    var steps: [Step] = []
+    while try statement.step() {
+      let depth = depths[statement.integer(1)].map { $0 + 1 } ?? 0
+      depths[statement.integer(0)] = depth
+      steps.append(Step(depth: depth, detail: statement.text(3)))
+    }
+    return steps
+  }
+}

@@ -1,0 +1,49 @@
+import CoreDataModel
+import CoreDataModelCompiler
+
+/// `coredata model compile`: what the plugin CoreDataModels does at each build.
+struct ModelCompileCommand: Command {
+  static let words = ["model", "compile"]
+  static let summary = "compile a .xcdatamodeld, and write the classes of its entities"
+  static let help = """
+    coredata model compile MODEL --output DIR --module NAME [--single-file]
+
+    Compiles a data model as the plugin CoreDataModels does, for builds without the plugin.
+
+      MODEL           a .xcdatamodeld or .xcdatamodel folder
+      --output DIR    where to write <Model>.momd, and a Swift file for each entity whose code
+                      generation asks for one
+      --module NAME   the module that the Swift files will belong to
+      --single-file   write all Swift into one file, even when there is nothing to write
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let compilation: ModelCompilation
+
+  init(_ arguments: inout CommandArguments) throws {
+    do throws(UsageError) {
+      guard case .compile(let compilation) = try CompilerInvocation(arguments.all()) else {
+        throw .missing("the path of a model")
+      }
+      self.compilation = compilation
+    } catch {
+      throw arguments.mistake(error.sentence)
+    }
+  }
+
+  func run() throws {
+    for warning in try compilation.run() { CoreDataCommand.complain(warning.description) }
+  }
+}
+
+extension UsageError {
+  /// Without the place that explains more, which is another one here.
+  fileprivate var sentence: String {
+    switch self {
+    case .missing(let what): "\(what) is missing"
+    case .missingValue(let option): "\(option) needs a value"
+    case .unexpected(let word): "unexpected '\(word)'"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CoreDataModel
+import Foundation
+
+/// `coredata model hash`: what tells models apart.
+struct ModelHashCommand: Command {
+  static let words = ["model", "hash"]
+  static let summary = "print the version hash of each entity, and the model's checksum"
+  static let help = """
+    coredata model hash MODEL [--json]
+
+    Prints each entity's version hash and the model's checksum. Two models with the same hashes open
+    each other's stores without migration.
+
+      MODEL    a .xcdatamodeld, .xcdatamodel, .momd or .mom
+      --json   print an object with "entities" and "checksum"
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let model: URL
+  private let printsJSON: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    printsJSON = arguments.flag("--json")
+    model = URL(filePath: try arguments.operand("the path of a model"))
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let schema = try ModelSchema(contentsOf: model)
+    print(printsJSON ? try JSONText.of(json(schema)) : text(schema))
+  }
+
+  private func text(_ schema: ModelSchema) -> String {
+    let hashes = schema.entityVersionHashes.sorted { $0.key < $1.key }
+    let width = hashes.map(\.key.count).max() ?? 0
+    let lines = hashes.map { name, hash in
+      name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + hash.base64EncodedString()
+    }
+    return (lines + ["checksum: \(schema.versionChecksum)"]).joined(separator: "\n")
+  }
+
+  private func json(_ schema: ModelSchema) -> [String: Any] {
+    [
+      "entities": schema.entityVersionHashes.mapValues { $0.base64EncodedString() },
+      "checksum": schema.versionChecksum,
+    ]
+  }
+}
+
+/// JSON as the commands print it: the same values give the same text.
+enum JSONText {
+  static func of(_ value: [String: Any]) throws -> String {
+    let options: JSONSerialization.WritingOptions = [
+      .prettyPrinted, .sortedKeys, .withoutEscapingSlashes,
+    ]
+    return String(
+      decoding: try JSONSerialization.data(withJSONObject: value, options: options),
+      as: UTF8.self
+    )
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// A store in memory and one in SQLite have to give the same objects in the same order, whatever
+/// they are asked, through a context with or without unsaved changes.
+struct DifferentialTests {
+  @Test(arguments: [3, 4, 5] as [UInt64])
+  func `two thousand requests find the same notes in both kinds of stores`(seed: UInt64) throws {
+    let desk = try DifferentialDesk(seed: seed)
+    var requests = DifferentialRequests(seed: seed &* 101)
+    var run = Run()
+    for round in 0..<14 {
+      let changes = SeededGenerator(state: seed &+ UInt64(round))
+      let contexts = [desk.memory, desk.sqlite].map { $0.context() }
+      if round % 2 == 1 {
+        for context in contexts {
+          var random = changes
+          try context.performAndWait { try Self.change(context, &random) }
+        }
+      }
+      for _ in 0..<48 { try run.compare(requests.request(), contexts) }
+    }
+    #expect(
+      run.differences.isEmpty,
+      "\(run.differences.count): \(run.differences.prefix(8).joined(separator: "\n"))"
+    )
+    // The test is worth nothing if most requests find nothing, or have no answer.
+    #expect(run.sizes.count > 30)
+    #expect(run.unanswered < 30, "\(run.unanswered)")
+  }
+
+  /// Unsaved changes, the same in each context.
+  private static func change(
+    _ context: NSManagedObjectContext,
+    _ random: inout SeededGenerator
+  ) throws {
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    let notes = try context.fetch(request)
+    let folders = try context.fetch(NSFetchRequest<Folder>(entityName: "Folder"))
+    for note in notes where random.chance(1, of: 10) {
+      switch random.index(below: 4) {
+      case 0: context.delete(note)
+      case 1: note.folder = random.perhaps(folders)
+      case _: DifferentialValues.fill(note, &random)
+      }
+    }
+    for number in 0..<2 {
+      let note = Note(context: context)
+      DifferentialValues.fill(note, &random)
+      note.uuid = DifferentialValues.code(100 + number)
+      note.folder = random.one(of: folders)
+    }
+  }
+}
+
+private struct Run {
+  var differences: [String] = []
+  var sizes: Set<Int> = []
+  var unanswered = 0
+
+  mutating func compare(
+    _ request: DifferentialRequest,
+    _ contexts: [NSManagedObjectContext]
+  ) throws {
+    let answers = try contexts.map { context in
+      try context.performAndWait { try Self.answer(request, in: context) }
+    }
+    switch (answers[0], answers[1]) {
+    case (.found(let expected), .found(let found)):
+      sizes.insert(expected.count)
+      if expected != found {
+        differences.append("\(request)\nmemory \(expected)\nSQLite \(found)")
+      }
+    case (.refused, _):
+      unanswered += 1
+    case (.found, .refused(let sentence)):
+      differences.append("\(request)\nrefused by SQLite alone: \(sentence)")
+    }
+  }
+
+  private enum Answer {
+    case found([String])
+    case refused(String)
+  }
+
+  /// The notes that a request finds, each by its entity and the code that it has in both stores.
+  private static func answer(
+    _ request: DifferentialRequest,
+    in context: NSManagedObjectContext
+  ) throws -> Answer {
+    let request = try request.request(in: context)
+    do {
+      let found = try context.fetch(request).map { note in
+        "\(note.entity.name ?? "") \(((note as? Note)?.uuid?.uuidString ?? "").prefix(2))"
+      }
+      let count = try context.count(for: request)
+      return .found(found + ["count \(count)"])
+    } catch let error as NSError {
+      return .refused(error.localizedFailureReason ?? "\(error)")
+    }
+  }
+}
