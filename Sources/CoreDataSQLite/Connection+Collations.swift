@@ -7,9 +7,11 @@ extension Connection {
   /// Makes an order of texts a collation of SQL, on this connection: `ORDER BY "ZTITLE" COLLATE …`.
   ///
   /// The order must be total and must not change, since indexes may be built on it.
+  ///
+  /// The closure reads the UTF-8 of both texts where SQLite has it, and only during the call.
   package func define(
     collation name: String,
-    _ compare: @escaping (String, String) -> ComparisonResult
+    _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> ComparisonResult
   ) {
     let box = Unmanaged.passRetained(TextOrder(compare))
     sqlite3_create_collation_v2(
@@ -19,22 +21,21 @@ extension Connection {
       box.toOpaque(),
       { opaque, leftCount, left, rightCount, right in
         guard let opaque else { return 0 }
-        let order = Unmanaged<TextOrder>.fromOpaque(opaque).takeUnretainedValue()
-        return Int32(order.compare(decoded(left, leftCount), decoded(right, rightCount)).rawValue)
+        return Unmanaged<TextOrder>.fromOpaque(opaque)._withUnsafeGuaranteedRef { order in
+          let left = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+          let right = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+          return Int32(order.compare(left, right).rawValue)
+        }
       },
       { opaque in opaque.map { Unmanaged<TextOrder>.fromOpaque($0).release() } }
     )
   }
 }
 
-private func decoded(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
-  String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
-}
-
 private final class TextOrder {
-  let compare: (String, String) -> ComparisonResult
+  let compare: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> ComparisonResult
 
-  init(_ compare: @escaping (String, String) -> ComparisonResult) {
+  init(_ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> ComparisonResult) {
     self.compare = compare
   }
 }

@@ -17,7 +17,13 @@ struct Benchmarks {
       count: numbers.first ?? 100_000,
       rounds: numbers.dropFirst().first ?? 5
     )
-    try benchmarks.run()
+    guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
+    let texts = TextSearch(
+      count: benchmarks.count,
+      rounds: benchmarks.rounds,
+      model: benchmarks.model
+    )
+    try texts.run()
   }
 
   init(count: Int, rounds: Int) {

@@ -133,3 +133,47 @@ extension SeededGenerator {
     return pattern + (chance(1, of: 2) ? "*" : "")
   }
 }
+
+/// The quick orders of texts have to be Foundation's.
+struct TextCollatorTests {
+  static let orders: [CoreDataPredicates.SortOrder] = [
+    .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
+  ]
+
+  @Test(arguments: orders)
+  func `bytes have the order that Foundation gives texts`(order: CoreDataPredicates.SortOrder) {
+    let collator = TextCollator(order)
+    var random = SeededGenerator(state: 9)
+    var differences: [String] = []
+    for _ in 0..<20_000 {
+      let (one, other) = (random.title(), random.title())
+      let found = one.onBytes { left in other.onBytes { collator.compare(left, $0) } }
+      if found != order.compareTexts(one, other) {
+        differences.append("\(one.debugDescription) \(other.debugDescription) \(found.rawValue)")
+      }
+    }
+    #expect(differences.isEmpty, "\(differences.count) \(differences.prefix(8))")
+  }
+}
+
+extension SeededGenerator {
+  /// A few letters, digits and signs, most of them plain.
+  fileprivate mutating func title() -> String {
+    let kind = index(below: 3)
+    var text = ""
+    for _ in 0..<index(below: 6) {
+      let value: UInt32 =
+        switch kind {
+        case 0: UInt32(0x20 + index(below: 0x5F))
+        case 1: one(of: [0x30, 0x31, 0x32, 0x20, 0x61, 0x41, 0x62, 0x42, 0xE4, 0xC4, 0xE9])
+        case _:
+          chance(1, of: 40)
+            ? UInt32(1 + index(below: 0x400))
+            : chance(1, of: 2)
+              ? UInt32(0x20 + index(below: 0x5F)) : UInt32(0xC0 + index(below: 0xC0))
+        }
+      if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+    }
+    return text
+  }
+}

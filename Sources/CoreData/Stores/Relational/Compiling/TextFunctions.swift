@@ -50,7 +50,8 @@ enum TextFunctions {
     }
     for order in collations {
       guard let name = collation(of: order) else { continue }
-      connection.define(collation: name) { order.compareTexts($0, $1) }
+      let collator = TextCollator(order)
+      connection.define(collation: name) { collator.compare($0, $1) }
     }
   }
 
