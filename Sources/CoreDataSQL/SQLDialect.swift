@@ -17,7 +17,7 @@ package struct SQLDialect: Sendable {
   package static let postgreSQL = SQLDialect(quote: doubleQuoted, placeholder: { "$\($0)" })
 
   private static let doubleQuoted: @Sendable (String) -> String = { name in
-    guard name.contains("\"") else { return "\"" + name + "\"" }
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
     return "\""
       + name.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""

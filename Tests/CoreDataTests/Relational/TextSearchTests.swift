@@ -140,6 +140,13 @@ struct TextCollatorTests {
     .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
   ]
 
+  @Test(arguments: orders.dropFirst())
+  func `Foundation's collator is found, and sorts as Foundation does`(
+    order: CoreDataPredicates.SortOrder
+  ) {
+    #expect(ICUCollator(order) != nil)
+  }
+
   @Test(arguments: orders)
   func `bytes have the order that Foundation gives texts`(order: CoreDataPredicates.SortOrder) {
     let collator = TextCollator(order)

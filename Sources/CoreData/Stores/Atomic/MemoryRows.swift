@@ -73,18 +73,21 @@ extension MemoryRows {
 // MARK: - Pairs
 
 extension MemoryRows {
-  /// The members that an object has in a many-to-many relationship, in their order.
-  func members(of owner: Int64, in layout: EntityLayout, at slot: Int) -> [Int64] {
+  /// For each object that has a many-to-many relationship its members, in their order.
+  func pairs(of layout: EntityLayout, at slot: Int) -> [Int64: [Int64]] {
     let (relation, isSpeaker) = relation(layout, slot)
     let isOwnInverse = isOwnInverse(layout, slot)
-    let found = (pairs[relation] ?? []).compactMap { pair -> (place: Int64, member: Int64)? in
-      if isSpeaker, pair.owner == owner { return (pair.memberPlace ?? 0, pair.member) }
-      if !isSpeaker || isOwnInverse, pair.member == owner {
-        return (pair.ownerPlace ?? 0, pair.owner)
+    var found: [Int64: [(place: Int64, member: Int64)]] = [:]
+    for pair in pairs[relation] ?? [] {
+      if isSpeaker {
+        found[pair.owner, default: []].append((pair.memberPlace ?? 0, pair.member))
+        if pair.owner == pair.member { continue }
       }
-      return nil
+      if !isSpeaker || isOwnInverse {
+        found[pair.member, default: []].append((pair.ownerPlace ?? 0, pair.owner))
+      }
     }
-    return found.sorted { $0 < $1 }.map(\.member)
+    return found.mapValues { $0.sorted { $0 < $1 }.map(\.member) }
   }
 
   private mutating func apply(_ change: PairChange) {

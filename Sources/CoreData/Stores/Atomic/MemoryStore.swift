@@ -63,14 +63,15 @@ extension MemoryStore {
   }
 
   package func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
-    StoredObject.members(of: number, in: layout, at: slot, current)
+    MemoryReading(current, of: self.number).members(of: number, in: layout, at: slot)
   }
 
   private func matching(_ plan: FetchPlan) throws -> [StoredObject] {
     let rows = current
+    let reading = MemoryReading(rows, of: number)
     let objects = rows.all(root: plan.layout.rootNumber)
       .filter { plan.entityNumbers.contains($0.layout.number) }
-      .map { StoredObject($0, in: number, rows) }
+      .map { StoredObject($0, in: reading) }
     guard let predicate = plan.predicate else { return objects }
     do {
       return try objects.filter { try predicate.evaluate(with: $0) }

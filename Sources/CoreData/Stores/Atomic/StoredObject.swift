@@ -4,18 +4,16 @@ import Foundation
 /// A row of a store in memory, as predicates and sort descriptors see objects.
 final class StoredObject: NSObject, KeyValueReadable, ComparedByIdentity {
   let row: Row
-  private let store: StoreNumber
-  private let rows: MemoryRows
+  private let reading: MemoryReading
 
-  init(_ row: Row, in store: StoreNumber, _ rows: MemoryRows) {
+  init(_ row: Row, in reading: MemoryReading) {
     self.row = row
-    self.store = store
-    self.rows = rows
+    self.reading = reading
     super.init()
   }
 
   var key: ObjectKey {
-    ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
+    ObjectKey(store: reading.store, root: row.layout.rootNumber, number: row.number)
   }
 
   var comparedIdentity: AnyHashable { key }
@@ -36,8 +34,8 @@ extension StoredObject {
     case .toOne:
       return target(at: slot, in: snapshot)
     case .toMany, .orderedToMany:
-      let members = Self.members(of: row.number, in: row.layout, at: slot, rows)
-        .map { StoredObject($0, in: store, rows) }
+      let members = reading.members(of: row.number, in: row.layout, at: slot)
+        .map { StoredObject($0, in: reading) }
       return row.layout.slots[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
       .transformable, .composite, .object:
@@ -62,36 +60,8 @@ extension StoredObject {
   private func target(at slot: Int, in snapshot: Snapshot) -> StoredObject? {
     guard let end = row.layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
       let destination = row.layout.model[number: end.destination],
-      let target = rows[destination.rootNumber, number]
+      let target = reading[destination.rootNumber, number]
     else { return nil }
-    return StoredObject(target, in: store, rows)
-  }
-
-  /// The rows that a to-many relationship leads to, in its order.
-  static func members(
-    of number: Int64,
-    in layout: EntityLayout,
-    at slot: Int,
-    _ rows: MemoryRows
-  ) -> [Row] {
-    guard let end = layout.slots[slot].end,
-      let destination = layout.model[number: end.destination]
-    else { return [] }
-    if let inverse = end.inverse, destination.slots[inverse].kind != .toOne {
-      return rows.members(of: number, in: layout, at: slot)
-        .compactMap { rows[destination.rootNumber, $0] }
-    }
-    let declarer = layout.declarer(of: slot)
-    let found = rows.all(root: destination.rootNumber)
-      .compactMap { row -> (place: Int64, row: Row)? in
-        let key = end.inverse ?? row.layout.hiddenSlot(.foreignKey(entity: declarer, slot: slot))
-        guard let key, key < row.layout.slots.count, row.layout.isKind(of: destination),
-          let snapshot = row.snapshot, snapshot.optionalInteger(key) == number
-        else { return nil }
-        let order =
-          row.layout.slots[key].end?.orderSlot ?? row.layout.hiddenSlot(.foreignOrder(of: key))
-        return (order.flatMap { snapshot.optionalInteger($0) } ?? 0, row)
-      }
-    return found.sorted { ($0.place, $0.row.number) < ($1.place, $1.row.number) }.map(\.row)
+    return StoredObject(target, in: reading)
   }
 }

@@ -68,7 +68,7 @@ extension ICUCollator {
   private static let questions = [
     "", " ", "a", "A", "b", "ä", "Ä", "az", "äb", "co-op", "coop", "co op", "note 2", "note 10",
     "ch",
-    "cz", "aa", "ij", "ß", "ss", "ø", "z", "_", "~", "Z", "é", "e",
+    "cz", "aa", "ij", "ss", "ø", "z", "_", "~", "Z", "é", "e",
   ]
 
   private func agrees(with order: CoreDataPredicates.SortOrder) -> Bool {

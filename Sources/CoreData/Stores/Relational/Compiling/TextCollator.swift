@@ -57,7 +57,8 @@ extension UnsafeRawBufferPointer {
     return count < other.count ? .orderedAscending : .orderedDescending
   }
 
-  /// Whether it has only printable ASCII, and letters from À to ſ.
+  /// Whether it has only printable ASCII, and letters from À to ž that have two cases of one
+  /// character each.
   fileprivate var isPlain: Bool {
     var place = 0
     while place < count {
@@ -65,6 +66,8 @@ extension UnsafeRawBufferPointer {
       case 0x20...0x7E:
         place += 1
       case 0xC3...0xC5 where place + 1 < count && self[place + 1] & 0xC0 == 0x80:
+        let scalar = UInt16(self[place] & 0x1F) << 6 | UInt16(self[place + 1] & 0x3F)
+        if Self.oddLetters.contains(scalar) { return false }
         place += 2
       case _:
         return false
@@ -72,6 +75,11 @@ extension UnsafeRawBufferPointer {
     }
     return true
   }
+
+  /// × ß ÷ İ ı Ĳ ĳ ĸ Ŀ ŀ ŉ ſ
+  private static let oddLetters: [UInt16] = [
+    0xD7, 0xDF, 0xF7, 0x130, 0x131, 0x132, 0x133, 0x138, 0x13F, 0x140, 0x149, 0x17F,
+  ]
 
   /// Whether a number in it is spelled with zeros that do not count.
   fileprivate var hasLeadingZero: Bool {

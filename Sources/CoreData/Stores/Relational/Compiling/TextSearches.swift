@@ -16,7 +16,7 @@ final class TextSearches {
   private struct Pattern {
     let bytes: [UInt8]
     let options: Comparison.Options
-    let wildcards: AsciiWildcards?
+    let wildcards: PlainWildcards?
   }
 
   /// The folding for the options that a statement spells as a number.
@@ -104,13 +104,13 @@ extension TextSearches {
   private func wildcards(
     _ pattern: UnsafeRawBufferPointer,
     _ options: Comparison.Options
-  ) -> AsciiWildcards? {
+  ) -> PlainWildcards? {
     let known = lastPattern
     if known.options == options, known.bytes.elementsEqual(pattern) { return known.wildcards }
     lastPattern = Pattern(
       bytes: [UInt8](pattern),
       options: options,
-      wildcards: AsciiWildcards(folding(Int64(options.rawValue)).folded(pattern))
+      wildcards: PlainWildcards(folding(Int64(options.rawValue)).folded(pattern))
     )
     return lastPattern.wildcards
   }

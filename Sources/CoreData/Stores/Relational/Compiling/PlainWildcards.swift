@@ -1,10 +1,10 @@
 import Foundation
 
-/// The pattern of a `LIKE` where pattern and text are ASCII, byte by byte.
+/// The pattern of a `LIKE`, byte by byte, where pattern and text are ASCII and letters up to ſ.
 ///
-/// Bytes and characters are the same there, but for a line end of two bytes; all other texts are
-/// matched by the evaluation.
-struct AsciiWildcards {
+/// One or two bytes are a character there, and only they, but for a line end of two; all other texts
+/// are matched by the evaluation.
+struct PlainWildcards {
   fileprivate enum Piece {
     case byte(UInt8)
     case one
@@ -47,12 +47,12 @@ struct AsciiWildcards {
           star = (piece, place)
           piece += 1
         } else if piece < pieces.count, pieces[piece].accepts(text[place]) {
+          if case .one = pieces[piece] { place += text.width(at: place) } else { place += 1 }
           piece += 1
-          place += 1
         } else if let last = star {
-          star = (last.piece, last.place + 1)
+          place = last.place + text.width(at: last.place)
           piece = last.piece + 1
-          place = last.place + 1
+          star = (last.piece, place)
         } else {
           return false
         }
@@ -62,7 +62,7 @@ struct AsciiWildcards {
   }
 }
 
-extension AsciiWildcards.Piece {
+extension PlainWildcards.Piece {
   fileprivate func accepts(_ byte: UInt8) -> Bool {
     switch self {
     case .byte(let wanted): wanted == byte
@@ -77,8 +77,20 @@ extension AsciiWildcards.Piece {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether each byte is a character.
+  /// Whether it is of these characters only.
   fileprivate var isPlain: Bool {
-    allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\r") }
+    var place = 0
+    while place < count {
+      switch self[place] {
+      case UInt8(ascii: "\r"): return false
+      case 0x00..<0x80: place += 1
+      case 0xC2...0xC5 where place + 1 < count && self[place + 1] & 0xC0 == 0x80: place += 2
+      case _: return false
+      }
+    }
+    return true
   }
+
+  /// How many bytes the character has.
+  fileprivate func width(at place: Int) -> Int { self[place] < 0x80 ? 1 : 2 }
 }
