@@ -34,6 +34,8 @@ struct TextSearch {
       ]
       request.fetchLimit = 50
       try report("first 50 by \(selector)") { try context.fetch(request).count }
+      request.fetchOffset = count - 50
+      try report("last 50 by \(selector)") { try context.fetch(request).count }
     }
     try reportRepeatedFetch(context)
   }

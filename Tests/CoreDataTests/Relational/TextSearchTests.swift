@@ -78,6 +78,25 @@ struct TextSearchTests {
     #expect(differences.isEmpty, "\(differences.prefix(5))")
   }
 
+  @Test(arguments: options)
+  func `texts have the order that the evaluation gives them`(
+    options: CoreDataPredicates.Comparison.Options
+  ) {
+    let searches = TextSearches()
+    var random = SeededGenerator(state: 8)
+    var differences: [String] = []
+    for _ in 0..<10_000 {
+      let (one, other) = (random.text(), random.text())
+      let found = one.onBytes { one in
+        other.onBytes { searches.order(one, $0, Int64(options.rawValue)) }
+      }
+      if found != options.order(one, other) {
+        differences.append("\(one.debugDescription) \(other.debugDescription)")
+      }
+    }
+    #expect(differences.isEmpty, "\(differences.prefix(5))")
+  }
+
   @Test func `a function reads its arguments where they are`() throws {
     let connection = try Connection(path: ":memory:")
     connection.define("LENGTHS", borrowing: 2) { arguments in

@@ -33,11 +33,9 @@ enum TextFunctions {
       guard let text = arguments.text(0) else { return .null }
       return .text(searches.folding(arguments.integer(1)).folded(text))
     }
-    connection.define("COREDATA_COMPARE", argumentCount: 3) { arguments in
-      guard case .text(let one) = arguments[0], case .text(let other) = arguments[1],
-        case .integer(let bits) = arguments[2]
-      else { return .null }
-      return .integer(Int64(Comparison.Options(bits).order(one, other).rawValue))
+    connection.define("COREDATA_COMPARE", borrowing: 3) { arguments in
+      guard let one = arguments.text(0), let other = arguments.text(1) else { return .null }
+      return .integer(Int64(searches.order(one, other, arguments.integer(2)).rawValue))
     }
     connection.define("COREDATA_CALL", argumentCount: -1, called)
     connection.define("COREDATA_REAL", argumentCount: 1) { arguments in

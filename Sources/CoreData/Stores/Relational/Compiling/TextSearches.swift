@@ -10,6 +10,8 @@ import Foundation
 final class TextSearches {
   private var foldings: [Comparison.Options: TextFolding] = [:]
   private var lastFolding: (bits: Int64, folding: TextFolding)?
+  /// Folds the second text of an order, while the first is in the buffer of its own folding.
+  private var secondFoldings: [Comparison.Options: TextFolding] = [:]
   private var lastPattern = Pattern(bytes: [], options: [], wildcards: nil)
 
   /// The pattern of the last `LIKE`.
@@ -63,6 +65,48 @@ extension TextSearches {
     guard let wanted = needle.baseAddress, needle.count > 0 else { return true }
     guard let start = text.baseAddress, text.count >= needle.count else { return false }
     return memcmp(start + (text.count - needle.count), wanted, needle.count) == 0
+  }
+}
+
+// MARK: - Order
+
+extension TextSearches {
+  /// How two texts stand to each other.
+  ///
+  /// Strings are compared by their composed characters; where these are what the bytes are, bytes
+  /// have the same order.
+  func order(
+    _ one: UnsafeRawBufferPointer,
+    _ other: UnsafeRawBufferPointer,
+    _ bits: Int64
+  ) -> ComparisonResult {
+    let options = Comparison.Options(bits)
+    if !options.contains(.localeSensitive) {
+      let second = secondFoldings[options] ?? TextFolding(options)
+      secondFoldings[options] = second
+      let (left, right) = (folding(bits).folded(one), second.folded(other))
+      if left.hasComposedLettersOnly, right.hasComposedLettersOnly {
+        return left.compareBytes(to: right)
+      }
+    }
+    return options.order(
+      String(decoding: one, as: UTF8.self),
+      String(decoding: other, as: UTF8.self)
+    )
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether no character is beyond ſ, so that none is part of another.
+  fileprivate var hasComposedLettersOnly: Bool { allSatisfy { $0 < 0xC6 } }
+
+  fileprivate func compareBytes(to other: UnsafeRawBufferPointer) -> ComparisonResult {
+    var order = 0
+    if let left = baseAddress, let right = other.baseAddress {
+      order = Int(memcmp(left, right, Swift.min(count, other.count)))
+    }
+    if order == 0 { order = count - other.count }
+    return order < 0 ? .orderedAscending : order == 0 ? .orderedSame : .orderedDescending
   }
 }
 
