@@ -120,10 +120,7 @@ extension ExplainCommand {
     do {
       return try body()
     } catch let error as PredicateCompilationError {
-      let place = text.range(of: error.part).map {
-        text.distance(from: text.startIndex, to: $0.lowerBound)
-      }
-      throw Refusal(error.description, in: text, at: place)
+      throw Refusal(error.description, in: text, at: text.place(ofPart: error.part))
     }
   }
 }
@@ -134,6 +131,20 @@ extension SortTerm {
     let descends = text.hasPrefix("-")
     let path = text.drop { $0 == "-" || $0 == "+" || $0 == " " }
     self.init(keyPath: path.split(separator: ".").map(String.init), ascending: !descends)
+  }
+}
+
+extension String {
+  /// How many characters stand before a part that errors spell their own way: with double quotes, and
+  /// `==` for `=`.
+  ///
+  /// Where the spelling differs, the beginning of the part will do, if it stands there only once.
+  fileprivate func place(ofPart part: String) -> Int? {
+    let beginning = part.prefix { $0 != " " }
+    let found = ranges(of: part) + ranges(of: part.replacing("\"", with: "'"))
+    let once = ranges(of: beginning)
+    guard let range = found.first ?? (once.count == 1 ? once[0] : nil) else { return nil }
+    return distance(from: startIndex, to: range.lowerBound)
   }
 }
 

@@ -85,6 +85,16 @@ struct ExplainTests {
     #expect(outcome.output == "")
   }
 
+  @Test(arguments: [
+    ("stars > 1 AND tags.name = 'x'", 14), ("stars > 1 AND title MATCHES '('", 14),
+  ])
+  func `the place is found in other spellings too`(predicate: String, place: Int) throws {
+    let outcome = try explain(predicate)
+    #expect(outcome.status == 1)
+    let mark = "\n  \(predicate)\n  \(String(repeating: " ", count: place))^\n"
+    #expect(outcome.errors.hasSuffix(mark), "\(outcome.errors)")
+  }
+
   @Test func `an order that SQLite stores refuse is marked in the order`() throws {
     let outcome = try explain("stars > 1", of: "Note", "--sort=title,tags")
     #expect(outcome.status == 1)

@@ -187,6 +187,16 @@ struct PredicateCompilerTests {
     )
   }
 
+  @Test func `two to-many key paths meet in a subquery`() throws {
+    #expect(
+      try sql("SUBQUERY(tags, $t, $t IN folder.notes.tags).@count > 0") == """
+        (SELECT COUNT(*) FROM Z_2TAGS t1 WHERE t1.Z_2NOTES = t0.Z_PK \
+        AND EXISTS (SELECT 1 FROM ZNOTE t2 JOIN Z_2TAGS t3 ON t3.Z_2NOTES = t2.Z_PK \
+        WHERE t2.ZFOLDER = t0.ZFOLDER AND t1.Z_4TAGS = t3.Z_4TAGS)) > 0
+        """
+    )
+  }
+
   @Test func `few constants are listed and many travel as one value`() throws {
     #expect(try sql("stars IN %@", [1, 2]) == "t0.ZSTARS IN (1, 2)")
     #expect(
@@ -305,6 +315,11 @@ struct PredicateRefusalTests {
     (
       "stars == $limit",
       "$limit: the variable $limit has no value; give it one with withSubstitutionVariables(_:)"
+    ),
+    (
+      "ANY tags IN folder.notes.tags",
+      "ANY tags IN folder.notes.tags: the database looks through one to-many key path in a "
+        + "comparison, not two; use SUBQUERY(tags, $t, $t IN folder.tags).@count > 0"
     ),
     (
       "title MATCHES \"(\"",

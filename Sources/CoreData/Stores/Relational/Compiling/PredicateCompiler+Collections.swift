@@ -185,7 +185,13 @@ extension PredicateCompiler {
       return try isElement(comparison, value, of: values)
     case .list(let sides):
       return try isElement(comparison, part, of: sides)
-    case .constant(.entity), .constant(.unequalled), .constant(.value), .value, .object, .many:
+    case .many:
+      throw PredicateCompilationError(
+        comparison,
+        "the database looks through one to-many key path in a comparison, not two",
+        remedy: "use SUBQUERY(tags, $t, $t IN folder.tags).@count > 0"
+      )
+    case .constant(.entity), .constant(.unequalled), .constant(.value), .value, .object:
       return try contains(comparison, whole, part)
     }
   }

@@ -76,7 +76,7 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// × ß ÷ İ ı Ĳ ĳ ĸ Ŀ ŀ ŉ ſ
+  /// These: × ß ÷ İ ı Ĳ ĳ ĸ Ŀ ŀ ŉ ſ.
   private static let oddLetters: [UInt16] = [
     0xD7, 0xDF, 0xF7, 0x130, 0x131, 0x132, 0x133, 0x138, 0x13F, 0x140, 0x149, 0x17F,
   ]
