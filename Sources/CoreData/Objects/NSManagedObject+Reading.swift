@@ -75,7 +75,8 @@ extension NSManagedObject {
     guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
       let context = managedObjectContext
     else { return nil }
-    let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }.map(Int32.init)
+    let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }
+      .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
     let store = record.pointee.key.store
     let key = ObjectKey(store: store, root: destination.rootNumber, number: number)
