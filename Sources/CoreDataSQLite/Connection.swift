@@ -80,8 +80,10 @@ extension Connection {
     return statement
   }
 
-  /// How many statements are kept. A program has far fewer; one that makes its queries' text anew for
-  /// each value would have more and more.
+  /// How many statements are kept.
+  ///
+  /// A program has far fewer; one that makes its queries' text anew for each value would have more
+  /// and more.
   package static let statementLimit = 500
 
   private func forgetIdleStatements() {

@@ -145,7 +145,9 @@ extension SQLiteFile {
 // MARK: - Metadata
 
 extension SQLiteFile {
-  /// What the file says about itself. Throws for a file that is no Core Data store.
+  /// What the file says about itself.
+  ///
+  /// Throws for a file that is no Core Data store.
   private func metadata(
     on connection: Connection,
     _ tables: Set<String>
@@ -181,8 +183,10 @@ extension SQLiteFile {
 // MARK: - Entity numbers
 
 extension SQLiteFile {
-  /// Rows say by number of which entity they are. A file that numbers an entity otherwise than the
-  /// model must not be touched: every row would be taken for something else.
+  /// Rows say by number of which entity they are.
+  ///
+  /// A file that numbers an entity otherwise than the model must not be touched: every row would be
+  /// taken for something else.
   ///
   /// A name that the model does not have is the old name of an entity that a migration renamed.
   private func checkNumbers(on connection: Connection, _ map: TableMap) throws {
