@@ -208,7 +208,7 @@ extension NSPersistentStoreCoordinator {
       let saved = try zip(parts, transactions).map { part, transaction in
         var planner = SavePlanner(part, keys: keys)
         let outcome = try planner.outcome()
-        let receipt = try transaction.perform(outcome.plan)
+        let receipt = try perform(outcome.plan, in: transaction, of: part.store)
         return SavedPart(store: part.store, outcome: outcome, receipt: receipt)
       }
       for transaction in transactions { try transaction.commit() }
@@ -217,6 +217,28 @@ extension NSPersistentStoreCoordinator {
     } catch {
       for transaction in transactions { transaction.rollback() }
       throw SaveFailure.translated(error, changes)
+    }
+  }
+
+  /// What others have written meanwhile is remembered, so that refreshing the objects finds it.
+  private func perform(
+    _ plan: SavePlan,
+    in transaction: any SaveTransaction,
+    of store: NSPersistentStore
+  ) throws -> SaveReceipt {
+    do {
+      return try transaction.perform(plan)
+    } catch let error as SaveConflicts {
+      changes.add(1, ordering: .acquiringAndReleasing)
+      for row in error.conflicts {
+        let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+        if let stored = row.stored {
+          store.rowCache.set(stored, for: key)
+        } else {
+          store.rowCache.remove(key)
+        }
+      }
+      throw error
     }
   }
 

@@ -82,6 +82,7 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
   func leaveCoordinator() {
     state.withLock { $0.coordinator = nil }
     rowCache.removeAll()
+    rows.close()
   }
 
   /// Safety: property list values, which nobody changes.

@@ -9,9 +9,9 @@ import Foundation
 struct RowDecoder {
   /// The columns to select, in the order in which they are read.
   let columnNames: [String]
-  private let model: ModelLayout
-  /// By entity number.
-  private let plans: [Int32: Plan]
+  /// One for each entity, whose numbers follow each other.
+  private let plans: [Plan]
+  private let firstNumber: Int64
   private let writer: SnapshotWriter
 
   private struct Plan {
@@ -27,27 +27,37 @@ struct RowDecoder {
 
   static let keyColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
 
-  init(_ entities: [StoredColumns], in model: ModelLayout) {
+  init(_ entities: ArraySlice<StoredColumns>) {
     var places: [String: Int32] = [:]
     var names = Self.keyColumns
-    var plans: [Int32: Plan] = [:]
-    for entity in entities {
+    plans = entities.map { entity in
       let steps = entity.columns.map { column in
         let place = places[column.name] ?? Int32(names.count)
         if places.updateValue(place, forKey: column.name) == nil { names.append(column.name) }
         return Step(column: place, slot: column.slot, kind: column.kind)
       }
-      plans[entity.layout.number] = Plan(layout: entity.layout, steps: steps)
+      return Plan(layout: entity.layout, steps: steps)
     }
     columnNames = names
-    self.plans = plans
-    self.model = model
+    firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
     writer = SnapshotWriter()
   }
 
+  private init(like other: RowDecoder) {
+    columnNames = other.columnNames
+    plans = other.plans
+    firstNumber = other.firstNumber
+    writer = SnapshotWriter()
+  }
+
+  /// A decoder for the same rows that writes to pages of its own; each is for one query.
+  func fresh() -> RowDecoder { RowDecoder(like: self) }
+
   /// The row that the statement is at; nil for an entity that the model does not have.
   func row(_ statement: Statement) -> Row? {
-    guard let plan = plans[Int32(truncatingIfNeeded: statement.integer(1))] else { return nil }
+    let index = statement.integer(1) &- firstNumber
+    guard index >= 0, index < plans.count else { return nil }
+    let plan = plans[Int(index)]
     writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
     for step in plan.steps where !statement.isNull(step.column) {
       read(step, from: statement)
