@@ -42,7 +42,7 @@ let package = Package(
     ),
 
     // The command line tool
-    .executableTarget(name: "coredata", dependencies: ["CoreData", "CoreDataModelCompiler"]),
+    .executableTarget(name: "coredata", dependencies: ["CoreDataModel", "CoreDataModelCompiler"]),
 
     // Tests
     .target(

@@ -11,10 +11,10 @@ extension ModelSchema {
 
   /// What is left of a model once it is compiled: without what only the code generator reads, with
   /// predicates as the framework would print them and defaults as values of their types.
-  package func compiled(reader: some FormatReading = CommonFormats()) -> ModelSchema {
+  package func compiled() -> ModelSchema {
     var schema = canonical
-    schema.entities = schema.entities.map { $0.compiled(reader: reader) }
-    schema.fetchRequestTemplates = schema.fetchRequestTemplates.map { $0.compiled(reader: reader) }
+    schema.entities = schema.entities.map { $0.compiled() }
+    schema.fetchRequestTemplates = schema.fetchRequestTemplates.map { $0.compiled() }
     return schema
   }
 }
@@ -28,21 +28,17 @@ extension EntitySchema {
     return entity
   }
 
-  fileprivate func compiled(reader: some FormatReading) -> EntitySchema {
+  fileprivate func compiled() -> EntitySchema {
     var entity = self
     entity.codeGeneration = .manual
     if entity.className.isEmpty { entity.className = "NSManagedObject" }
-    entity.attributes = attributes.map { $0.compiled(reader: reader) }
+    entity.attributes = attributes.map { $0.compiled() }
     entity.fetchedProperties = fetchedProperties.map { property in
       var property = property
-      property.request = property.request.compiled(reader: reader)
+      property.request = property.request.compiled()
       return property
     }
-    entity.indexes = indexes.map { index in
-      var index = index
-      index.partialPredicateFormat = reader.reprinted(index.partialPredicateFormat)
-      return index
-    }
+    entity.indexes = indexes.map { $0.compiled() }
     return entity
   }
 }
@@ -54,37 +50,35 @@ extension AttributeSchema {
     return attribute
   }
 
-  fileprivate func compiled(reader: some FormatReading) -> AttributeSchema {
+  fileprivate func compiled() -> AttributeSchema {
     var attribute = self
     attribute.usesScalarValueType = false
     attribute.defaultValue = defaultValue?.converted(to: type)
     if type != .transformable { attribute.customClassName = nil }
     attribute.validations = validations.map { validation in
       var validation = validation
-      validation.predicateFormat =
-        reader.reprinted(validation.predicateFormat) ?? validation.predicateFormat
+      validation.predicateFormat = ModelFormat.canonical(validation.predicateFormat)
       return validation
     }
-    attribute.derivationExpression = derivationExpression.map {
-      DerivationFormat.canonical($0, reader: reader)
-    }
-    attribute.derivationFilterFormat = reader.reprinted(derivationFilterFormat)
-    attribute.elements = elements.map { $0.compiled(reader: reader) }
+    attribute.derivationExpression = derivationExpression.map(DerivationFormat.canonical)
+    attribute.derivationFilterFormat = derivationFilterFormat.map(ModelFormat.canonical)
+    attribute.elements = elements.map { $0.compiled() }
     return attribute
   }
 }
 
 extension FetchRequestSchema {
-  fileprivate func compiled(reader: some FormatReading) -> FetchRequestSchema {
+  fileprivate func compiled() -> FetchRequestSchema {
     var request = self
-    request.predicateFormat = reader.reprinted(predicateFormat)
+    request.predicateFormat = predicateFormat.map(ModelFormat.canonical)
     return request
   }
 }
 
-extension FormatReading {
-  fileprivate func reprinted(_ format: String?) -> String? {
-    guard let format else { return nil }
-    return predicate(format)?.format ?? format
+extension FetchIndexSchema {
+  fileprivate func compiled() -> FetchIndexSchema {
+    var index = self
+    index.partialPredicateFormat = partialPredicateFormat.map(ModelFormat.canonical)
+    return index
   }
 }

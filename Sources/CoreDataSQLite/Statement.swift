@@ -29,7 +29,9 @@ package final class Statement {
 // MARK: - Stepping
 
 extension Statement {
-  /// Moves to the next row; false at the end. A failed statement is reset before the error leaves.
+  /// Moves to the next row; false at the end.
+  ///
+  /// A failed statement is reset before the error leaves.
   package func step() throws(SQLiteError) -> Bool {
     if !isBusy {
       if let observer = connection.observer { try observer(sql) }

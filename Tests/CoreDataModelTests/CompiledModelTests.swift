@@ -37,6 +37,40 @@ struct CompiledModelTests {
     #expect(empty?.description.contains("the compiled model has no version") == true)
   }
 
+  @Test func `an ascending index of one attribute brings another of the attribute's name`() throws {
+    let scratch = try ScratchModel([
+      "Notes": """
+      <model><entity name="Note">
+        <attribute name="created" attributeType="Date"/>
+        <attribute name="stars" attributeType="Integer 16"/>
+        <attribute name="title" attributeType="String" indexed="YES"/>
+        <relationship name="next" destinationEntity="Note" inverseName="next"/>
+        <fetchIndex name="byStars"><fetchIndexElement property="stars"/></fetchIndex>
+        <fetchIndex name="byStarsToo"><fetchIndexElement property="stars"/></fetchIndex>
+        <fetchIndex name="byTitle"><fetchIndexElement property="title"/></fetchIndex>
+        <fetchIndex name="byNext"><fetchIndexElement property="next"/></fetchIndex>
+        <fetchIndex name="newest">
+          <fetchIndexElement property="created" order="descending"/>
+        </fetchIndex>
+        <fetchIndex name="some" partialIndexPredicate="stars &gt; 1">
+          <fetchIndexElement property="created"/>
+        </fetchIndex>
+        <fetchIndex name="byBoth">
+          <fetchIndexElement property="created"/><fetchIndexElement property="stars"/>
+        </fetchIndex>
+      </entity></model>
+      """
+    ])
+    let source = try ModelSource(contentsOf: scratch.url)
+    let note = try #require(CompiledModel(source).current.entity(named: "Note"))
+    #expect(
+      note.indexes.map(\.name) == [
+        "stars", "title", "byStars", "byStarsToo", "byTitle", "byNext", "newest", "some", "byBoth",
+      ]
+    )
+    #expect(note.indexes[0].elements == [.init(.property("stars"))])
+  }
+
   @Test func `a refused model leaves the folder as it was`() throws {
     let scratch = try ScratchModel(["Notes": "<model/>"])
     let folder = scratch.url.deletingLastPathComponent().appending(path: "Notes.momd")

@@ -43,6 +43,22 @@ struct ForeignArchiveTests {
     #expect(try ModelArchive.decode(changed) == .notes)
   }
 
+  @Test func `a value that no format can say is named`() throws {
+    let schema = ModelSchema.notes.changing("Note") {
+      $0.indexes = [FetchIndexSchema(name: "i", elements: [], partialPredicateFormat: "a == 7")]
+    }
+    let archive = try ModelArchive.encode(schema)
+    let changed = try changing(archive) { objects, fields, className in
+      guard className == "NSConstantValueExpression" else { return fields }
+      objects.append(.data(Data([7])))
+      return fields.merging(["NSConstantValue": .uid(objects.count - 1)]) { _, new in new }
+    }
+    let error = #expect(throws: ArchiveError.self) { try ModelArchive.decode(changed) }
+    #expect(
+      error?.description == "an archived predicate has a value of data, which no format can say"
+    )
+  }
+
   @Test func `shared objects cannot unfold into an endless predicate`() throws {
     let archive = try ModelArchive.encode(.notes)
     let changed = try changing(archive) { objects, fields, className in

@@ -56,31 +56,24 @@ struct ModelArchiveTests {
     let error = #expect(throws: ArchiveError.self) { try ModelArchive.encode(schema) }
     #expect(
       error?.description == """
-        the predicate "title ~ 3" of Note, title, is not understood and cannot be archived; \
-        correct it
+        the predicate of Note.title cannot be archived: cannot parse "title ~ 3": expected a \
+        comparison, found only a value before "~" at position 6; correct it
         """
     )
   }
 
-  @Test func `another reader of formats can be supplied`() throws {
-    struct Tilde: FormatReading {
-      func predicate(_ format: String) -> PredicateTree? { .value(true) }
-      func expression(_ format: String) -> ExpressionTree? { nil }
-    }
+  @Test(arguments: ["a == FETCH(b, c, NO)", "($x := 1) == 2"])
+  func `an expression without an archived form is named`(format: String) {
     let schema = ModelSchema.notes.changing("Note") {
-      $0.attributes[1].validations = [
-        ValidationSchema(predicateFormat: "title ~ 3", warning: .code(1680))
-      ]
+      $0.indexes = [FetchIndexSchema(name: "i", elements: [], partialPredicateFormat: format)]
     }
-    let back = try ModelArchive.decode(ModelArchive.encode(schema, reader: Tilde()))
-    #expect(
-      back.entity(named: "Note")?.attributes[1].validations.map(\.predicateFormat)
-        == ["TRUEPREDICATE"]
-    )
+    let error = #expect(throws: ArchiveError.self) { try ModelArchive.encode(schema) }
+    #expect(error?.description.contains("the predicate of Note.i cannot be archived") == true)
+    #expect(error?.description.contains("has no archived form; correct it") == true)
   }
 
   @Test(arguments: [
-    "a == 1 AND (b != \"x\" OR NOT c == nil)", "length >= 3 AND length <= 50",
+    "a == 1 AND (b != \"x\" OR (NOT c == nil))", "length >= 3 AND length <= 50",
     "SELF CONTAINS[cd] \"a\"", "SELF MATCHES \"[a-z]\"", "title LIKE[c] \"a*\"",
     "title BEGINSWITH \"a\"", "title ENDSWITH[n] \"a\"", "stars IN {1, 2.5, \"x\"}",
     "stars BETWEEN {1, 3}", "ANY tags.name == $NAME", "ALL tags.stars > a + (b * 2)",
@@ -89,7 +82,9 @@ struct ModelArchiveTests {
     "TERNARY(a == 1, b, c) == 2", "a UNION b == c", "a MINUS b == c INTERSECT d",
     "now() > created", "title == $FETCH_SOURCE.folder.name",
     "id == CAST(\"6F9619FF-8B86-D011-B42D-00C04FC964FF\", \"NSUUID\")",
-    "link == CAST(\"https://example.com\", \"NSURL\")", "d == CAST(\"AQI=\", \"NSData\")",
+    "link == CAST(\"https://example.com\", \"NSURL\")", "notes[0].stars == notes[LAST].stars",
+    "CAST(stars, \"NSString\") == \"3\"", "notes[SIZE] > 2", "ANYKEY CONTAINS \"a\"",
+    "stars & 3 == 1", "canonical:(title) == \"a\"", "$note.$attribute == folder.#size",
   ])
   func `a predicate survives its archive`(format: String) throws {
     let schema = ModelSchema.notes.changing("Note") {

@@ -114,6 +114,34 @@ struct ModelProblemsTests {
         + "</entity>",
       "A.x: the fetched property asks for an entity \"B\" that the model does not have"
     ),
+    (
+      "<entity name='A'><attribute name='x' attributeType='Integer 64' derived='YES' "
+        + "derivationExpression='notes.@count('/></entity>",
+      "A.x: cannot parse \"notes.@count(\": expected an operator or the end at position 12, "
+        + "found \"(\"; correct the derivation expression"
+    ),
+    (
+      "<entity name='A'><fetchedProperty name='x'><fetchRequest entity='A' "
+        + "predicateString='stars &gt;'/></fetchedProperty></entity>",
+      "A.x: cannot parse \"stars >\": expected a value at the end; "
+        + "correct the fetched property's predicate"
+    ),
+    (
+      "<entity name='A'><fetchIndex name='i' partialIndexPredicate='stars == %@'/></entity>",
+      "A: cannot parse \"stars == %@\": %@ at position 9 has no argument: 0 were given; "
+        + "correct the predicate of fetch index \"i\""
+    ),
+    (
+      "<entity name='A'><fetchIndex name='i'><fetchIndexElement expression='a +'/></fetchIndex>"
+        + "</entity>",
+      "A: cannot parse \"a +\": expected a value at the end; "
+        + "correct the expression of fetch index \"i\""
+    ),
+    (
+      "<entity name='A'/><fetchRequest name='All' entity='A' predicateString='stars'/>",
+      "cannot parse \"stars\": expected a comparison, found only a value at the end; "
+        + "correct the predicate of fetch request \"All\""
+    ),
   ])
   func `a wrong model is refused with a sentence`(xml: String, sentence: String) {
     let error = #expect(throws: ModelError.self) { try read(model: xml) }

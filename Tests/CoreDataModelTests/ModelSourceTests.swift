@@ -3,6 +3,23 @@ import Foundation
 import Testing
 
 struct ModelSourceTests {
+  @Test(arguments: [
+    ("5", "SELF >= 5"), ("-0.50", "SELF >= -0.50"), ("+5", "SELF >= 5"), ("1e3", "SELF >= 1e3"),
+  ])
+  func `a bound is spelled as in the file, if a predicate can say it so`(
+    bound: String,
+    rule: String
+  ) throws {
+    let schema = try read(
+      model: """
+        <entity name="Note">
+          <attribute name="stars" attributeType="Double" minValueString="\(bound)"/>
+        </entity>
+        """
+    )
+    #expect(schema.entities[0].attributes[0].validations.map(\.predicateFormat) == [rule])
+  }
+
   @Test func `an entity with everything a model file can say`() throws {
     let schema = try read(
       model: """

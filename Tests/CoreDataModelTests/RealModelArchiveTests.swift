@@ -32,6 +32,25 @@ struct RealModelArchiveTests {
     #expect(schema.compiled() == schema)
   }
 
+  @Test(arguments: [
+    ("Bookmarks_V2", "BookmarksModel", "BookmarksModel 2"),
+    ("Bookmarks_V3", "BookmarksModel", "BookmarksModel 3"),
+    ("SampleModel_V2", "SampleModel", "SampleModel2"),
+  ])
+  func `a source has the indexes of the model cache, compiled`(
+    store: String,
+    model: String,
+    version: String
+  ) throws {
+    let cached = try ModelCache.decode(try #require(try Fixtures.modelCache(of: store)))
+    let compiled = CompiledModel(try Fixtures.source(model))
+    let schema = try #require(compiled.versions.first { $0.name == version }).schema
+    #expect(cached.entities.contains { !$0.indexes.isEmpty })
+    for entity in cached.entities {
+      #expect(schema.entity(named: entity.name)?.indexes == entity.indexes)
+    }
+  }
+
   @Test func `predicates, rules and fetched properties of a real cache`() throws {
     let schema = try ModelCache.decode(try #require(try Fixtures.modelCache(of: "SampleModel2_V2")))
     let book = try #require(schema.entity(named: "Book"))

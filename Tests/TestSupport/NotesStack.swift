@@ -48,7 +48,6 @@ public enum StoreKind: String, CaseIterable, Sendable {
   case sqlite
   /// SQLite without a file, at `/dev/null`.
   case sqliteInMemory
-
 }
 
 /// Folders for files of tests, removed by the system that made them.

@@ -49,6 +49,30 @@ final class IdentityMap: @unchecked Sendable {
     }
   }
 
+  /// The objects with these keys, nil for those that are not known; one look for all.
+  func objects(for keys: [ObjectKey]) -> [NSManagedObject?] {
+    let found = state.withLock { state in
+      keys.map { key in
+        Found(state.table[key].flatMap { coredata_retain_if_alive($0) ? $0 : nil })
+      }
+    }
+    return found.map { found in
+      found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    }
+  }
+
+  /// Registers new objects under the keys they have.
+  func register(_ objects: [NSManagedObject]) {
+    let pointers = objects.map { Found(Unmanaged.passUnretained($0).toOpaque()) }
+    let keys = objects.map(\.record.pointee.key)
+    state.withLock { state in
+      state.table.reserve(keys.count)
+      for (key, pointer) in zip(keys, pointers) {
+        if let pointer = pointer.pointer { state.table.set(pointer, for: key) }
+      }
+    }
+  }
+
   /// Takes an object out, unless its key has gone to another object meanwhile.
   func unregister(_ object: NSManagedObject, key: ObjectKey) {
     let pointer = Found(Unmanaged.passUnretained(object).toOpaque())
@@ -60,11 +84,7 @@ final class IdentityMap: @unchecked Sendable {
   /// The objects that are alive now.
   var objects: [NSManagedObject] {
     let found = state.withLock { state in
-      var pointers: [Found] = []
-      state.table.forEach { _, pointer in
-        if coredata_retain_if_alive(pointer) { pointers.append(Found(pointer)) }
-      }
-      return pointers
+      state.table.values.filter { coredata_retain_if_alive($0) }.map { Found($0) }
     }
     return found.compactMap { found in
       found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }

@@ -6,9 +6,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
+    let waiting = object.record.pointee.snapshot
+    if let waiting, waitingRowsAreCurrent { return waiting }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
-    let waiting = object.record.pointee.snapshot
     if let cached = store.rowCache[key], cached.version >= waiting?.version ?? 0 { return cached }
     if let waiting { return waiting }
     guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
@@ -16,29 +17,59 @@ extension NSManagedObjectContext {
     return row.snapshot
   }
 
-  /// The members of a to-many relationship as they are stored. One statement, which brings their rows.
+  /// Whether no save has changed rows since the rows were read that wait in this context's faults.
+  private var waitingRowsAreCurrent: Bool {
+    guard let oldestWaitingGeneration else { return false }
+    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+  }
+
+  /// Notes, before rows are read, how new they can be at least.
+  func noteReadingOfRows() {
+    if oldestWaitingGeneration == nil {
+      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+    }
+  }
+
+  /// The members of a to-many relationship as they are stored.
+  ///
+  /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
     let key = object.record.pointee.key
     guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
+    noteReadingOfRows()
     do {
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
-      return rows.map { self.object(for: $0, in: store) }
+      return objects(for: rows, in: store)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
   }
 
-  /// The object for a row: the one that is known, or a new fault with the row waiting.
-  func object(for row: Row, in store: NSPersistentStore) -> NSManagedObject {
-    let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-    if let known = identityMap[key] {
-      if known.isFault, let snapshot = row.snapshot { known.record.pointee.snapshot = snapshot }
-      return known
+  /// The objects for rows: those that are known, and new faults with their rows waiting.
+  func objects(for rows: [Row], in store: NSPersistentStore) -> [NSManagedObject] {
+    let keys = rows.map { row in
+      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
-    let object = fault(for: key, of: row.layout)
-    object.record.pointee.snapshot = row.snapshot
-    return object
+    let known = identityMap.objects(for: keys)
+    var new: [NSManagedObject] = []
+    let objects = rows.indices.map { index in
+      let row = rows[index]
+      if let object = known[index] {
+        if object.isFault, let snapshot = row.snapshot { object.record.pointee.snapshot = snapshot }
+        return object
+      }
+      let object = row.layout.objectClass.init(entity: row.layout.description, insertInto: nil)
+      object.record.pointee.key = keys[index]
+      object.record.pointee.life = .fault
+      object.record.pointee.snapshot = row.snapshot
+      object.record.pointee.identityMap = identityMap
+      new.append(object)
+      return object
+    }
+    identityMap.register(new)
+    if retainsRegisteredObjects { retained.formUnion(new) }
+    return objects
   }
 
   /// Replaces an object's values by the store's; with `mergeChanges` its own changes stay on top.

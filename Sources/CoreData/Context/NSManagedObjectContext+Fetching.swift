@@ -48,15 +48,17 @@ extension NSManagedObjectContext {
     unranged.limit = nil
     unranged.offset = 0
     let found = try stores.flatMap { try objects(in: $0, for: unranged) }
-    let merged = overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors)
+    let merged =
+      overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors ?? [])
     return Array(merged.inRange(of: request))
   }
 
   private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
   {
+    noteReadingOfRows()
     let rows = try store.rows.rows(for: plan)
     if plan.includesValues { store.rowCache.set(rows, of: store.number) }
-    return rows.map { object(for: $0, in: store) }
+    return objects(for: rows, in: store)
   }
 }
 
@@ -98,22 +100,6 @@ extension NSManagedObjectContext {
         throw FetchFailure(found: "\(type(of: result))", wanted: "\(Result.self)").error
       }
       return typed
-    }
-  }
-}
-
-extension [NSManagedObject] {
-  fileprivate func sorted(by descriptors: [NSSortDescriptor]?) -> [NSManagedObject] {
-    guard let descriptors, !descriptors.isEmpty else { return self }
-    return sorted { left, right in
-      for descriptor in descriptors {
-        switch descriptor.compare(left, to: right) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return false
     }
   }
 }

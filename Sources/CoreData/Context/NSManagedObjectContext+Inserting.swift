@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    object.takeTemporaryNumber()
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)

@@ -3,13 +3,16 @@ import Foundation
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// The object with that identity, if the context knows it. No statement.
+  /// The object with that identity, if the context knows it.
+  ///
+  /// No statement.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     identityMap[objectID.key]
   }
 
-  /// The object with that identity, known or made as a fault. No statement; whether there is a row
-  /// shows at the first access.
+  /// The object with that identity, known or made as a fault.
+  ///
+  /// No statement; whether there is a row shows at the first access.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     object(for: objectID.key, of: objectID.layout)
   }
@@ -57,6 +60,7 @@ extension NSManagedObjectContext {
     tracker.removeAll()
     retained = []
     assignments = [:]
+    oldestWaitingGeneration = nil
     for object in objects { object.detach() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
@@ -95,11 +99,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Leaves the context for good, with its values where it was never stored.
+  /// Leaves the context for good, with the values it has.
+  ///
+  /// A fault stays one: to read it now stops the program, as there is nowhere to read from.
   func detach() {
     if record.pointee.life == .detached { return }
     let wasStored = record.pointee.life != .inserted
-    record.pointee.life = .detached
+    if record.pointee.life != .fault { record.pointee.life = .detached }
     record.pointee.identityMap = nil
     guard wasStored, let overlay = record.pointee.overlay else { return }
     for slot in overlay.present where layout.slots[slot].kind.isRelationship {

@@ -19,8 +19,13 @@ extension NSManagedObjectContext {
     let changes = ChangeSet(tracker)
     try ObjectValidation.validate(changes)
     if !changes.isEmpty {
-      let saved = try requiredCoordinator.save(changes, assigned: assignments)
-      adopt(saved)
+      let coordinator = requiredCoordinator
+      let generation = coordinator.rowGeneration
+      adopt(try coordinator.save(changes, assigned: assignments))
+      // What this context saves makes none of its own rows old.
+      if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
+        oldestWaitingGeneration = generation + 1
+      }
     }
     for object in changes.all { object.didSave() }
     announceSave(changes)
@@ -122,17 +127,18 @@ extension NSManagedObject {
     record.pointee.life = .clean
     record.pointee.trackerIndex = -1
     guard let overlay = record.pointee.overlay else { return }
+    guard !overlay.present.isDisjoint(with: layout.slotsKeptInMemory) else {
+      overlay.deallocate()
+      record.pointee.overlay = nil
+      return
+    }
     overlay.changed = SlotSet()
     for slot in overlay.present {
       if case .collection(let collection) = overlay[slot] {
         collection.forgetChanges()
-      } else if layout.slots[slot].isPersistent, !layout.slots[slot].kind.isRelationship {
+      } else if !layout.slotsKeptInMemory.contains(slot) {
         overlay.forget(slot)
       }
-    }
-    if overlay.present.isEmpty {
-      overlay.deallocate()
-      record.pointee.overlay = nil
     }
   }
 }
@@ -141,7 +147,9 @@ extension NSManagedObject {
 
 extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
-  /// have their stored values. Reads nothing.
+  /// have their stored values.
+  ///
+  /// Reads nothing.
   public func rollback() {
     processPendingChanges()
     let changes = ChangeSet(tracker)

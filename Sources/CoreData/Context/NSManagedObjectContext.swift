@@ -28,6 +28,8 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isEventEndScheduled = false
   /// Whether changes are being processed, so that this is not begun again from within.
   var isProcessing = false
+  /// The coordinator's row generation when the oldest row that waits in a fault was read.
+  var oldestWaitingGeneration: Int?
   /// Objects that stay alive because the context was asked to keep all.
   var retained: Set<NSManagedObject> = []
   /// The stores that new objects were assigned to.

@@ -40,7 +40,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// The folder for stores whose place is not given: `$XDG_DATA_HOME/<program>`, usually
-  /// `~/.local/share/<program>`. It is made when a store is.
+  /// `~/.local/share/<program>`.
+  ///
+  /// It is made when a store is.
   open class func defaultDirectoryURL() -> URL {
     DataDirectory.url
   }

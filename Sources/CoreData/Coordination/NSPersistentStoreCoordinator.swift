@@ -14,6 +14,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Saves of several contexts follow each other.
   private let saving = NSRecursiveLock()
   private let label = Mutex<String?>(nil)
+  /// How many saves have changed or removed rows that were there before.
+  private let changes = Atomic<Int>(0)
 
   /// Takes a model, which cannot be changed from now on.
   public init(managedObjectModel model: NSManagedObjectModel) {
@@ -33,6 +35,9 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   func store(numbered number: StoreNumber) -> NSPersistentStore? {
     stores.withLock { $0.first { $0.number == number } }
   }
+
+  /// Grows whenever rows that contexts may hold become old.
+  var rowGeneration: Int { changes.load(ordering: .acquiring) }
 
   private static let lastStoreNumber = Atomic<UInt32>(0)
 }
@@ -106,7 +111,9 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Closes a store. Objects of it that have no values yet cannot get them any more.
+  /// Closes a store.
+  ///
+  /// Objects of it that have no values yet cannot get them any more.
   public func remove(_ store: NSPersistentStore) throws {
     let wasHere = stores.withLock { stores in
       guard let index = stores.firstIndex(of: store) else { return false }
@@ -130,8 +137,9 @@ extension NSPersistentStoreCoordinator {
 
   public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-  /// The identity that a URI names; nil when none of the stores has that UUID. No statement: whether
-  /// there is such a row is not checked.
+  /// The identity that a URI names; nil when none of the stores has that UUID.
+  ///
+  /// No statement: whether there is such a row is not checked.
   public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),
@@ -240,6 +248,9 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
+    if !plan.updates.isEmpty || !plan.deletes.isEmpty {
+      changes.add(1, ordering: .acquiringAndReleasing)
+    }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
       store.rowCache.set(snapshot, for: key)

@@ -33,6 +33,7 @@ final class RowCache: Sendable {
 
   func set(_ rows: [Row], of store: StoreNumber) {
     state.withLock { state in
+      state.young.reserve(rows.count)
       for row in rows {
         guard let snapshot = row.snapshot else { continue }
         let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)

@@ -51,22 +51,7 @@ struct PendingChangesOverlay {
         }
         .map(\.element)
     }
-    return sorted(result + matching)
-  }
-
-  private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-    objects.enumerated()
-      .sorted { left, right in
-        for descriptor in sortDescriptors {
-          switch descriptor.compare(left.element, to: right.element) {
-          case .orderedAscending: return true
-          case .orderedDescending: return false
-          case .orderedSame: continue
-          }
-        }
-        return left.offset < right.offset
-      }
-      .map(\.element)
+    return (result + matching).sorted(by: sortDescriptors)
   }
 }
 

@@ -6,23 +6,20 @@ import Foundation
 /// ```
 /// Notes.momd           what a program carries      CompiledModel
 /// Notes.mom            one version of it           CompiledModel
-/// Notes.xcdatamodeld   what Xcode edits            ModelSource
-/// Notes.xcdatamodel    one version of it           ModelSource
+/// Notes.xcdatamodeld   what Xcode edits            ModelSource, compiled
+/// Notes.xcdatamodel    one version of it           ModelSource, compiled
 /// ```
 struct ModelFile {
   let current: ModelSchema
   let versions: [ModelSchema]
 
   init(contentsOf url: URL) throws(ModelError) {
-    if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
-      let source = try ModelSource(contentsOf: url)
-      current = source.current
-      versions = source.versions.map(\.schema)
-    } else {
-      let model = try CompiledModel(contentsOf: url)
-      current = model.current
-      versions = model.versions.map(\.schema)
-    }
+    let isSource = ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension)
+    let model =
+      isSource
+      ? try CompiledModel(ModelSource(contentsOf: url)) : try CompiledModel(contentsOf: url)
+    current = model.current
+    versions = model.versions.map(\.schema)
   }
 
   /// The compiled models in the bundles; of the main bundle also those in the resource bundles

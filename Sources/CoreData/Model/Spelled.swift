@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
@@ -40,7 +41,7 @@ extension Spelled<NSExpression> {
   var format: String {
     switch self {
     case .text(let format): format
-    case .value(let expression): expression.description
+    case .value(let expression): expression.tree.format
     }
   }
 
@@ -49,6 +50,7 @@ extension Spelled<NSExpression> {
 }
 
 extension NSPredicate {
-  /// The predicate's format; Foundation's own `predicateFormat` says nothing on Linux.
-  var spelling: String { tree.description }
+  /// The predicate as text that can be read again; Foundation's own `predicateFormat` says nothing
+  /// on Linux.
+  var spelling: String { tree.format }
 }

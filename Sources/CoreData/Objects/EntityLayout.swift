@@ -24,6 +24,10 @@ package final class EntityLayout: @unchecked Sendable {
   package let propertyCount: Int
   /// The names' hashes, by which generated code proves its slot numbers.
   let hashes: UnsafeMutableBufferPointer<UInt64>
+  /// The slots' kinds by themselves, for code that runs for every value.
+  private(set) var kinds: UnsafeMutablePointer<SlotKind>
+  /// The slots of relationships and of what is never stored: their values outlive a save in memory.
+  private(set) var slotsKeptInMemory = SlotSet()
   /// What a new object holds.
   private(set) var defaults: [SlotValue] = []
   private var slotsByName: [String: Int] = [:]
@@ -60,6 +64,7 @@ package final class EntityLayout: @unchecked Sendable {
       return Slot(property)
     }
     propertyCount = names.count
+    kinds = .allocate(capacity: 0)
     hashes = .allocate(capacity: names.count)
     for (slot, name) in names.enumerated() {
       hashes.initializeElement(at: slot, to: PropertyHash.of(name))
@@ -69,6 +74,7 @@ package final class EntityLayout: @unchecked Sendable {
 
   deinit {
     hashes.deallocate()
+    kinds.deallocate()
   }
 
   /// The slot of a property; nil for a name that is not in the model.
@@ -105,6 +111,7 @@ extension EntityLayout {
     }
     for source in model.entities { addForeignKeys(from: source) }
     fillDefaults()
+    collectKinds()
     rules = ValidationRule.rules(of: self)
     hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
     hasCollections = slots.contains { $0.kind.isToMany }
@@ -126,6 +133,15 @@ extension EntityLayout {
   private func addHidden(_ hidden: HiddenSlot) -> Int {
     slots.append(Slot(hidden))
     return slots.count - 1
+  }
+
+  private func collectKinds() {
+    kinds.deallocate()
+    kinds = .allocate(capacity: slots.count)
+    for (index, slot) in slots.enumerated() {
+      (kinds + index).initialize(to: slot.kind)
+      if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
+    }
   }
 
   private func fillDefaults() {

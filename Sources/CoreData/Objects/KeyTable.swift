@@ -31,7 +31,7 @@ struct KeyTable<Value> {
   /// Stores the value, and gives the one that was there.
   @discardableResult
   mutating func set(_ value: Value, for key: ObjectKey) -> Value? {
-    if (count + 1) * 4 > entries.count * 3 { grow() }
+    if (count + 1) * 4 > entries.count * 3 { resize(to: entries.count * 2) }
     var place = key.scatter & (entries.count - 1)
     while let entry = entries[place] {
       if entry.key == key {
@@ -60,19 +60,26 @@ struct KeyTable<Value> {
     return nil
   }
 
-  func forEach(_ body: (ObjectKey, Value) -> Void) {
-    for case .some(let entry) in entries { body(entry.key, entry.value) }
-  }
+  var values: [Value] { entries.compactMap { $0?.value } }
 
   mutating func removeAll() {
     self = KeyTable()
   }
 
-  private mutating func grow() {
-    let old = entries
-    entries = Array(repeating: nil, count: old.count * 2)
+  /// Makes room for more entries at once.
+  mutating func reserve(_ additional: Int) {
+    var size = entries.count
+    while size * 3 < (count + additional) * 4 { size *= 2 }
+    if size > entries.count { resize(to: size) }
+  }
+
+  private mutating func resize(to size: Int) {
+    var old = entries
+    entries = Array(repeating: nil, count: size)
     count = 0
-    for case .some(let entry) in old { set(entry.value, for: entry.key) }
+    for index in old.indices {
+      if let entry = old[index].take() { set(entry.value, for: entry.key) }
+    }
   }
 
   /// Moves later entries of the same run forward, each at most to where its search begins.

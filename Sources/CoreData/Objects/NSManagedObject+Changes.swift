@@ -61,7 +61,9 @@ extension NSManagedObject {
       }
   }
 
-  /// Whether a relationship's objects are still unknown. Never fires a fault.
+  /// Whether a relationship's objects are still unknown.
+  ///
+  /// Never fires a fault.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let slot = layout.slot(named: key), layout.slots[slot].kind.isRelationship else {
       stop("\(layout.name) has no relationship \(key)")

@@ -123,19 +123,6 @@ extension NSManagedObject {
   }
 }
 
-extension NSManagedObject: KeyValueReadable {
-  package func keyValue(_ key: String) -> Any? { value(forKey: key) }
-}
-
-/// In a predicate an object equals its identity, and the same object of another context.
-extension NSManagedObject: ComparedByIdentity {
-  package var comparedIdentity: AnyHashable { record.pointee.key }
-}
-
-extension NSManagedObjectID: ComparedByIdentity {
-  package var comparedIdentity: AnyHashable { key }
-}
-
 // MARK: - Primitive values
 
 extension NSManagedObject {

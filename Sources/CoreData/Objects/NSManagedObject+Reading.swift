@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
   /// The value in a slot; fires a fault.
   ///
-  /// What is cheap to unpack is unpacked each time; what is not is kept.
+  /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
     if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
@@ -15,23 +15,21 @@ extension NSManagedObject {
   /// The value as it is stored, or the model's default for an object that never was.
   private func unpackedValue(at slot: Int) -> SlotValue {
     guard let snapshot = record.pointee.snapshot else { return firstValue(at: slot) }
-    switch layout.slots[slot].kind {
+    switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
       return keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)), slot)
     case .toOne:
       guard let target = storedTarget(at: slot, in: snapshot) else { return .null }
       return keep(.object(target), slot)
-    case .text, .uri, .data, .decimal, .transformable, .composite:
+    case .uri, .data, .decimal, .transformable, .composite:
       let value = SlotValue(unpacking: slot, of: snapshot, in: layout)
-      if case .text(let text) = value, text.utf8.count < 16 { return value }
       return value.isNull ? value : keep(value, slot)
     case .externalData:
-      let bytes = snapshot.bytes(slot)
-      guard snapshot.hasValue(slot), let file = ExternalData.fileName(bytes) else {
+      guard snapshot.hasValue(slot), let file = ExternalData.fileName(snapshot.bytes(slot)) else {
         return keep(SlotValue(unpacking: slot, of: snapshot, in: layout), slot)
       }
       return keep(externalValue(inFile: file), slot)
-    case .integer, .boolean, .real, .date, .uuid, .object:
+    case .integer, .boolean, .real, .date, .text, .uuid, .object:
       return SlotValue(unpacking: slot, of: snapshot, in: layout)
     case .fetched:
       return keep(.object(fetchedObjects(at: slot) as NSArray), slot)
@@ -46,7 +44,7 @@ extension NSManagedObject {
 
   /// What an object holds that has no row: defaults, and collections of its own.
   private func firstValue(at slot: Int) -> SlotValue {
-    switch layout.slots[slot].kind {
+    switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
       keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: false)), slot)
     case .toOne:
@@ -95,7 +93,7 @@ extension NSManagedObject {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
     }
-    if let snapshot = record.pointee.snapshot { return snapshot.integer(slot) }
+    if let stored = record.pointee.stored { return stored.integer(slot) }
     if case .integer(let value) = layout.defaults[slot] { return value }
     return 0
   }
@@ -107,13 +105,32 @@ extension NSManagedObject {
       if case .real(let value) = overlay[slot] { return value }
       return 0
     }
-    if let snapshot = record.pointee.snapshot { return snapshot.real(slot) }
+    if let stored = record.pointee.stored { return stored.real(slot) }
     if case .real(let value) = layout.defaults[slot] { return value }
     return 0
   }
 
+  /// Nil where the slot has no value.
+  func optionalReal(at slot: Int) -> Double? {
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    if let overlay = record.pointee.overlay, overlay.has(slot) {
+      if case .real(let value) = overlay[slot] { return value }
+      return nil
+    }
+    if let stored = record.pointee.stored { return stored.hasValue(slot) ? stored.real(slot) : nil }
+    if case .real(let value) = layout.defaults[slot] { return value }
+    return nil
+  }
+
   func text(at slot: Int) -> String? {
-    if case .text(let text) = value(at: slot) { text } else { nil }
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    if let overlay = record.pointee.overlay, overlay.has(slot) {
+      if case .text(let text) = overlay[slot] { return text }
+      return nil
+    }
+    if let stored = record.pointee.stored { return stored.hasValue(slot) ? stored.text(slot) : nil }
+    if case .text(let text) = layout.defaults[slot] { return text }
+    return nil
   }
 
   /// The object of a to-one relationship.

@@ -93,13 +93,7 @@ extension NSManagedObject {
   }
 
   public final subscript(slot slot: ManagedSlot) -> Date? {
-    get {
-      if case .real(let seconds) = value(at: find(slot)) {
-        Date(timeIntervalSinceReferenceDate: seconds)
-      } else {
-        nil
-      }
-    }
+    get { optionalReal(at: find(slot)).map { Date(timeIntervalSinceReferenceDate: $0) } }
     set {
       set(newValue.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, at: find(slot))
     }

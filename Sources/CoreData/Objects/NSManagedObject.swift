@@ -105,7 +105,9 @@ open class NSManagedObject: NSObject {
   /// Stops the program for a key that is neither in the model nor a stored property of the class.
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
-  /// Sets a property by name. Stops the program for an unknown key or a value of the wrong type.
+  /// Sets a property by name.
+  ///
+  /// Stops the program for an unknown key or a value of the wrong type.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, forKey: key) }
 
   /// Called for a key that the object does not have; stops the program unless overridden.
@@ -135,16 +137,28 @@ open class NSManagedObject: NSObject {
 extension NSManagedObject {
   var layout: EntityLayout { record.pointee.layout }
 
-  /// The object's entity. Never fires a fault.
+  /// The object's entity.
+  ///
+  /// Never fires a fault.
   public final var entity: NSEntityDescription { layout.description }
 
-  /// The object's identity, temporary until the first save. Never fires a fault.
+  /// The object's identity, temporary until the first save.
+  ///
+  /// Never fires a fault.
   public final var objectID: NSManagedObjectID {
     if let id = record.pointee.id { return id }
+    takeTemporaryNumber()
     let home = managedObjectContext?.home(of: record.pointee.key)
     let id = NSManagedObjectID(key: record.pointee.key, layout: layout, home: home)
     record.pointee.id = id
     return id
+  }
+
+  /// Gives an object that was never in a store a number of its own, when it is first needed.
+  func takeTemporaryNumber() {
+    guard record.pointee.key.isTemporary, record.pointee.key.number == 0 else { return }
+    let number = TemporaryNumber.next()
+    record.pointee.key = ObjectKey(store: .none, root: layout.rootNumber, number: number)
   }
 
   /// The context that keeps the object; nil before insertion, after a reset, after a saved deletion,

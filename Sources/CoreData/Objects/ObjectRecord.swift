@@ -19,7 +19,9 @@ struct ObjectRecord {
   /// Where the object stands in the change tracker's list, when it is in one.
   var trackerIndex: Int32 = -1
   var key: ObjectKey
-  var snapshot: Snapshot?
+  /// The stored values' bytes, which `page` keeps alive.
+  private(set) var stored: SnapshotBytes?
+  private var page: SnapshotPage?
   var overlay: Overlay?
   /// The register of the object's context.
   var identityMap: IdentityMap?
@@ -30,7 +32,18 @@ struct ObjectRecord {
 
   init(layout: EntityLayout) {
     self.layout = layout
-    key = ObjectKey(store: .none, root: layout.rootNumber, number: TemporaryNumber.next())
+    key = ObjectKey(store: .none, root: layout.rootNumber, number: 0)
+  }
+
+  var snapshot: Snapshot? {
+    get {
+      guard let page, let stored else { return nil }
+      return Snapshot(page: page, bytes: stored)
+    }
+    set {
+      page = newValue?.page
+      stored = newValue?.bytes
+    }
   }
 
   struct Watch: OptionSet {

@@ -1,7 +1,9 @@
 package import CoreDataModel
 
 /// One place for a value in an entity's objects or rows.
-package struct Slot: Sendable {
+///
+/// Safety: complete before the model layout leaves its initializer, and never changed afterwards.
+package final class Slot: @unchecked Sendable {
   /// The property; nil for a hidden slot.
   package let property: PropertySchema?
   package let hidden: HiddenSlot?

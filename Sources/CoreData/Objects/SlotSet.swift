@@ -37,6 +37,10 @@ package struct SlotSet: Hashable, Sendable {
     }
   }
 
+  package func isDisjoint(with other: SlotSet) -> Bool {
+    low & other.low == 0 && zip(high, other.high).allSatisfy { $0 & $1 == 0 }
+  }
+
   package mutating func formUnion(_ other: SlotSet) {
     low |= other.low
     while high.count < other.high.count { high.append(0) }
@@ -46,19 +50,27 @@ package struct SlotSet: Hashable, Sendable {
 
 extension SlotSet: Sequence {
   /// The slots in ascending order.
-  package func makeIterator() -> AnyIterator<Int> {
-    var words = [low] + high
-    var word = 0
-    return AnyIterator {
-      while word < words.count {
-        if words[word] != 0 {
-          let bit = words[word].trailingZeroBitCount
-          words[word] &= words[word] - 1
-          return word * 64 + bit
-        }
-        word += 1
+  package func makeIterator() -> Iterator { Iterator(bits: low, rest: high[...]) }
+
+  package struct Iterator: IteratorProtocol {
+    fileprivate var bits: UInt64
+    fileprivate var rest: ArraySlice<UInt64>
+    private var first = 0
+
+    fileprivate init(bits: UInt64, rest: ArraySlice<UInt64>) {
+      self.bits = bits
+      self.rest = rest
+    }
+
+    package mutating func next() -> Int? {
+      while bits == 0 {
+        guard let word = rest.popFirst() else { return nil }
+        bits = word
+        first += 64
       }
-      return nil
+      let bit = bits.trailingZeroBitCount
+      bits &= bits - 1
+      return first + bit
     }
   }
 }

@@ -10,7 +10,7 @@ extension SlotValue {
       self = .null
       return
     }
-    switch layout.slots[slot].kind {
+    switch layout.kinds[slot] {
     case .integer, .boolean:
       self = .integer(snapshot.integer(slot))
     case .real, .date:
@@ -42,7 +42,7 @@ extension SlotValue {
 extension SnapshotWriter {
   /// Adds an attribute's value to the current snapshot.
   func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) {
-    let kind = layout.slots[slot].kind
+    let kind = layout.kinds[slot]
     switch value {
     case .null, .collection:
       break
@@ -72,7 +72,7 @@ extension SnapshotWriter {
   /// Copies a slot as another snapshot of the same entity has it.
   func copy(_ slot: Int, from snapshot: Snapshot, in layout: EntityLayout) {
     guard snapshot.hasValue(slot) else { return }
-    switch layout.slots[slot].kind {
+    switch layout.kinds[slot] {
     case .integer, .boolean, .real, .date, .toOne:
       set(slot, to: snapshot.integer(slot))
     case .text, .uri, .uuid, .decimal, .data, .externalData, .transformable:

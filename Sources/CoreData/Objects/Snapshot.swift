@@ -12,12 +12,17 @@
 /// Safety: written once, before anyone else sees it.
 package struct Snapshot: @unchecked Sendable {
   /// Keeps the bytes alive.
-  private let page: SnapshotPage
-  private let base: UnsafeRawPointer
+  let page: SnapshotPage
+  let bytes: SnapshotBytes
 
   init(page: SnapshotPage, base: UnsafeRawPointer) {
     self.page = page
-    self.base = base
+    bytes = SnapshotBytes(base: base)
+  }
+
+  init(page: SnapshotPage, bytes: SnapshotBytes) {
+    self.page = page
+    self.bytes = bytes
   }
 
   static let versionOffset = 0
@@ -30,38 +35,61 @@ package struct Snapshot: @unchecked Sendable {
   }
 
   /// How often the row was saved: Core Data's `Z_OPT`.
-  package var version: Int64 { base.load(fromByteOffset: Self.versionOffset, as: Int64.self) }
+  package var version: Int64 { bytes.version }
 
   /// Bytes in all.
-  package var size: Int { Int(base.load(fromByteOffset: Self.sizeOffset, as: UInt32.self)) }
+  package var size: Int { bytes.size }
 
-  private func address(of slot: Int) -> UnsafeRawPointer {
-    base + Int(base.load(fromByteOffset: Self.startOffset, as: UInt32.self)) + slot * 8
+  package func hasValue(_ slot: Int) -> Bool { bytes.hasValue(slot) }
+
+  /// The slot's integer; 0 where it has no value.
+  package func integer(_ slot: Int) -> Int64 { bytes.integer(slot) }
+
+  package func real(_ slot: Int) -> Double { bytes.real(slot) }
+
+  /// The slot's bytes, valid as long as the snapshot.
+  package func bytes(_ slot: Int) -> UnsafeRawBufferPointer { bytes.bytes(slot) }
+
+  package func text(_ slot: Int) -> String { bytes.text(slot) }
+
+  package func optionalInteger(_ slot: Int) -> Int64? { hasValue(slot) ? integer(slot) : nil }
+}
+
+/// A snapshot without its page: for a holder that keeps the page alive by other means.
+///
+/// Reading through it costs no reference counting.
+struct SnapshotBytes {
+  private let base: UnsafeRawPointer
+
+  init(base: UnsafeRawPointer) {
+    self.base = base
   }
 
-  package func hasValue(_ slot: Int) -> Bool {
-    let word = base.load(fromByteOffset: Self.presenceOffset + slot / 64 * 8, as: UInt64.self)
+  var version: Int64 { base.load(fromByteOffset: Snapshot.versionOffset, as: Int64.self) }
+
+  var size: Int { Int(base.load(fromByteOffset: Snapshot.sizeOffset, as: UInt32.self)) }
+
+  private func address(of slot: Int) -> UnsafeRawPointer {
+    base + Int(base.load(fromByteOffset: Snapshot.startOffset, as: UInt32.self)) + slot * 8
+  }
+
+  func hasValue(_ slot: Int) -> Bool {
+    let word = base.load(fromByteOffset: Snapshot.presenceOffset + slot / 64 * 8, as: UInt64.self)
     return word & (1 << UInt64(slot % 64)) != 0
   }
 
-  /// The slot's integer; 0 where it has no value.
-  package func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
+  func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
 
-  package func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
+  func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
 
-  /// The slot's bytes, valid as long as the snapshot.
-  package func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
+  func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
     let place = address(of: slot)
     let offset = Int(place.load(as: UInt32.self))
     let count = Int(place.load(fromByteOffset: 4, as: UInt32.self))
     return UnsafeRawBufferPointer(start: base + offset, count: count)
   }
 
-  package func text(_ slot: Int) -> String {
-    String(decoding: bytes(slot), as: UTF8.self)
-  }
-
-  package func optionalInteger(_ slot: Int) -> Int64? { hasValue(slot) ? integer(slot) : nil }
+  func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
 }
 
 /// A run of memory that holds many snapshots and lives as long as any of them.

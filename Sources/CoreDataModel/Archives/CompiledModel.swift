@@ -35,7 +35,10 @@ package struct CompiledModel: Hashable, Sendable {
     self.init(
       name: source.name,
       versions: source.versions.map {
-        Version(name: $0.name, schema: $0.schema.compiled().withoutValueClasses)
+        Version(
+          name: $0.name,
+          schema: $0.schema.compiled().withPlainIndexes.withoutValueClasses
+        )
       },
       currentVersionName: source.currentVersionName
     )
@@ -148,13 +151,10 @@ extension CompiledModel {
 
 extension CompiledModel {
   /// Writes the `.momd` folder, replacing one that is there.
-  package func write(
-    to url: URL,
-    reader: some FormatReading = CommonFormats()
-  ) throws {
-    var files = ["VersionInfo.plist": versionInfo(reader: reader).binary]
+  package func write(to url: URL) throws {
+    var files = ["VersionInfo.plist": versionInfo.binary]
     for version in versions {
-      files["\(version.name).mom"] = try ModelArchive.encode(version.schema, reader: reader)
+      files["\(version.name).mom"] = try ModelArchive.encode(version.schema)
     }
     // Everything is encoded before anything on disk changes.
     if FileManager.default.fileExists(atPath: url.path) {
@@ -164,11 +164,11 @@ extension CompiledModel {
     for (name, data) in files { try data.write(to: url.appendingPathComponent(name)) }
   }
 
-  private func versionInfo(reader: some FormatReading) -> PropertyListValue {
+  private var versionInfo: PropertyListValue {
     var hashes: [String: PropertyListValue] = [:]
     var checksums: [String: PropertyListValue] = [:]
     for version in versions {
-      let own = version.schema.entityVersionHashes(reader: reader)
+      let own = version.schema.entityVersionHashes
       hashes[version.name] = .dictionary(own.mapValues(PropertyListValue.data))
       checksums[version.name] = .text(ModelDigest.checksum(of: own))
     }

@@ -16,11 +16,8 @@ package enum ModelArchive {
   }
 
   /// The bytes of a `.mom`, the same for equal schemas.
-  package static func encode(
-    _ schema: ModelSchema,
-    reader: some FormatReading = CommonFormats()
-  ) throws(ArchiveError) -> Data {
-    var archiver = ModelArchiver(schema: schema, form: .model, reader: reader)
+  package static func encode(_ schema: ModelSchema) throws(ArchiveError) -> Data {
+    var archiver = ModelArchiver(schema: schema, form: .model)
     return try archiver.data()
   }
 }
@@ -32,11 +29,8 @@ package enum ModelCache {
     try ModelArchive.decode(RawDeflate.inflate(data))
   }
 
-  package static func encode(
-    _ schema: ModelSchema,
-    reader: some FormatReading = CommonFormats()
-  ) throws(ArchiveError) -> Data {
-    var archiver = ModelArchiver(schema: schema, form: .cache, reader: reader)
+  package static func encode(_ schema: ModelSchema) throws(ArchiveError) -> Data {
+    var archiver = ModelArchiver(schema: schema, form: .cache)
     return try RawDeflate.deflate(archiver.data())
   }
 }

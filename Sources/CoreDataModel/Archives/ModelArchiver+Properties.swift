@@ -57,10 +57,11 @@ extension ModelArchiver {
     to fields: inout [String: PropertyListValue]
   ) throws(ArchiveError) {
     guard !attribute.validations.isEmpty else { return }
+    let place = "\(entity.name).\(attribute.name)"
     var predicates: [PropertyListValue] = []
     var warnings: [PropertyListValue] = []
     for rule in attribute.validations {
-      predicates.append(try archivedPredicate(rule.predicateFormat, entity.name, attribute.name))
+      predicates.append(try archivedPredicate(rule.predicateFormat, place))
       switch rule.warning {
       case .code(let code): warnings.append(builder.value(.integer(Int64(code))))
       case .message(let message): warnings.append(builder.text(message))
@@ -77,15 +78,11 @@ extension ModelArchiver {
     to fields: inout [String: PropertyListValue]
   ) throws(ArchiveError) -> String {
     if let derivation = attribute.derivationExpression {
-      fields["NSDerivationExpression"] = try archivedExpression(
-        derivation,
-        entity.name,
-        attribute.name
-      )
+      let place = "\(entity.name).\(attribute.name)"
+      fields["NSDerivationExpression"] = try archivedExpression(derivation, place)
       fields["NSFilteringPredicate"] = try archivedPredicate(
         attribute.derivationFilterFormat,
-        entity.name,
-        attribute.name
+        place
       )
       return "NSDerivedAttributeDescription"
     }
@@ -166,8 +163,7 @@ extension ModelArchiver {
         "NSEntity": entities[request.entityName] ?? ArchiveBuilder.null,
         "NSPredicate": try archivedPredicate(
           request.predicateFormat,
-          request.entityName,
-          request.name
+          "the fetch request \(request.name)"
         ),
         "NSSortDescriptors": archived(request.sortDescriptors),
         "NSFetchLimit": .integer(Int64(request.fetchLimit)),

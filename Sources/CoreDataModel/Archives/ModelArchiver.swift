@@ -1,10 +1,10 @@
+import CoreDataPredicates
 import Foundation
 
 /// Writes a schema as a model's archived description objects, in Apple's classes and keys.
-struct ModelArchiver<Reader: FormatReading> {
+struct ModelArchiver {
   let schema: ModelSchema
   let form: ModelArchiveForm
-  let reader: Reader
   var builder = ArchiveBuilder()
   let entitySchemas: [String: EntitySchema]
   /// Places kept for objects that refer to each other.
@@ -17,11 +17,10 @@ struct ModelArchiver<Reader: FormatReading> {
     var name: String
   }
 
-  init(schema: ModelSchema, form: ModelArchiveForm, reader: Reader) {
+  init(schema: ModelSchema, form: ModelArchiveForm) {
     let schema = schema.canonical
     self.schema = schema
     self.form = form
-    self.reader = reader
     entitySchemas = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     model = builder.reserve()
     for entity in schema.entities {
@@ -139,9 +138,12 @@ extension ModelArchiver {
       let place = builder.reserve()
       var elements: [PropertyListValue] = []
       for element in index.elements {
-        elements.append(try archived(element, of: place, in: entity))
+        elements.append(try archived(element, of: place, "\(entity.name).\(index.name)"))
       }
-      let condition = try archivedPredicate(index.partialPredicateFormat, entity.name, index.name)
+      let condition = try archivedPredicate(
+        index.partialPredicateFormat,
+        "\(entity.name).\(index.name)"
+      )
       builder.object(
         "NSFetchIndexDescription",
         [
@@ -160,7 +162,7 @@ extension ModelArchiver {
   private mutating func archived(
     _ element: FetchIndexSchema.Element,
     of index: PropertyListValue,
-    in entity: EntitySchema
+    _ place: String
   ) throws(ArchiveError) -> PropertyListValue {
     var fields: [String: PropertyListValue] = [
       "NSFetchIndexElementType": .integer(Int64(element.collation.rawValue)),
@@ -176,7 +178,7 @@ extension ModelArchiver {
         "NSExpressionDescription",
         [
           "NSPropertyName": builder.text(format),
-          "NSExpression": try archivedExpression(format, entity.name, "a fetch index"),
+          "NSExpression": try archivedExpression(format, place),
         ]
       )
     }
@@ -187,41 +189,29 @@ extension ModelArchiver {
 // MARK: - Predicates
 
 extension ModelArchiver {
+  /// A predicate; `place` is what a sentence calls the part of the model that has it.
   mutating func archivedPredicate(
     _ format: String?,
-    _ entity: String,
-    _ part: String
+    _ place: String
   ) throws(ArchiveError) -> PropertyListValue {
     guard let format else { return ArchiveBuilder.null }
-    guard let tree = reader.predicate(format) else {
-      throw Self.notUnderstood("predicate", format, entity, part)
+    do {
+      return try builder.predicate(PredicateFormat.predicate(format))
+    } catch {
+      throw ArchiveError("the predicate of \(place) cannot be archived: \(error); correct it")
     }
-    return builder.predicate(tree)
   }
 
   mutating func archivedExpression(
     _ format: String,
-    _ entity: String,
-    _ part: String
+    _ place: String
   ) throws(ArchiveError) -> PropertyListValue {
-    guard let tree = reader.expression(format) else {
-      throw Self.notUnderstood("expression", format, entity, part)
+    do {
+      let tree = try PredicateFormat.expression(format)
+      return try builder.expression(DerivationFormat.unfolded(tree))
+    } catch {
+      throw ArchiveError("the expression of \(place) cannot be archived: \(error); correct it")
     }
-    return builder.expression(DerivationFormat.unfolded(tree))
-  }
-
-  private static func notUnderstood(
-    _ kind: String,
-    _ format: String,
-    _ entity: String,
-    _ part: String
-  ) -> ArchiveError {
-    ArchiveError(
-      """
-      the \(kind) "\(format)" of \(entity), \(part), is not understood and cannot be archived; \
-      correct it
-      """
-    )
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// Attributes, relationships, fetched properties and requests, out of their archived objects.

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// Reads a model's archived description objects into a schema.

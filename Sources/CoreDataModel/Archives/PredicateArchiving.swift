@@ -1,3 +1,5 @@
+import CoreDataPredicates
+
 /// Trees, written as Foundation archives predicates.
 ///
 ///     NSComparisonPredicate
@@ -9,47 +11,57 @@
 /// Apple's frameworks wrote. The classes of the other forms are Foundation's too; their keys follow
 /// the pattern of the former.
 extension ArchiveBuilder {
-  mutating func predicate(_ tree: PredicateTree) -> PropertyListValue {
+  mutating func predicate(_ tree: PredicateTree) throws(ArchiveError) -> PropertyListValue {
     switch tree {
-    case .value(let value):
-      object(value ? "NSTruePredicate" : "NSFalsePredicate", [:])
-    case .compound(let kind, let parts):
-      object(
-        "NSCompoundPredicate",
-        [
-          "NSCompoundPredicateType": .integer(Int64(kind.rawValue)),
-          "NSSubpredicates": array(parts.map { predicate($0) }),
-        ]
-      )
+    case .constant(let value):
+      return object(value ? "NSTruePredicate" : "NSFalsePredicate", [:])
+    case .and(let terms): return try compound(1, terms)
+    case .or(let terms): return try compound(2, terms)
+    case .not(let term): return try compound(0, [term])
     case .comparison(let comparison):
-      object(
+      return object(
         "NSComparisonPredicate",
         [
-          "NSLeftExpression": expression(comparison.left),
-          "NSRightExpression": expression(comparison.right),
+          "NSLeftExpression": try expression(comparison.left),
+          "NSRightExpression": try expression(comparison.right),
           "NSPredicateOperator": method(of: comparison),
         ]
       )
+    case .block:
+      throw ArchiveError("a predicate that is code cannot be archived")
     }
   }
 
-  private mutating func method(of comparison: PredicateTree.Comparison) -> PropertyListValue {
-    let comparator = comparison.comparator
+  /// A compound; its type is the raw value of `NSCompoundPredicate.LogicalType`.
+  private mutating func compound(
+    _ type: Int64,
+    _ terms: [PredicateTree]
+  ) throws(ArchiveError) -> PropertyListValue {
+    var parts: [PropertyListValue] = []
+    for term in terms { parts.append(try predicate(term)) }
+    return object(
+      "NSCompoundPredicate",
+      ["NSCompoundPredicateType": .integer(type), "NSSubpredicates": array(parts)]
+    )
+  }
+
+  private mutating func method(of comparison: Comparison) -> PropertyListValue {
     let options = PropertyListValue.integer(Int64(comparison.options.rawValue))
+    let type = PropertyListValue.integer(Int64(comparison.op.rawValue))
     var fields: [String: PropertyListValue] = [
-      "NSOperatorType": .integer(Int64(comparator.rawValue)),
+      "NSOperatorType": type,
       "NSModifier": .integer(Int64(comparison.modifier.rawValue)),
     ]
-    switch comparator {
-    case .equal, .notEqual:
-      fields["NSNegate"] = .boolean(comparator == .notEqual)
+    switch comparison.op {
+    case .equalTo, .notEqualTo:
+      fields["NSNegate"] = .boolean(comparison.op == .notEqualTo)
       fields["NSOptions"] = options
       return object("NSEqualityPredicateOperator", fields)
-    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-      fields["NSVariant"] = .integer(Int64(comparator.rawValue))
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      fields["NSVariant"] = type
       fields["NSOptions"] = options
       return object("NSComparisonPredicateOperator", fields)
-    case .isIn, .contains:
+    case .in, .contains:
       fields["NSFlags"] = options
       return object("NSInPredicateOperator", fields)
     case .matches:
@@ -60,7 +72,7 @@ extension ArchiveBuilder {
       return object("NSLikePredicateOperator", fields)
     case .beginsWith, .endsWith:
       fields["NSFlags"] = options
-      fields["NSSubstringPosition"] = .integer(comparator == .beginsWith ? 0 : 1)
+      fields["NSSubstringPosition"] = .integer(comparison.op == .beginsWith ? 0 : 1)
       return object("NSSubstringPredicateOperator", fields)
     case .between:
       return object("NSBetweenPredicateOperator", fields)
@@ -71,50 +83,57 @@ extension ArchiveBuilder {
 // MARK: - Expressions
 
 extension ArchiveBuilder {
-  mutating func expression(_ tree: ExpressionTree) -> PropertyListValue {
+  mutating func expression(_ tree: ExpressionTree) throws(ArchiveError) -> PropertyListValue {
     switch tree {
     case .constant(let value):
-      expression("NSConstantValueExpression", 0, ["NSConstantValue": constant(value)])
+      return expression("NSConstantValueExpression", 0, ["NSConstantValue": try constant(value)])
     case .evaluatedObject:
-      expression("NSSelfExpression", 1, [:])
+      return expression("NSSelfExpression", 1, [:])
     case .variable(let name):
-      expression("NSVariableExpression", 2, ["NSVariable": text(name)])
-    case .keyPath(let path, of: let operand):
-      keyPath(path, of: operand)
-    case .function(let name, let arguments):
-      call(name, arguments, on: utilities())
-    case .method(let operand, let name, let arguments):
-      call(name, arguments, on: expression(operand))
+      return expression("NSVariableExpression", 2, ["NSVariable": text(name)])
+    case .anyKey:
+      return expression("NSAnyKeyExpression", 15, [:])
+    case .keyPath(let base, let names):
+      return try keyPath(names, of: base)
+    case .variableKey(let base, let variable):
+      return try call("valueForKeyPath:", [.variable(variable)], on: expression(base))
+    case .function(let function, let arguments):
+      return try call(function.rawValue, arguments, on: utilities())
+    case .cast(let operand, let type):
+      let arguments = [operand, .constant(Constant(type.rawValue))]
+      return try call(FunctionName.cast, arguments, on: utilities())
+    case .index(let list, let place):
+      return try element(place, of: list)
+    case .message(let target, let selector, let arguments):
+      return try call(selector, arguments, on: expression(target))
     case .aggregate(let elements):
-      expression(
-        "NSAggregateExpression",
-        14,
-        ["NSCollection": array(elements.map { expression($0) })]
-      )
-    case .combination(let left, let operation, let right):
-      expression(
+      return expression("NSAggregateExpression", 14, ["NSCollection": try array(of: elements)])
+    case .set(let operation, let left, let right):
+      return expression(
         "NSSetExpression",
         operation.expressionType,
-        ["NSLeftExpression": expression(left), "NSRightExpression": expression(right)]
+        ["NSLeftExpression": try expression(left), "NSRightExpression": try expression(right)]
       )
     case .subquery(let collection, let variable, let condition):
-      expression(
+      return expression(
         "NSSubqueryExpression",
         13,
         [
-          "NSCollection": expression(collection), "NSVariable": text(variable),
-          "NSPredicate": predicate(condition),
+          "NSCollection": try expression(collection), "NSVariable": text(variable),
+          "NSPredicate": try predicate(condition),
         ]
       )
     case .conditional(let condition, let first, let second):
-      expression(
+      return expression(
         "NSTernaryExpression",
         20,
         [
-          "NSPredicate": predicate(condition), "NSTrueExpression": expression(first),
-          "NSFalseExpression": expression(second),
+          "NSPredicate": try predicate(condition), "NSTrueExpression": try expression(first),
+          "NSFalseExpression": try expression(second),
         ]
       )
+    case .assignment, .fetch, .block:
+      throw ArchiveError("the expression \(tree) has no archived form")
     }
   }
 
@@ -126,23 +145,49 @@ extension ArchiveBuilder {
     object(className, fields.merging(["NSExpressionType": .integer(type)]) { own, _ in own })
   }
 
-  private mutating func constant(_ value: SchemaValue?) -> PropertyListValue {
-    value.map { archived($0) } ?? Self.null
+  private mutating func constant(_ constant: Constant) throws(ArchiveError) -> PropertyListValue {
+    if constant.isNil { return Self.null }
+    guard let value = SchemaValue(constant) else {
+      throw ArchiveError("the value \(constant) of a predicate has no archived form")
+    }
+    return archived(value)
+  }
+
+  private mutating func array(
+    of expressions: [ExpressionTree]
+  ) throws(ArchiveError) -> PropertyListValue {
+    var elements: [PropertyListValue] = []
+    for tree in expressions { elements.append(try expression(tree)) }
+    return array(elements)
+  }
+}
+
+// MARK: - Calls
+
+/// The functions that trees have forms of their own for.
+enum FunctionName {
+  static let cast = "castObject:toType:"
+  static let index = "objectFrom:withIndex:"
+}
+
+extension ArchiveBuilder {
+  private mutating func call(
+    _ name: String,
+    _ arguments: [ExpressionTree],
+    on operand: PropertyListValue
+  ) throws(ArchiveError) -> PropertyListValue {
+    call(name, try array(of: arguments), on: operand)
   }
 
   private mutating func call(
     _ name: String,
-    _ arguments: [ExpressionTree],
+    _ arguments: PropertyListValue,
     on operand: PropertyListValue
   ) -> PropertyListValue {
     expression(
       "NSFunctionExpression",
       4,
-      [
-        "NSOperand": operand,
-        "NSSelectorName": text(name),
-        "NSArguments": array(arguments.map { expression($0) }),
-      ]
+      ["NSOperand": operand, "NSSelectorName": text(name), "NSArguments": arguments]
     )
   }
 
@@ -155,32 +200,47 @@ extension ArchiveBuilder {
     )
   }
 
+  /// `notes[0]` is a call, and `FIRST` a symbol that it is given.
+  private mutating func element(
+    _ place: IndexPlace,
+    of list: ExpressionTree
+  ) throws(ArchiveError) -> PropertyListValue {
+    let index =
+      if case .at(let index) = place {
+        try expression(index)
+      } else {
+        expression("NSSymbolicExpression", 11, ["NSSymbol": text(place.description)])
+      }
+    let arguments = array([try expression(list), index])
+    return call(FunctionName.index, arguments, on: utilities())
+  }
+
   private mutating func keyPath(
-    _ path: String,
+    _ names: [String],
     of operand: ExpressionTree
-  ) -> PropertyListValue {
-    let specifier = expression("NSKeyPathSpecifierExpression", 10, ["NSKeyPath": text(path)])
+  ) throws(ArchiveError) -> PropertyListValue {
+    let path = text(names.joined(separator: "."))
+    let specifier = expression("NSKeyPathSpecifierExpression", 10, ["NSKeyPath": path])
     let isOwn = operand == .evaluatedObject
-    let isOneKey = isOwn && !path.contains(".")
     return expression(
       "NSKeyPathExpression",
       isOwn ? 3 : 4,
       [
-        "NSOperand": expression(operand),
-        "NSSelectorName": text(isOneKey ? "valueForKey:" : "valueForKeyPath:"),
+        "NSOperand": try expression(operand),
+        "NSSelectorName": text(isOwn && names.count == 1 ? "valueForKey:" : "valueForKeyPath:"),
         "NSArguments": array([specifier]),
       ]
     )
   }
 }
 
-extension ExpressionTree.SetOperation {
+extension SetOperation {
   /// The raw value of `NSExpression.ExpressionType`.
   fileprivate var expressionType: Int64 {
     switch self {
     case .union: 5
-    case .intersection: 6
-    case .subtraction: 7
+    case .intersect: 6
+    case .minus: 7
     }
   }
 }

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// What can be wrong with an attribute: its type, its default, its bounds.
@@ -47,13 +48,17 @@ extension AttributeSchema {
   fileprivate var boundsProblem: String? {
     var bounds: [ExpressionTree: (lower: Double?, upper: Double?)] = [:]
     for validation in validations {
-      guard case .comparison(let rule)? = CommonFormats().predicate(validation.predicateFormat),
-        case .constant(let value?) = rule.right, let number = value.number
+      // A text that is no predicate has no bounds; what is wrong with it is another problem.
+      guard
+        case .comparison(let rule)? = try? PredicateFormat.predicate(validation.predicateFormat),
+        case .constant(let constant) = rule.right, let number = SchemaValue(constant)?.number
       else { continue }
-      switch rule.comparator {
-      case .greaterThanOrEqual, .greaterThan: bounds[rule.left, default: (nil, nil)].lower = number
-      case .lessThanOrEqual, .lessThan: bounds[rule.left, default: (nil, nil)].upper = number
-      case .equal, .notEqual, .matches, .like, .beginsWith, .endsWith, .isIn, .contains, .between:
+      switch rule.op {
+      case .greaterThanOrEqualTo, .greaterThan:
+        bounds[rule.left, default: (nil, nil)].lower = number
+      case .lessThanOrEqualTo, .lessThan:
+        bounds[rule.left, default: (nil, nil)].upper = number
+      case .equalTo, .notEqualTo, .matches, .like, .beginsWith, .endsWith, .in, .contains, .between:
         continue
       }
     }

@@ -10,19 +10,13 @@ package import Foundation
 extension ModelSchema {
   /// The version hash of each entity, by name.
   package var entityVersionHashes: [String: Data] {
-    entityVersionHashes(reader: CommonFormats())
-  }
-
-  /// The version hash of each entity, by name, with derivations read by a given reader.
-  package func entityVersionHashes(reader: some FormatReading) -> [String: Data] {
-    var hasher = EntityHasher(schema: self, reader: reader)
+    var hasher = EntityHasher(schema: self)
     return hasher.hashes()
   }
 }
 
-private struct EntityHasher<Reader: FormatReading> {
+private struct EntityHasher {
   private let schema: ModelSchema
-  private let reader: Reader
   private let entities: [String: EntitySchema]
   private var finished: [String: EntityHash] = [:]
 
@@ -32,9 +26,8 @@ private struct EntityHasher<Reader: FormatReading> {
     var properties: [String: Data]
   }
 
-  init(schema: ModelSchema, reader: Reader) {
+  init(schema: ModelSchema) {
     self.schema = schema
-    self.reader = reader
     entities = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
@@ -56,7 +49,7 @@ private struct EntityHasher<Reader: FormatReading> {
     }
 
     var properties = parent?.properties ?? [:]
-    properties.merge(entity.propertyVersionHashes(reader: reader)) { _, own in own }
+    properties.merge(entity.propertyVersionHashes) { _, own in own }
     var digest = SHA256()
     digest.update(entity.name.utf8)
     digest.update([entity.isAbstract ? 1 : 0])
@@ -78,10 +71,10 @@ private struct EntityHasher<Reader: FormatReading> {
 
 extension EntitySchema {
   /// The hashes of the entity's own persistent properties; fetched and transient ones have no part.
-  fileprivate func propertyVersionHashes(reader: some FormatReading) -> [String: Data] {
+  fileprivate var propertyVersionHashes: [String: Data] {
     var hashes: [String: Data] = [:]
     for attribute in attributes where !attribute.isTransient {
-      hashes[attribute.name] = attribute.versionHash(reader: reader)
+      hashes[attribute.name] = attribute.versionHash
     }
     for relationship in relationships where !relationship.isTransient {
       hashes[relationship.name] = relationship.versionHash(in: name)
@@ -91,14 +84,10 @@ extension EntitySchema {
 }
 
 extension AttributeSchema {
-  package var versionHash: Data { versionHash(reader: CommonFormats()) }
-
-  package func versionHash(reader: some FormatReading) -> Data {
+  package var versionHash: Data {
     if let derivationExpression {
       // Nothing else enters: not even the name.
-      return SHA256.digest(
-        of: DerivationFormat.canonical(derivationExpression, reader: reader).utf8
-      )
+      return SHA256.digest(of: DerivationFormat.canonical(derivationExpression).utf8)
     }
     var digest = SHA256()
     digest.update(
@@ -110,7 +99,7 @@ extension AttributeSchema {
     // No composite was found in a real store. A change inside one changes the stored columns, so
     // the elements must have a part in the hash.
     for element in elements.sortedByCodePoints(\.name) {
-      digest.update(element.versionHash(reader: reader))
+      digest.update(element.versionHash)
     }
     return digest.finish()
   }

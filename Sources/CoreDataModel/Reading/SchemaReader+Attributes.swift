@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// Attributes, with their defaults and their rules of validation.
@@ -210,8 +211,10 @@ extension ElementFields {
     _ symbol: String,
     _ code: Int
   ) -> ValidationSchema? {
-    guard real(name) != nil, let text = text(name) else { return nil }
-    return ValidationSchema(predicateFormat: "SELF \(symbol) \(text)", warning: .code(code))
+    guard let number = real(name), let text = text(name) else { return nil }
+    // What Swift takes for a number, such as +5, need not be one to the format language.
+    let literal = (try? PredicateFormat.expression(text)) == nil ? "\(Constant(number))" : text
+    return ValidationSchema(predicateFormat: "SELF \(symbol) \(literal)", warning: .code(code))
   }
 
   private mutating func moment(
@@ -220,7 +223,7 @@ extension ElementFields {
     _ code: Int
   ) -> ValidationSchema? {
     guard let seconds = real(name) else { return nil }
-    let date = ExpressionTree.constant(.date(seconds)).format
+    let date = Constant(Date(timeIntervalSinceReferenceDate: seconds))
     return ValidationSchema(predicateFormat: "SELF \(symbol) \(date)", warning: .code(code))
   }
 
@@ -236,7 +239,7 @@ extension ElementFields {
   private func pattern() -> ValidationSchema? {
     guard let pattern = text("regularExpressionString") else { return nil }
     return ValidationSchema(
-      predicateFormat: "SELF MATCHES \(SchemaValue.quoted(pattern))",
+      predicateFormat: "SELF MATCHES \(Constant(pattern))",
       warning: .code(ValidationCode.stringPattern)
     )
   }

@@ -40,7 +40,9 @@ package struct SchemaReader {
       return ModelSchema()
     }
     let schema = self.schema(from: root).canonical
-    for problem in schema.problems where !isKnown(problem) { problems.append(located(problem)) }
+    for problem in schema.problems + schema.formatProblems where !isKnown(problem) {
+      problems.append(located(problem))
+    }
     problems.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     return schema
   }

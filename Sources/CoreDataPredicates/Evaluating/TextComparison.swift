@@ -54,7 +54,7 @@ struct TextComparison {
 
 extension TextComparison {
   /// The text without what the options ignore.
-  private func folded(_ text: String) -> String {
+  func folded(_ text: String) -> String {
     if options.contains(.normalized) || options.isDisjoint(with: .folding) { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return options.contains(.caseInsensitive) ? text.lowercased() : text

@@ -95,7 +95,7 @@ extension SortOrder {
     }
   }
 
-  private func compare(_ one: String, _ other: String) -> ComparisonResult {
+  func compare(_ one: String, _ other: String) -> ComparisonResult {
     switch self {
     case .standard, .comparator: one.compared(to: other)
     case .caseInsensitive: one.caseInsensitiveCompare(other)

@@ -88,8 +88,8 @@ struct AppleStore: CustomTestStringConvertible {
     case .cache: return try ModelCache.decode(blob("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE;"))
     case .source(let name, let version):
       let url = Self.fixtures.appending(path: "models/\(name).xcdatamodeld")
-      let source = try ModelSource(contentsOf: url)
-      return try #require(source.versions.first { $0.name == version }).schema.withPlainIndexes
+      let model = CompiledModel(try ModelSource(contentsOf: url))
+      return try #require(model.versions.first { $0.name == version }).schema
     }
   }
 
@@ -129,30 +129,6 @@ extension AppleStore {
           try #require(UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16))
         }
     )
-  }
-}
-
-extension ModelSchema {
-  /// With the indexes that stores have beyond those in the model's source.
-  ///
-  /// An attribute that has a fetch index of its own, ascending, comes with a second one that bears
-  /// the attribute's name: `byUUID (uuid)` with `uuid (uuid)`. The model caches of these stores say
-  /// so; descending and compound indexes come alone.
-  fileprivate var withPlainIndexes: ModelSchema {
-    var model = self
-    for position in model.entities.indices {
-      let indexes = model.entities[position].indexes
-      let names = Set(indexes.map(\.name))
-      var plain: [FetchIndexSchema] = []
-      for index in indexes where index.elements.count == 1 {
-        let element = index.elements[0]
-        guard case .property(let name) = element.subject, element.isAscending else { continue }
-        guard !names.contains(name), !plain.contains(where: { $0.name == name }) else { continue }
-        plain.append(FetchIndexSchema(name: name, elements: [.init(.property(name))]))
-      }
-      model.entities[position].indexes = plain + indexes
-    }
-    return model
   }
 }
 

@@ -41,7 +41,10 @@ extension StoredObject {
       return row.layout.slots[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
       .transformable, .composite, .object:
-      return SlotValue(unpacking: slot, of: snapshot, in: row.layout).boxed(at: slot, in: row.layout)
+      return SlotValue(unpacking: slot, of: snapshot, in: row.layout).boxed(
+        at: slot,
+        in: row.layout
+      )
     case .fetched:
       return nil
     }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicates
 
 /// What a derived attribute is computed from, read from the expression in the model.
 ///
@@ -22,33 +23,30 @@ enum Derivation: Hashable {
 
   /// Nil when the expression is none of these; the store then computes the value as it saves.
   init?(_ format: String) {
-    switch CommonFormats().expression(format).map(DerivationFormat.unfolded) {
-    case .function("now", []):
+    switch (try? PredicateFormat.expression(format)).map(DerivationFormat.unfolded) {
+    case .function(.now, []):
       self = .now
-    case .function(let function, let arguments):
-      guard
-        arguments.count == 1,
-        case .keyPath(let path, of: .evaluatedObject) = arguments[0]
-      else { return nil }
-      self.init(function: function, path: path.split(separator: ".").map(String.init))
-    case .keyPath(let path, of: .evaluatedObject):
-      let names = path.split(separator: ".").map(String.init)
-      guard names.count == 2, !path.contains("@") else { return nil }
+    case .function(let function, let arguments) where arguments.count == 1:
+      guard let names = arguments[0].names else { return nil }
+      self.init(function: function, names: names)
+    case .keyPath(.evaluatedObject, let names):
+      guard names.count == 2, !names.contains(where: { $0.hasPrefix("@") }) else { return nil }
       self = .copy(relationship: names[0], attribute: names[1])
-    case .constant, .evaluatedObject, .variable, .keyPath, .method, .aggregate, .combination,
-      .subquery, .conditional, nil:
+    case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .aggregate, .function,
+      .message, .subquery, .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block,
+      nil:
       return nil
     }
   }
 
-  private init?(function: String, path: [String]) {
-    let totals: [String: Total] = [
-      "sum:": .sum, "min:": .minimum, "max:": .maximum, "average:": .average,
+  private init?(function: PredicateFunction, names: [String]) {
+    let totals: [PredicateFunction: Total] = [
+      .sum: .sum, .min: .minimum, .max: .maximum, .average: .average,
     ]
-    if function == "count:", path.count == 1 {
-      self = .count(relationship: path[0])
-    } else if let total = totals[function], path.count == 2 {
-      self = .total(total, relationship: path[0], attribute: path[1])
+    if function == .count, names.count == 1 {
+      self = .count(relationship: names[0])
+    } else if let total = totals[function], names.count == 2 {
+      self = .total(total, relationship: names[0], attribute: names[1])
     } else {
       return nil
     }

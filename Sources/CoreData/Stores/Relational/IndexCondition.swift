@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicates
 
 /// The predicate of a partial index as a condition in SQL.
 ///
@@ -9,69 +10,64 @@ import CoreDataModel
 struct IndexCondition {
   private let entity: EntityMap
 
-  /// Nil when the predicate asks for more.
+  /// Nil when the predicate asks for more, or is none.
   static func sql(_ format: String, for entity: EntityMap) -> String? {
-    CommonFormats().predicate(format).flatMap { IndexCondition(entity: entity).sql($0) }
+    (try? PredicateFormat.predicate(format)).flatMap { IndexCondition(entity: entity).sql($0) }
   }
 
-  private func sql(_ predicate: CoreDataModel.PredicateTree) -> String? {
+  private func sql(_ predicate: PredicateTree) -> String? {
     switch predicate {
     case .comparison(let comparison): sql(comparison)
-    case .compound(let compound, let parts): sql(compound, parts.map(sql))
-    case .value: nil
+    case .and(let terms): joined(terms, by: " AND ").map { "(\($0))" }
+    case .or(let terms): joined(terms, by: " OR ").map { "(\($0))" }
+    case .not(let term): sql(term).map { "NOT (\($0))" }
+    case .constant, .block: nil
     }
   }
 
-  private func sql(
-    _ compound: CoreDataModel.PredicateTree.Compound,
-    _ conditions: [String?]
-  ) -> String? {
-    let parts = conditions.compactMap(\.self)
-    guard parts.count == conditions.count else { return nil }
-    return switch compound {
-    case .not: "NOT (\(parts.joined()))"
-    case .and: "(\(parts.joined(separator: " AND ")))"
-    case .or: "(\(parts.joined(separator: " OR ")))"
-    }
+  private func joined(_ terms: [PredicateTree], by word: String) -> String? {
+    let conditions = terms.compactMap(sql)
+    return conditions.count == terms.count ? conditions.joined(separator: word) : nil
   }
 
-  private func sql(_ comparison: CoreDataModel.PredicateTree.Comparison) -> String? {
+  private func sql(_ comparison: Comparison) -> String? {
     guard
-      case .keyPath(let name, of: .evaluatedObject) = comparison.left,
+      let names = comparison.left.names,
+      names.count == 1,
       case .constant(let constant) = comparison.right,
       comparison.modifier == .direct,
       comparison.options.isEmpty,
-      let column = entity.column(of: name)
+      let column = entity.column(of: names[0])
     else { return nil }
-    guard let constant else { return isNull(column, comparison.comparator) }
-    guard let sign = comparison.comparator.sign, let literal = constant.literal else { return nil }
+    if constant.isNil { return isNull(column, comparison.op) }
+    guard let sign = comparison.op.sqlSign, let literal = SchemaValue(constant)?.literal else {
+      return nil
+    }
     return "\(column) \(sign) \(literal)"
   }
 
-  private func isNull(
-    _ column: String,
-    _ comparator: CoreDataModel.PredicateTree.Comparator
-  ) -> String? {
-    switch comparator {
-    case .equal: "\(column) IS NULL"
-    case .notEqual: "\(column) IS NOT NULL"
-    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .matches, .like,
-      .beginsWith, .endsWith, .isIn, .contains, .between:
+  private func isNull(_ column: String, _ op: Comparison.Operator) -> String? {
+    switch op {
+    case .equalTo: "\(column) IS NULL"
+    case .notEqualTo: "\(column) IS NOT NULL"
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .matches, .like,
+      .beginsWith, .endsWith, .in, .contains, .between:
       nil
     }
   }
 }
 
-extension CoreDataModel.PredicateTree.Comparator {
-  fileprivate var sign: String? {
+extension Comparison.Operator {
+  /// The operator of SQL; nil for those that do not compare two numbers or two texts by order.
+  fileprivate var sqlSign: String? {
     switch self {
-    case .equal: "="
-    case .notEqual: "<>"
+    case .equalTo: "="
+    case .notEqualTo: "<>"
     case .lessThan: "<"
-    case .lessThanOrEqual: "<="
+    case .lessThanOrEqualTo: "<="
     case .greaterThan: ">"
-    case .greaterThanOrEqual: ">="
-    case .matches, .like, .beginsWith, .endsWith, .isIn, .contains, .between: nil
+    case .greaterThanOrEqualTo: ">="
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: nil
     }
   }
 }

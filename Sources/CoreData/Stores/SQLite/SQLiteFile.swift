@@ -47,7 +47,10 @@ extension SQLiteFile {
     let connection =
       isInMemory
       ? try Connection(path: ":memory:")
-      : try Connection(path: path, mode: isReader || place.isReadOnly ? .readOnly : .readWriteCreate)
+      : try Connection(
+        path: path,
+        mode: isReader || place.isReadOnly ? .readOnly : .readWriteCreate
+      )
     connection.setBusyTimeout(milliseconds: Int32(min(place.timeout * 1000, 600_000)))
     // Negative: KiB. The default of 2 MB makes every larger read go through the file system.
     try connection.run("PRAGMA cache_size = -65536")
@@ -72,7 +75,9 @@ extension SQLiteFile {
 // MARK: - Metadata
 
 extension SQLiteFile {
-  /// What the file says about itself. Throws for a file that is no Core Data store.
+  /// What the file says about itself.
+  ///
+  /// Throws for a file that is no Core Data store.
   private func metadata(on connection: Connection) throws -> [String: Any] {
     let tables = try translating(connection, StoreTables.names)
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {

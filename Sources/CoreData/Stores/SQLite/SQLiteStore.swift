@@ -56,7 +56,9 @@ extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = schema.decoder(for: plan.layout)
     let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
-    let select = try translatingPredicates { try schema.queries.select(for: plan, columns: columns) }
+    let select = try translatingPredicates {
+      try schema.queries.select(for: plan, columns: columns)
+    }
     return try read { connection throws(SQLiteError) in
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
@@ -64,7 +66,8 @@ extension SQLiteStore {
       while try statement.step() {
         if plan.includesValues {
           if let row = decoder.row(statement) { rows.append(row) }
-        } else if let layout = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))] {
+        } else if let layout = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
+        {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
         }
       }

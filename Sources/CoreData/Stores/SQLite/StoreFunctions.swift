@@ -16,7 +16,9 @@ enum StoreFunctions {
     }
   }
 
-  /// They tell the framework of a value that a trigger has changed. We read the rows again instead.
+  /// They tell the framework of a value that a trigger has changed.
+  ///
+  /// We read the rows again instead.
   private static let reports = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",

@@ -1,0 +1,170 @@
+import CoreData
+
+/// Times the framework against the same work in plain SQLite calls, in one process and in turn.
+///
+///     swift run -c release --package-path Benchmarks Benchmarks [count] [rounds]
+///
+/// Absolute times differ from machine to machine; the ratio is the figure.
+@main
+struct Benchmarks {
+  let count: Int
+  let rounds: Int
+  private let model: NSManagedObjectModel
+
+  static func main() throws {
+    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let benchmarks = Benchmarks(
+      count: numbers.first ?? 100_000,
+      rounds: numbers.dropFirst().first ?? 5
+    )
+    try benchmarks.run()
+  }
+
+  init(count: Int, rounds: Int) {
+    guard let url = Bundle.module.url(forResource: "Shelf", withExtension: "momd"),
+      let model = NSManagedObjectModel(contentsOf: url)
+    else { fatalError("the compiled model Shelf.momd is missing") }
+    self.count = count
+    self.rounds = rounds
+    self.model = model
+  }
+
+  func run() throws {
+    print("\(count) objects of 10 attributes, \(rounds) rounds; least / median")
+    var insert = Comparison(name: "insert and save")
+    var fetch = Comparison(name: "fetch as faults")
+    var read = Comparison(name: "fetch and read every attribute")
+    var again = Comparison(name: "fetch again what is known")
+    var change = Comparison(name: "change one attribute of a tenth, save")
+    for _ in 0..<rounds {
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("coredata-benchmark-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let plain = PlainSQLite(path: folder.appendingPathComponent("plain.sqlite").path)
+      plain.makeTables()
+      let items = (1...count).map(plainItem)
+      insert.plain.append(.of { plain.insert(items) })
+      let coordinator = try coordinator(at: folder.appendingPathComponent("ours.sqlite"))
+      insert.ours.append(try .of { try insertAndSave(coordinator) })
+
+      fetch.plain.append(.of { _ = plain.fetchAll() })
+      fetch.ours.append(try .of { _ = try context(coordinator).fetch(request) })
+      var sum = 0
+      read.plain.append(.of { for item in plain.fetchAll() { sum &+= weight(of: item) } })
+      var ours = 0
+      read.ours.append(
+        try .of {
+          for item in try context(coordinator).fetch(request) { ours &+= weight(of: item) }
+        }
+      )
+      precondition(sum == ours, "both must have read the same")
+      let known = context(coordinator)
+      let held = try known.fetch(request)
+      for item in held { _ = item.i1 }
+      again.plain.append(.of { _ = plain.fetchAll() })
+      again.ours.append(try .of { _ = try known.fetch(request) })
+      change.plain.append(
+        .of {
+          plain.run("BEGIN")
+          updateTenth(plain)
+          plain.run("COMMIT")
+        }
+      )
+      change.ours.append(
+        try .of {
+          for index in stride(from: 0, to: held.count, by: 10) { held[index].i2 &+= 1 }
+          try known.save()
+        }
+      )
+    }
+    for comparison in [insert, fetch, read, again, change] { print(comparison.line) }
+    try printMemory()
+  }
+
+  private func updateTenth(_ plain: PlainSQLite) {
+    for number in stride(from: 1, through: count, by: 10) {
+      plain.run("UPDATE ZITEM SET Z_OPT = 2, ZI2 = ZI2 + 1 WHERE Z_PK = \(number) AND Z_OPT = 1")
+    }
+  }
+
+  private func printMemory() throws {
+    let coordinator = try coordinator(at: URL(fileURLWithPath: "/dev/null"))
+    try insertAndSave(coordinator)
+    let before = Memory.usage.now
+    let objects = try context(coordinator).fetch(request)
+    let after = Memory.usage
+    let bytes = (after.now - before) * 1_048_576 / Double(max(objects.count, 1))
+    print(
+      String(
+        format: "memory: %.0f bytes for each fetched object, process %.0f MB at most",
+        bytes,
+        after.peak
+      )
+    )
+  }
+}
+
+// MARK: - The work
+
+extension Benchmarks {
+  private var request: NSFetchRequest<Item> { NSFetchRequest<Item>(entityName: "Item") }
+
+  private func coordinator(at url: URL) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .sqlite, at: url)
+    return coordinator
+  }
+
+  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.mainQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func insertAndSave(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let context = context(coordinator)
+    for number in 1...count {
+      let item = Item(context: context)
+      item.date = Date(timeIntervalSinceReferenceDate: Double(number))
+      item.d1 = Double(number) / 3
+      item.d2 = Double(number) / 7
+      item.flag = number % 2 == 0
+      item.i1 = Int64(number * 31 % 1000)
+      item.i2 = Int32(number)
+      item.i3 = Int16(truncatingIfNeeded: number)
+      item.name = "item \(number)"
+      item.note = "a note that is about fifty bytes long, number \(number)"
+      item.title = "the title of item \(number)"
+    }
+    try context.save()
+  }
+
+  private func plainItem(_ number: Int) -> PlainSQLite.PlainItem {
+    let item = PlainSQLite.PlainItem()
+    item.number = Int64(number)
+    item.date = Double(number)
+    item.d1 = Double(number) / 3
+    item.d2 = Double(number) / 7
+    item.flag = number % 2 == 0
+    item.i1 = Int64(number * 31 % 1000)
+    item.i2 = Int32(number)
+    item.i3 = Int16(truncatingIfNeeded: number)
+    item.name = "item \(number)"
+    item.note = "a note that is about fifty bytes long, number \(number)"
+    item.title = "the title of item \(number)"
+    return item
+  }
+
+  private func weight(of item: Item) -> Int {
+    Int(item.i1) &+ Int(item.i2) &+ Int(item.i3) &+ (item.flag ? 1 : 0) &+ Int(item.d1 + item.d2)
+      &+ Int(item.date?.timeIntervalSinceReferenceDate ?? 0) &+ (item.name?.utf8.count ?? 0)
+      &+ (item.note?.utf8.count ?? 0) &+ (item.title?.utf8.count ?? 0)
+  }
+
+  private func weight(of item: PlainSQLite.PlainItem) -> Int {
+    Int(item.i1) &+ Int(item.i2) &+ Int(item.i3) &+ (item.flag ? 1 : 0) &+ Int(item.d1 + item.d2)
+      &+ Int(item.date) &+ (item.name?.utf8.count ?? 0) &+ (item.note?.utf8.count ?? 0)
+      &+ (item.title?.utf8.count ?? 0)
+  }
+}

@@ -1,0 +1,81 @@
+import CoreDataSQL
+
+/// What kind of value stands in a column or comes out of an expression.
+///
+/// Values of two kinds are never equal and have no order, except that all numbers are of one.
+enum ValueKind: Hashable {
+  case integer
+  case real
+  case decimal
+  case text
+  case date
+  case uuid
+  case url
+  case data
+  /// An object whose row is in the table of a root entity.
+  case object(root: Int)
+  case entity
+  /// An archive of something that the database cannot look into.
+  case archive
+
+  var isNumber: Bool {
+    switch self {
+    case .integer, .real, .decimal: true
+    case .text, .date, .uuid, .url, .data, .object, .entity, .archive: false
+    }
+  }
+
+  var isOrdered: Bool {
+    switch self {
+    case .integer, .real, .decimal, .text, .date, .uuid, .url, .data: true
+    case .object, .entity, .archive: false
+    }
+  }
+
+  func isComparable(with other: ValueKind) -> Bool {
+    self == other || (isNumber && other.isNumber)
+  }
+
+  /// As sentences call it.
+  var word: String {
+    switch self {
+    case .integer, .real, .decimal: "a number"
+    case .text: "a text"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .url: "a URL"
+    case .data: "data"
+    case .object: "an object"
+    case .entity: "an entity"
+    case .archive: "a transformed value"
+    }
+  }
+}
+
+/// A single value in SQL: a column, a constant, or what is computed of them.
+struct CompiledValue {
+  var sql: SQLFragment
+  var kind: ValueKind
+  var isNullable: Bool
+}
+
+/// A constant as the columns have it.
+enum CompiledConstant {
+  case null
+  case value(SQLValue, ValueKind)
+  case entity(ClosedRange<Int>)
+  /// Equals no row: an object of another store, or a number that is none.
+  case unequalled
+  case list([Any?])
+}
+
+/// What one side of a comparison turned out to be.
+enum Side {
+  case constant(CompiledConstant)
+  case value(CompiledValue)
+  /// An object; going on from here reads its properties.
+  case object(RowPlace)
+  case many(RowSet)
+  /// `{stars, 3}`, with elements that are not all constants.
+  case list([Side])
+}

@@ -1,0 +1,166 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// One value for a whole collection: `notes.@count`, `notes.@max.stars`, `sum:(notes.stars)`.
+extension PredicateCompiler {
+  /// An operator of key-value coding; it takes the keys behind it.
+  mutating func aggregate(
+    _ name: String,
+    of rows: RowSet,
+    _ rest: inout ArraySlice<String>,
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> CompiledValue {
+    if name == "@count" { return count(rows) }
+    guard let aggregate = Aggregate(rawValue: name) else {
+      throw PredicateCompilationError(
+        part,
+        "the database does not know \(name)",
+        remedy: "use @count, @sum, @avg, @min or @max"
+      )
+    }
+    let path = rest.prefix { !$0.hasPrefix("@") }
+    rest = rest.dropFirst(path.count)
+    var rows = rows
+    var value = rows.element
+    if path != ["self"], let row = rows.place {
+      guard case .value(let found) = try resolve(path, from: .object(row), in: part) else {
+        throw typeRefusal(part)
+      }
+      value = found
+      // The same object may stand in several rows; its value counts once.
+      if rows.hasDoubles { rows.element = row.value } else { rows.element = found }
+    }
+    return try total(aggregate, of: value, in: rows, isDefaulted: true, part)
+  }
+
+  /// A function of a collection; unlike operators, averages of nothing are nil.
+  mutating func statistic(
+    _ function: PredicateFunction,
+    _ arguments: [CoreDataPredicates.ExpressionTree],
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> Side {
+    guard arguments.count == 1, case .many(let rows) = try side(arguments[0]) else {
+      throw PredicateCompilationError(
+        part,
+        "the database computes it only of to-many relationships",
+        remedy: "write the comparison for each value"
+      )
+    }
+    if function == .count { return .value(count(rows)) }
+    guard let aggregate = Aggregate(function) else {
+      throw PredicateCompilationError(
+        part,
+        "the database does not compute \(function.rawValue)",
+        remedy: PredicateCompilationError.filterInMemory
+      )
+    }
+    return .value(try total(aggregate, of: rows.element, in: rows, isDefaulted: false, part))
+  }
+
+  private func typeRefusal(
+    _ part: CoreDataPredicates.ExpressionTree
+  ) -> PredicateCompilationError {
+    PredicateCompilationError(
+      part,
+      "the database cannot compute this of such values",
+      remedy: "use an attribute, of a number type for sums and averages"
+    )
+  }
+}
+
+/// The functions of SQL for collections, by their operators in key paths.
+private enum Aggregate: String {
+  case sum = "@sum"
+  case average = "@avg"
+  case minimum = "@min"
+  case maximum = "@max"
+
+  init?(_ function: PredicateFunction) {
+    switch function {
+    case .sum: self = .sum
+    case .average: self = .average
+    case .min: self = .minimum
+    case .max: self = .maximum
+    case _: return nil
+    }
+  }
+
+  var name: SQLFragment {
+    switch self {
+    case .sum: "SUM"
+    case .average: "AVG"
+    case .minimum: "MIN"
+    case .maximum: "MAX"
+    }
+  }
+
+  func accepts(_ kind: ValueKind) -> Bool {
+    switch self {
+    case .sum, .average: kind.isNumber
+    case .minimum, .maximum: kind.isOrdered
+    }
+  }
+}
+
+// MARK: - Subselects
+
+extension PredicateCompiler {
+  private mutating func count(_ rows: RowSet) -> CompiledValue {
+    let column: SQLFragment =
+      rows.hasDoubles
+      ? "COUNT(DISTINCT \(rows.element.sql))"
+      : rows.element.isNullable ? "COUNT(\(rows.element.sql))" : "COUNT(*)"
+    return rows.ofItsOwner(select(column, from: rows), kind: .integer, isNullable: false)
+  }
+
+  private mutating func total(
+    _ aggregate: Aggregate,
+    of value: CompiledValue,
+    in rows: RowSet,
+    isDefaulted: Bool,
+    _ part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> CompiledValue {
+    guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
+    let isAverage = aggregate == .average
+    let isDefaulted = aggregate == .sum || (isAverage && isDefaulted)
+    let call: (SQLFragment) -> SQLFragment = { column in
+      isDefaulted ? "COALESCE(\(aggregate.name)(\(column)), 0)" : "\(aggregate.name)(\(column))"
+    }
+    let select: SQLFragment =
+      if rows.hasDoubles, rows.element.sql != value.sql {
+        """
+        (SELECT \(call("\"value\"")) FROM (\
+        SELECT DISTINCT \(rows.element.sql), \(value.sql) AS "value" FROM \(close(rows))))
+        """
+      } else {
+        self.select(call(rows.hasDoubles ? "DISTINCT \(value.sql)" : value.sql), from: rows)
+      }
+    return rows.ofItsOwner(
+      select,
+      kind: isAverage && value.kind == .integer ? .real : value.kind,
+      isNullable: !isDefaulted
+    )
+  }
+
+  /// What stands behind `FROM`.
+  private mutating func close(_ rows: RowSet) -> SQLFragment {
+    let tables = clauses.removeValue(forKey: rows.clause)?.tables ?? []
+    return "\(tables.joined(separator: " ")) WHERE \(Condition.all(rows.conditions).term)"
+  }
+}
+
+extension RowSet {
+  /// Where nobody has the collection there is no value either, not even a zero.
+  fileprivate func ofItsOwner(
+    _ value: SQLFragment,
+    kind: ValueKind,
+    isNullable: Bool
+  ) -> CompiledValue {
+    guard let owner else { return CompiledValue(sql: value, kind: kind, isNullable: isNullable) }
+    return CompiledValue(
+      sql: "CASE WHEN \(owner) IS NOT NULL THEN \(value) END",
+      kind: kind,
+      isNullable: true
+    )
+  }
+}

@@ -1,0 +1,214 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// Comparisons with collections: `ANY`, `ALL`, `IN`, `CONTAINS`.
+extension PredicateCompiler {
+  /// Without a modifier; a to-many key path means any of its values.
+  mutating func direct(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch (left, right) {
+    case (.many, .many):
+      throw collectionRefusal(comparison)
+    case (.many(let rows), .constant(.null)) where comparison.op.testsNil,
+      (.constant(.null), .many(let rows)) where comparison.op.testsNil:
+      return comparison.op == .equalTo ? rows.isNothing : rows.isNothing.negated
+    case (.many(let rows), _) where comparison.op == .contains:
+      return exists(rows, isStrict: false, try equal(comparison, right, .value(rows.element)))
+    case (_, .many(let rows)) where comparison.op == .in:
+      return exists(rows, isStrict: false, try equal(comparison, left, .value(rows.element)))
+    case (.many(let rows), _):
+      return try any(comparison, rows, right)
+    case (_, .many(let rows)):
+      let condition = try holds(comparison, left, .value(rows.element))
+      return exists(rows, isStrict: false, condition)
+    case (.constant, _), (.value, _), (.object, _), (.list, _):
+      return try holds(comparison, left, right)
+    }
+  }
+
+  mutating func any(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch try elements(left, in: comparison) {
+    case .rows(let rows):
+      return try any(comparison, rows, right)
+    case .sides(let sides):
+      var conditions: [Condition] = []
+      for side in sides { conditions.append(try holds(comparison, side, right)) }
+      return .any(conditions)
+    }
+  }
+
+  mutating func all(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch try elements(left, in: comparison) {
+    case .rows(let rows):
+      let fails = try holds(comparison, .value(rows.element), right).negated
+      return exists(rows, isStrict: false, fails).negated
+    case .sides(let sides):
+      var conditions: [Condition] = []
+      for side in sides { conditions.append(try holds(comparison, side, right)) }
+      return .all(conditions)
+    }
+  }
+
+  private mutating func any(
+    _ comparison: Comparison,
+    _ rows: RowSet,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    let condition = try holds(comparison, .value(rows.element), right)
+    return exists(rows, isStrict: comparison.op.isStrict && right.isValue, condition)
+  }
+
+  private enum Elements {
+    case rows(RowSet)
+    case sides([Side])
+  }
+
+  /// What ANY and ALL run through; nil has no elements.
+  private func elements(
+    _ side: Side,
+    in comparison: Comparison
+  ) throws(PredicateCompilationError) -> Elements {
+    switch side {
+    case .many(let rows): return .rows(rows)
+    case .list(let sides): return .sides(sides)
+    case .constant(.null): return .sides([])
+    case .constant(.list(let values)): return .sides(try sides(values, in: comparison))
+    case .constant, .value, .object:
+      throw PredicateCompilationError(
+        comparison,
+        "ANY and ALL expect a collection, \(comparison.left) has a single value",
+        remedy: "leave the word out"
+      )
+    }
+  }
+}
+
+extension Comparison.Operator {
+  /// Whether nil on the left side can never make it true.
+  fileprivate var isStrict: Bool {
+    switch self {
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .matches,
+      .like, .beginsWith, .endsWith, .between:
+      true
+    case .notEqualTo, .in, .contains: false
+    }
+  }
+
+  fileprivate var testsNil: Bool { self == .equalTo || self == .notEqualTo }
+}
+
+extension Side {
+  /// Whether it is a constant that is not nil.
+  fileprivate var isValue: Bool {
+    if case .constant(.value) = self { true } else { false }
+  }
+}
+
+// MARK: - Rows
+
+extension PredicateCompiler {
+  /// Whether a condition holds for one of the rows; what has no value is no element.
+  ///
+  /// A strict condition is never true without a value, and needs no second look.
+  mutating func exists(_ rows: RowSet, isStrict: Bool, _ condition: Condition) -> Condition {
+    var conditions = rows.conditions
+    if rows.element.isNullable, !isStrict {
+      conditions.append(Condition("\(rows.element.sql) IS NOT NULL", isCertain: true))
+    }
+    let every = Condition.all(conditions + [condition])
+    let select = select("1", from: rows, where: every)
+    return every.constant == false ? .always(false) : .exists(select)
+  }
+
+  /// A subselect; its `FROM` is done with.
+  mutating func select(
+    _ column: SQLFragment,
+    from rows: RowSet,
+    where condition: Condition? = nil
+  ) -> SQLFragment {
+    let tables = clauses.removeValue(forKey: rows.clause)?.tables ?? []
+    let filter = condition ?? Condition.all(rows.conditions)
+    return "(SELECT \(column) FROM \(tables.joined(separator: " ")) WHERE \(filter.term))"
+  }
+}
+
+extension RowSet {
+  /// Whether there is no object that could have the collection.
+  fileprivate var isNothing: Condition {
+    guard let owner else { return .always(false) }
+    return Condition("\(owner) IS NULL", isCertain: true, contrary: "\(owner) IS NOT NULL")
+  }
+}
+
+// MARK: - Membership
+
+extension PredicateCompiler {
+  /// Whether a value is an element, or a text a part, of the other side.
+  func isPart(
+    _ comparison: Comparison,
+    _ part: Side,
+    of whole: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch whole {
+    case .constant(.null):
+      return .always(false)
+    case .constant(.list(let values)):
+      guard case .value(let value) = part.single else {
+        let sides = try sides(values, in: comparison)
+        return try isElement(comparison, part, of: sides)
+      }
+      return try isElement(comparison, value, of: values)
+    case .list(let sides):
+      return try isElement(comparison, part, of: sides)
+    case .constant(.entity), .constant(.unequalled), .constant(.value), .value, .object, .many:
+      return try contains(comparison, whole, part)
+    }
+  }
+
+  private func isElement(
+    _ comparison: Comparison,
+    _ part: Side,
+    of sides: [Side]
+  ) throws(PredicateCompilationError) -> Condition {
+    var conditions: [Condition] = []
+    for side in sides { conditions.append(try equal(comparison, side, part)) }
+    return .any(conditions)
+  }
+
+  private func isElement(
+    _ comparison: Comparison,
+    _ value: CompiledValue,
+    of constants: [Any?]
+  ) throws(PredicateCompilationError) -> Condition {
+    if value.kind == .archive { throw archiveRefusal(comparison) }
+    var conditions: [Condition] = []
+    var list = ConstantList()
+    for constant in constants {
+      switch try compiled(Constant(constant), in: comparison.right) {
+      case .value(let bound, let kind) where value.kind.isComparable(with: kind):
+        list.append(folded(bound, comparison.options))
+      case .null:
+        if value.isNullable {
+          conditions.append(Condition("\(value.sql) IS NULL", isCertain: true))
+        }
+      case .entity(let numbers) where value.kind == .entity:
+        conditions.append(value.isIn(numbers))
+      case .value, .entity, .unequalled, .list:
+        continue
+      }
+    }
+    let one = folded(value, comparison.options)
+    return .any(list.conditions(for: one, isCertain: !value.isNullable) + conditions)
+  }
+}

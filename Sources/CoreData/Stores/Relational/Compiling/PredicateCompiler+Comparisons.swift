@@ -1,0 +1,295 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// Comparisons, in the order in which the evaluation in memory looks at them.
+extension PredicateCompiler {
+  mutating func compiled(_ comparison: Comparison) throws(PredicateCompilationError) -> Condition {
+    if comparison.left.isConstant, comparison.right.isConstant {
+      return try answer(comparison)
+    }
+    let left = try side(comparison.left)
+    let right = try side(comparison.right)
+    return switch comparison.modifier {
+    case .direct: try direct(comparison, left, right)
+    case .any: try any(comparison, left, right)
+    case .all: try all(comparison, left, right)
+    }
+  }
+
+  /// What has nothing to do with the rows is answered once and for all.
+  private func answer(_ comparison: Comparison) throws(PredicateCompilationError) -> Condition {
+    do throws(EvaluationError) {
+      return .always(
+        try CoreDataPredicates.PredicateTree.comparison(comparison).evaluate(with: nil)
+      )
+    } catch {
+      throw PredicateCompilationError(
+        comparison,
+        error.description,
+        remedy: "correct the constants"
+      )
+    }
+  }
+
+  /// Single values.
+  func holds(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch comparison.op {
+    case .equalTo:
+      try equal(comparison, left, right)
+    case .notEqualTo:
+      try equal(comparison, left, right).negated
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      try ordered(comparison, left, right)
+    case .between:
+      try between(comparison, left, right)
+    case .in:
+      try isPart(comparison, left, of: right)
+    case .contains:
+      try isPart(comparison, right, of: left)
+    case .beginsWith, .endsWith, .like, .matches:
+      try text(comparison, left, right)
+    }
+  }
+}
+
+// MARK: - Equality
+
+extension PredicateCompiler {
+  /// Nil equals nil; what is of another kind equals nothing.
+  func equal(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    switch (left.single, right.single) {
+    case (.value(let value), .constant(let constant)), (.constant(let constant), .value(let value)):
+      try equal(comparison, value, constant)
+    case (.value(let one), .value(let other)):
+      try equal(comparison, one, other)
+    case (.constant(let one), .constant(let other)):
+      if let one = one.value { try equal(comparison, one, other) } else { .always(other.isNull) }
+    case (.many, _), (_, .many), (.list, _), (_, .list), (.object, _), (_, .object):
+      throw collectionRefusal(comparison)
+    }
+  }
+
+  private func equal(
+    _ comparison: Comparison,
+    _ value: CompiledValue,
+    _ constant: CompiledConstant
+  ) throws(PredicateCompilationError) -> Condition {
+    switch constant {
+    case .null:
+      guard value.isNullable else { return .always(false) }
+      return Condition(
+        "\(value.sql) IS NULL",
+        isCertain: true,
+        contrary: "\(value.sql) IS NOT NULL"
+      )
+    case .value(let bound, let kind):
+      if value.kind == .archive { throw archiveRefusal(comparison) }
+      guard value.kind.isComparable(with: kind) else { return .always(false) }
+      let (one, other) = folded(value, bound, comparison.options)
+      return Condition(
+        "\(one) = \(other)",
+        isCertain: !value.isNullable,
+        contrary: value.isNullable ? "\(one) IS NOT \(other)" : "\(one) <> \(other)"
+      )
+    case .entity(let numbers):
+      return value.kind == .entity ? value.isIn(numbers) : .always(false)
+    case .unequalled:
+      return .always(false)
+    case .list:
+      throw collectionRefusal(comparison)
+    }
+  }
+
+  private func equal(
+    _ comparison: Comparison,
+    _ one: CompiledValue,
+    _ other: CompiledValue
+  ) throws(PredicateCompilationError) -> Condition {
+    if one.kind == .archive || other.kind == .archive { throw archiveRefusal(comparison) }
+    guard one.kind.isComparable(with: other.kind) else {
+      guard one.isNullable, other.isNullable else { return .always(false) }
+      return .all([one, other].map { Condition("\($0.sql) IS NULL", isCertain: true) })
+    }
+    let left = folded(one, comparison.options)
+    let right = folded(other, comparison.options)
+    guard one.isNullable, other.isNullable else {
+      let differ: SQLFragment = one.isNullable || other.isNullable ? "IS NOT" : "<>"
+      return Condition(
+        "\(left) = \(right)",
+        isCertain: !one.isNullable && !other.isNullable,
+        contrary: "\(left) \(differ) \(right)"
+      )
+    }
+    return Condition("\(left) IS \(right)", isCertain: true, contrary: "\(left) IS NOT \(right)")
+  }
+}
+
+// MARK: - Order
+
+extension PredicateCompiler {
+  /// No order holds with nil.
+  private func ordered(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    guard let (one, other) = try operands(comparison, left, right) else { return .always(false) }
+    let sign = SQLFragment(stringLiteral: comparison.op.sign)
+    let isCertain = !one.isNullable && !other.isNullable
+    guard one.kind == .text, !comparison.options.isDisjoint(with: .ordering) else {
+      return Condition(
+        "\(shaded(one.sql)) \(sign) \(shaded(other.sql))",
+        isCertain: isCertain
+      )
+    }
+    let order = TextFunctions.compare(one.sql, other.sql, comparison.options)
+    return Condition("\(order) \(sign) 0", isCertain: isCertain)
+  }
+
+  private func between(
+    _ comparison: Comparison,
+    _ value: Side,
+    _ bounds: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    let pair: [Side]
+    switch bounds {
+    case .list(let sides): pair = sides
+    case .constant(.list(let values)):
+      pair = try sides(values, in: comparison)
+    case .constant, .value, .object, .many: pair = []
+    }
+    guard pair.count == 2 else {
+      throw PredicateCompilationError(
+        comparison,
+        "BETWEEN needs two bounds",
+        remedy: "write them in braces, such as {1, 5}"
+      )
+    }
+    guard let (one, low) = try operands(comparison, value, pair[0]),
+      let (_, high) = try operands(comparison, value, pair[1])
+    else { return .always(false) }
+    guard one.kind == .text, !comparison.options.isDisjoint(with: .ordering) else {
+      return Condition(
+        "\(shaded(one.sql)) BETWEEN \(low.sql) AND \(high.sql)",
+        isCertain: !one.isNullable && !low.isNullable && !high.isNullable
+      )
+    }
+    return .all([
+      Condition(
+        "\(TextFunctions.compare(one.sql, low.sql, comparison.options)) >= 0",
+        isCertain: false
+      ),
+      Condition(
+        "\(TextFunctions.compare(one.sql, high.sql, comparison.options)) <= 0",
+        isCertain: false
+      ),
+    ])
+  }
+
+  /// Two values that have an order; nil when one of them is nil, or a number that is none.
+  private func operands(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> (CompiledValue, CompiledValue)? {
+    for side in [left, right] {
+      if case .constant(.null) = side { return nil }
+      if case .constant(.unequalled) = side { return nil }
+    }
+    guard let one = left.operand, let other = right.operand else {
+      throw collectionRefusal(comparison)
+    }
+    guard one.kind.isOrdered, one.kind.isComparable(with: other.kind) else {
+      throw PredicateCompilationError(
+        comparison,
+        "\(one.kind.word) and \(other.kind.word) have no order",
+        remedy: "compare values of one type, such as two numbers or two dates"
+      )
+    }
+    return (one, other)
+  }
+}
+
+extension Comparison.Options {
+  /// The options that orders of texts heed.
+  fileprivate static let ordering: Self = [
+    .caseInsensitive, .diacriticInsensitive, .localeSensitive,
+  ]
+}
+
+// MARK: - Refusals
+
+extension PredicateCompiler {
+  func collectionRefusal(_ comparison: Comparison) -> PredicateCompilationError {
+    PredicateCompilationError(
+      comparison,
+      "the database compares single values with \(comparison.op.sign), not collections",
+      remedy: "use ANY, ALL, IN or @count"
+    )
+  }
+
+  func archiveRefusal(_ comparison: Comparison) -> PredicateCompilationError {
+    PredicateCompilationError(
+      comparison,
+      "the database cannot look into transformed values and data kept in files",
+      remedy: "compare with nil, or keep what you search for in an attribute of its own"
+    )
+  }
+}
+
+// MARK: - Sides
+
+extension Side {
+  /// An object is its key.
+  var single: Side {
+    if case .object(let row) = self { .value(row.value) } else { self }
+  }
+
+  /// A value, bound when it is a constant; nil for collections, and what no value stands for.
+  var operand: CompiledValue? {
+    switch self {
+    case .value(let value): value
+    case .object(let row): row.value
+    case .constant(let constant): constant.value
+    case .many, .list: nil
+    }
+  }
+}
+
+extension CompiledConstant {
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  var value: CompiledValue? {
+    switch self {
+    case .value(let value, let kind):
+      CompiledValue(sql: .value(value), kind: kind, isNullable: false)
+    case .null, .entity, .unequalled, .list:
+      nil
+    }
+  }
+}
+
+extension CompiledValue {
+  func isIn(_ numbers: ClosedRange<Int>) -> Condition {
+    let low = SQLFragment.value(.integer(Int64(numbers.lowerBound)))
+    guard numbers.count > 1 else {
+      return Condition(
+        "\(sql) = \(low)",
+        isCertain: !isNullable,
+        contrary: "\(sql) IS NOT \(low)"
+      )
+    }
+    let high = SQLFragment.value(.integer(Int64(numbers.upperBound)))
+    return Condition("\(sql) BETWEEN \(low) AND \(high)", isCertain: !isNullable)
+  }
+}

@@ -1,0 +1,119 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// The predefined functions.
+///
+/// What SQL computes exactly as memory does is said in SQL; all else is called by its name, and
+/// runs the evaluation's own code.
+extension PredicateCompiler {
+  mutating func call(
+    _ function: PredicateFunction,
+    _ arguments: [CoreDataPredicates.ExpressionTree],
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> Side {
+    switch function {
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
+      return try statistic(function, arguments, in: part)
+    case .noIndex:
+      return try withoutIndex(try side(arguments[0]))
+    case .random, .randomBelow, .now:
+      throw PredicateCompilationError(
+        part,
+        "the database cannot draw a number for each object",
+        remedy: PredicateCompilationError.filterInMemory
+      )
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
+      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .uppercase,
+      .lowercase, .canonical, .length:
+      break
+    }
+    guard let operands = try operands(arguments, of: function, in: part) else {
+      return .constant(.null)
+    }
+    return .value(
+      CompiledValue(
+        sql: function.native(operands) ?? TextFunctions.call(function, operands),
+        kind: function.kind(of: operands),
+        isNullable: true
+      )
+    )
+  }
+
+  /// Nil when one of the arguments is nil: then so is the result.
+  private mutating func operands(
+    _ arguments: [CoreDataPredicates.ExpressionTree],
+    of function: PredicateFunction,
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> [CompiledValue]? {
+    var operands: [CompiledValue] = []
+    for argument in arguments {
+      let side = try side(argument)
+      if case .constant(.null) = side { return nil }
+      guard let operand = side.operand?.asNumber,
+        function.takesText ? operand.kind == .text : operand.kind.isNumber
+      else {
+        throw PredicateCompilationError(
+          part,
+          "\(argument) is not \(function.takesText ? "a text" : "a number")",
+          remedy: "use an attribute of another type"
+        )
+      }
+      operands.append(operand)
+    }
+    return operands
+  }
+
+  /// A plus sign before a column hides it from the choice of indexes.
+  private func withoutIndex(_ side: Side) throws(PredicateCompilationError) -> Side {
+    guard case .value(var value) = side else { return side }
+    value.sql = "+\(value.sql)"
+    return .value(value)
+  }
+}
+
+extension PredicateFunction {
+  fileprivate var takesText: Bool {
+    self == .uppercase || self == .lowercase || self == .canonical || self == .length
+  }
+
+  fileprivate func kind(of operands: [CompiledValue]) -> ValueKind {
+    switch self {
+    case .uppercase, .lowercase, .canonical: .text
+    case .length, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+      .integer
+    case .squareRoot, .logarithm, .naturalLogarithm, .exponential: .real
+    case .power: operands.allSatisfy { $0.kind == .integer } ? .integer : .real
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .add, .subtract,
+      .multiply, .divide, .modulus, .floor, .ceiling, .absolute, .truncate, .randomBelow,
+      .noIndex, .random, .now:
+      operands.widestNumber
+    }
+  }
+
+  /// The operator of SQL; nil where its results differ from those in memory.
+  fileprivate func native(_ operands: [CompiledValue]) -> SQLFragment? {
+    guard operands.count == 2, let sign = infix ?? (self == .modulus ? "%" : nil) else {
+      return nil
+    }
+    switch self {
+    case .add, .subtract, .multiply:
+      if operands.widestNumber == .decimal { return nil }
+    case .divide, .modulus, .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
+      if operands.widestNumber != .integer { return nil }
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .power,
+      .bitwiseXor, .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling,
+      .absolute, .truncate, .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical,
+      .length, .noIndex, .random, .now:
+      return nil
+    }
+    return "(\(operands[0].sql) \(SQLFragment(stringLiteral: sign)) \(operands[1].sql))"
+  }
+}
+
+extension [CompiledValue] {
+  /// Decimals win over doubles, and those over integers.
+  var widestNumber: ValueKind {
+    contains { $0.kind == .decimal } ? .decimal : contains { $0.kind == .real } ? .real : .integer
+  }
+}

@@ -1,0 +1,81 @@
+package import CoreDataPredicates
+package import CoreDataSQL
+
+/// Sort orders.
+///
+/// ```
+/// folder.name, title descending
+/// ORDER BY "t1"."ZNAME", "t0"."ZTITLE" DESC, "t0"."Z_PK"
+/// ```
+///
+/// Nil comes first, or last where the order descends. Rows that are equal so far come in the order
+/// of their keys, so that every fetch has one order.
+extension PredicateCompiler {
+  package mutating func order(
+    _ terms: [SortTerm]
+  ) throws(PredicateCompilationError) -> [SQLFragment] {
+    var order: [SQLFragment] = []
+    for term in terms {
+      let column = try column(of: term)
+      order.append(term.ascending ? column : "\(column) DESC")
+      // Keys are unique: nothing behind one can matter.
+      if column == root.key { return order }
+    }
+    return order + [root.key]
+  }
+
+  private mutating func column(
+    of term: SortTerm
+  ) throws(PredicateCompilationError) -> SQLFragment {
+    let part = CoreDataPredicates.ExpressionTree.path(.evaluatedObject, term.keyPath)
+    switch try resolve(term.keyPath[...], from: .object(root), in: part) {
+    case .object(let row) where row.key == root.key:
+      return root.key
+    case .value(let value):
+      guard let collation = try collation(of: term, for: value, part) else { return value.sql }
+      return "\(value.sql) COLLATE \(name: collation)"
+    case .object:
+      throw PredicateCompilationError(
+        part,
+        "objects have no order",
+        remedy: "sort by one of their attributes, such as \(part).name"
+      )
+    case .many:
+      throw PredicateCompilationError(
+        part,
+        "a to-many key path has several values",
+        remedy: "sort by one value, or sort the objects after the fetch"
+      )
+    case .constant, .list:
+      throw PredicateCompilationError(
+        part,
+        "a constant is no order",
+        remedy: "sort by an attribute"
+      )
+    }
+  }
+
+  private func collation(
+    of term: SortTerm,
+    for value: CompiledValue,
+    _ part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> String? {
+    let problem: String
+    switch term.order {
+    case .standard where value.kind.isOrdered || value.kind == .entity:
+      return nil
+    case .standard:
+      problem = "\(value.kind.word) has no order"
+    case .comparator:
+      problem = "a comparator is code, which cannot run in the database"
+    case .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard:
+      if value.kind == .text { return TextFunctions.collation(of: term.order) }
+      problem = "a selector that compares texts cannot sort \(value.kind.word)"
+    }
+    throw PredicateCompilationError(
+      part,
+      problem,
+      remedy: "sort by compare: or one of the selectors that compare texts, or after the fetch"
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// Texts: the database compares bytes, and calls the evaluation's own code where texts are folded.
+extension PredicateCompiler {
+  /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`; nil matches nothing.
+  func text(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    guard let text = try textOperand(left, in: comparison),
+      let pattern = try textOperand(right, in: comparison)
+    else { return .always(false) }
+    if case .constant(.value(.text(let pattern), _)) = right {
+      try check(pattern, in: comparison)
+    }
+    switch comparison.op {
+    case .beginsWith:
+      if let range = prefixRange(comparison, text, right) { return range }
+      return call(.beginsWith, text, folded(pattern, right, comparison), comparison)
+    case .endsWith:
+      return call(.endsWith, text, folded(pattern, right, comparison), comparison)
+    case .like:
+      return call(.like, text, pattern.sql, comparison)
+    case .matches:
+      return call(.matches, text, pattern.sql, comparison)
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
+      .in, .contains, .between:
+      throw collectionRefusal(comparison)
+    }
+  }
+
+  /// Whether a text is a part of another.
+  func contains(
+    _ comparison: Comparison,
+    _ whole: Side,
+    _ part: Side
+  ) throws(PredicateCompilationError) -> Condition {
+    guard let whole = try textOperand(whole, in: comparison),
+      let needle = try textOperand(part, in: comparison)
+    else { return .always(false) }
+    guard comparison.options.folds else {
+      return Condition(
+        "instr(\(whole.sql), \(needle.sql)) > 0",
+        isCertain: !whole.isNullable && !needle.isNullable
+      )
+    }
+    return call(.contains, whole, folded(needle, part, comparison), comparison)
+  }
+
+  private func call(
+    _ function: TextFunctions.Name,
+    _ text: CompiledValue,
+    _ pattern: SQLFragment,
+    _ comparison: Comparison
+  ) -> Condition {
+    Condition(
+      TextFunctions.call(function, text.sql, pattern, comparison.options),
+      isCertain: false
+    )
+  }
+
+  /// A text to be, nil for nil.
+  private func textOperand(
+    _ side: Side,
+    in comparison: Comparison
+  ) throws(PredicateCompilationError) -> CompiledValue? {
+    if case .constant(.null) = side { return nil }
+    guard let value = side.operand, value.kind == .text else {
+      throw PredicateCompilationError(
+        comparison,
+        "\(comparison.op.sign) expects texts, not \(side.operand?.kind.word ?? "a collection")",
+        remedy: "compare an attribute of type String with a text"
+      )
+    }
+    return value
+  }
+
+  /// A regular expression that is none is found before the first row is.
+  private func check(
+    _ pattern: String,
+    in comparison: Comparison
+  ) throws(PredicateCompilationError) {
+    do throws(EvaluationError) {
+      _ = try comparison.options.hold("", comparison.op, pattern)
+    } catch {
+      throw PredicateCompilationError(comparison, error.description, remedy: "correct the pattern")
+    }
+  }
+
+  /// Texts with one beginning stand together in the order of an index.
+  private func prefixRange(
+    _ comparison: Comparison,
+    _ text: CompiledValue,
+    _ prefix: Side
+  ) -> Condition? {
+    guard !comparison.options.folds, case .constant(.value(.text(let low), _)) = prefix,
+      let high = low.firstWithoutPrefix
+    else { return nil }
+    return .all([
+      Condition("\(text.sql) >= \(.text(low))", isCertain: !text.isNullable),
+      Condition("\(text.sql) < \(.text(high))", isCertain: !text.isNullable),
+    ])
+  }
+}
+
+extension String {
+  /// The first text behind all those that begin with this one.
+  fileprivate var firstWithoutPrefix: String? {
+    guard let last = unicodeScalars.last, last.value < 0x10FFFF else { return nil }
+    // Surrogates are no characters.
+    let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+    guard let scalar = Unicode.Scalar(next) else { return nil }
+    var text = String(unicodeScalars.dropLast())
+    text.unicodeScalars.append(scalar)
+    return text
+  }
+}
+
+// MARK: - Folding
+
+extension PredicateCompiler {
+  /// A value and what it is compared with, texts without what the options ignore.
+  func folded(
+    _ value: CompiledValue,
+    _ constant: SQLValue,
+    _ options: Comparison.Options
+  ) -> (SQLFragment, SQLFragment) {
+    (folded(value, options), .value(folded(constant, options)))
+  }
+
+  func folded(_ constant: SQLValue, _ options: Comparison.Options) -> SQLValue {
+    guard options.folds, case .text(let text) = constant else { return constant }
+    return .text(options.folded(text))
+  }
+
+  func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
+    guard value.kind == .text, options.folds else { return value.sql }
+    return TextFunctions.folded(value.sql, options)
+  }
+
+  /// The needle of a search: a constant is folded here, once.
+  private func folded(
+    _ value: CompiledValue,
+    _ side: Side,
+    _ comparison: Comparison
+  ) -> SQLFragment {
+    guard case .constant(.value(.text(let text), _)) = side else {
+      return folded(value, comparison.options)
+    }
+    return .value(.text(comparison.options.folded(text)))
+  }
+}

@@ -1,0 +1,122 @@
+package import CoreDataModel
+package import CoreDataPredicates
+package import CoreDataSQL
+
+/// Turns predicates and sort orders of one entity into SQL over its tables.
+///
+/// ```
+/// folder.name == "Home" AND ANY tags.label == "swift"
+///
+/// LEFT OUTER JOIN "ZFOLDER" "t1" ON "t1"."Z_PK" = "t0"."ZFOLDER"
+/// "t1"."ZNAME" = ?1 AND EXISTS (SELECT 1 FROM "Z_3TAGS" "t2" … WHERE … "t3"."ZLABEL" = ?2)
+/// ```
+///
+/// A condition finds the rows for which the evaluation in memory says true, and no others. What has
+/// no such condition is refused with a sentence. `Condition` has the rule for values that are nil;
+/// whatever SQL has no words for runs the code of the evaluation, through `TextFunctions`.
+///
+/// Three differences are wanted or tolerated:
+/// - Compared without `ANY`, a to-many key path means any of its values: `tags.label == "swift"`.
+/// - Texts without options have the order of their code points, so that indexes serve; memory
+///   takes two spellings of one character, such as `é` and `e` with an accent, for the same.
+/// - A computed number that is none is nil, because databases have no other word for it.
+package struct PredicateCompiler {
+  let entity: EntityMap
+  let tables: TableMap
+  let schema: ModelSchema
+  let keyOf: (Any) -> CompiledKey?
+  let root: RowPlace
+  /// The rows that variables of subqueries stand for.
+  var variables: [String: RowPlace] = [:]
+  /// The `FROM` of the statement is number 0; those of subselects come and go.
+  var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
+  /// Columns whose ranges the planner shall not choose an index for.
+  var shadedColumns: Set<SQLFragment> = []
+  private var clauseCount = 1
+  private var aliasCount = 0
+
+  /// `alias` is the table's name in the statement; `keyOf` tells objects, their ids and entities
+  /// from ordinary values, for which it gives nil.
+  package init(
+    _ entity: EntityMap,
+    in tables: TableMap,
+    schema: ModelSchema,
+    alias: String = "t0",
+    keyOf: @escaping (Any) -> CompiledKey?
+  ) {
+    self.entity = entity
+    self.tables = tables
+    self.schema = schema
+    self.keyOf = keyOf
+    root = RowPlace(
+      entity: entity,
+      key: .column("Z_PK", of: alias),
+      clause: 0,
+      alias: alias,
+      isNullable: false
+    )
+  }
+
+  /// The condition for `WHERE`, which may stand beside others in an `AND`.
+  package mutating func condition(
+    _ tree: CoreDataPredicates.PredicateTree
+  ) throws(PredicateCompilationError) -> SQLFragment {
+    try compiled(tree).term
+  }
+
+  /// The joins that conditions and orders need so far, for key paths such as `folder.name`.
+  package var joins: [SQLFragment] { clauses[0]?.tables ?? [] }
+}
+
+// MARK: - Compounds
+
+extension PredicateCompiler {
+  mutating func compiled(
+    _ tree: CoreDataPredicates.PredicateTree
+  ) throws(PredicateCompilationError) -> Condition {
+    switch tree {
+    case .constant(let value):
+      return .always(value)
+    case .comparison(let comparison):
+      return try compiled(comparison)
+    case .and(let terms):
+      return try shading(terms) { compiler throws(PredicateCompilationError) in
+        .all(try compiler.compiled(terms))
+      }
+    case .or(let terms):
+      return .any(try compiled(terms))
+    case .not(let term):
+      return try compiled(term).negated
+    case .block:
+      throw PredicateCompilationError(
+        tree,
+        "a predicate made of code cannot run in the database",
+        remedy: PredicateCompilationError.filterInMemory
+      )
+    }
+  }
+
+  private mutating func compiled(
+    _ trees: [CoreDataPredicates.PredicateTree]
+  ) throws(PredicateCompilationError) -> [Condition] {
+    var conditions: [Condition] = []
+    conditions.reserveCapacity(trees.count)
+    for tree in trees { conditions.append(try compiled(tree)) }
+    return conditions
+  }
+}
+
+// MARK: - Names
+
+extension PredicateCompiler {
+  mutating func freshAlias() -> String {
+    aliasCount += 1
+    return "t\(aliasCount)"
+  }
+
+  mutating func openClause(_ table: SQLFragment) -> FromClause.ID {
+    defer { clauseCount += 1 }
+    clauses[clauseCount] = FromClause(tables: [table])
+    return clauseCount
+  }
+}

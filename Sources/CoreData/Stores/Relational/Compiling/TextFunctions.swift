@@ -1,0 +1,216 @@
+import CoreDataPredicates
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// The functions and collations that compiled predicates call, and their code, which is that of the
+/// evaluation in memory.
+///
+/// ```
+/// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)   the needle is folded already
+/// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
+/// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
+/// price * 2                 COREDATA_CALL('multiply:by:', 'di', "ZPRICE", ?1)
+/// ```
+///
+/// The number is the raw value of the options. All of them give NULL for NULL.
+enum TextFunctions {
+  /// The operators on two texts.
+  enum Name: String, CaseIterable {
+    case contains = "COREDATA_CONTAINS"
+    case beginsWith = "COREDATA_BEGINSWITH"
+    case endsWith = "COREDATA_ENDSWITH"
+    case like = "COREDATA_LIKE"
+    case matches = "COREDATA_MATCHES"
+
+    fileprivate var op: Comparison.Operator {
+      switch self {
+      case .contains: .contains
+      case .beginsWith: .beginsWith
+      case .endsWith: .endsWith
+      case .like: .like
+      case .matches: .matches
+      }
+    }
+
+    /// Whether the pattern comes folded.
+    fileprivate var isFoldedBefore: Bool {
+      switch self {
+      case .contains, .beginsWith, .endsWith: true
+      case .like, .matches: false
+      }
+    }
+  }
+
+  /// Makes them known to a connection; each needs it once.
+  static func register(on connection: Connection) {
+    for name in Name.allCases { register(name, on: connection) }
+    connection.define("COREDATA_FOLDED", argumentCount: 2) { arguments in
+      guard case .text(let text) = arguments[0] else { return .null }
+      return .text(arguments[1].options.folded(text))
+    }
+    connection.define("COREDATA_COMPARE", argumentCount: 3) { arguments in
+      guard case .text(let one) = arguments[0], case .text(let other) = arguments[1] else {
+        return .null
+      }
+      return .integer(Int64(arguments[2].options.order(one, other).rawValue))
+    }
+    connection.define("COREDATA_CALL", argumentCount: -1, called)
+    connection.define("COREDATA_REAL", argumentCount: 1) { arguments in
+      guard case .integer(let bits) = arguments[0] else { return .null }
+      return .real(Double(bitPattern: UInt64(bitPattern: bits)))
+    }
+    connection.define("COREDATA_BYTES", argumentCount: 1) { arguments in
+      guard case .text(let digits) = arguments[0] else { return .null }
+      return .blob(Array(hexadecimal: digits))
+    }
+    for order in collations {
+      guard let name = collation(of: order) else { continue }
+      connection.define(collation: name) { order.compareTexts($0, $1) }
+    }
+  }
+
+  private static func register(_ name: Name, on connection: Connection) {
+    connection.define(name.rawValue, argumentCount: 3) { arguments in
+      guard case .text(let text) = arguments[0], case .text(let pattern) = arguments[1] else {
+        return .null
+      }
+      let options = arguments[2].options
+      do throws(EvaluationError) {
+        let holds =
+          name.isFoldedBefore
+          ? try Comparison.Options.normalized
+            .hold(options.folded(text), name.op, pattern)
+          : try options.hold(text, name.op, pattern)
+        return .integer(holds ? 1 : 0)
+      } catch {
+        return .null  // A pattern from a column that is none: nothing matches it.
+      }
+    }
+  }
+}
+
+extension SQLValue {
+  fileprivate var options: Comparison.Options {
+    guard case .integer(let bits) = self else { return [] }
+    return Comparison.Options(rawValue: UInt(truncatingIfNeeded: bits))
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(hexadecimal digits: String) {
+    let nibbles = digits.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
+    self = stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+  }
+}
+
+// MARK: - Calls in SQL
+
+extension TextFunctions {
+  static func call(
+    _ name: Name,
+    _ text: SQLFragment,
+    _ pattern: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment {
+    "\(keyword(name.rawValue))(\(text), \(pattern), \(keyword(options)))"
+  }
+
+  static func folded(
+    _ text: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment {
+    "COREDATA_FOLDED(\(text), \(keyword(options)))"
+  }
+
+  static func compare(
+    _ one: SQLFragment,
+    _ other: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment {
+    "COREDATA_COMPARE(\(one), \(other), \(keyword(options)))"
+  }
+
+  /// A predefined function; a letter for each argument says what kind of value it has.
+  static func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment {
+    let kinds = String(operands.map(\.kind.letter))
+    let values = operands.map(\.sql).joined(separator: ", ")
+    return "COREDATA_CALL(\(keyword("'\(function.rawValue)', '\(kinds)'")), \(values))"
+  }
+
+  private static func keyword(_ text: String) -> SQLFragment { SQLFragment(stringLiteral: text) }
+
+  private static func keyword(_ options: Comparison.Options) -> SQLFragment {
+    keyword("\(options.rawValue)")
+  }
+}
+
+extension ValueKind {
+  fileprivate var letter: Character {
+    switch self {
+    case .decimal: "d"
+    case .real: "r"
+    case .text: "t"
+    case .integer, .date, .uuid, .url, .data, .object, .entity, .archive: "i"
+    }
+  }
+}
+
+// MARK: - Predefined functions
+
+extension TextFunctions {
+  private static func called(_ arguments: [SQLValue]) -> SQLValue {
+    guard arguments.count >= 2, case .text(let name) = arguments[0],
+      case .text(let kinds) = arguments[1], let function = PredicateFunction(rawValue: name)
+    else { return .null }
+    let values = zip(kinds, arguments.dropFirst(2)).map { kind, value in value.value(kind) }
+    do throws(EvaluationError) {
+      return SQLValue(try function.value(of: values))
+    } catch {
+      return .null  // The compiler has checked the types; no value is what memory would not give.
+    }
+  }
+}
+
+extension SQLValue {
+  fileprivate func value(_ kind: Character) -> Any? {
+    switch (self, kind) {
+    case (.integer(let value), "d"): Decimal(value)
+    case (.real(let value), "d"): Decimal(string: "\(value)")
+    case (.integer(let value), "r"): Double(value)
+    case (.integer(let value), _): Int(value)
+    case (.real(let value), _): value
+    case (.text(let text), _): text
+    case (.null, _), (.blob, _): nil
+    }
+  }
+
+  fileprivate init(_ constant: Constant) {
+    switch constant.kind {
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .decimal(let value): self = SQLValue(value)
+    case .text(let text): self = .text(text)
+    case .nothing, .date, .uuid, .url, .data, .collection, .object: self = .null
+    }
+  }
+}
+
+// MARK: - Collations
+
+extension TextFunctions {
+  private static let collations: [CoreDataPredicates.SortOrder] = [
+    .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
+  ]
+
+  /// The collation for an order of texts; nil where the database has the order itself.
+  static func collation(of order: CoreDataPredicates.SortOrder) -> String? {
+    switch order {
+    case .standard, .comparator: nil
+    case .caseInsensitive: "COREDATA_CASE_INSENSITIVE"
+    case .localized: "COREDATA_LOCALIZED"
+    case .localizedCaseInsensitive: "COREDATA_LOCALIZED_CASE_INSENSITIVE"
+    case .localizedStandard: "COREDATA_LOCALIZED_STANDARD"
+    }
+  }
+}

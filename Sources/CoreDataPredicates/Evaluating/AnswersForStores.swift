@@ -1,0 +1,79 @@
+package import Foundation
+
+// A store that answers predicates by itself has to give the answers that memory gives. Here it
+// finds the pieces of the evaluation that it cannot say in its own language.
+
+/// What a value is to a comparison, as stores see it.
+package enum ConstantKind {
+  case nothing
+  case integer(Int64)
+  case real(Double)
+  case decimal(Decimal)
+  case text(String)
+  case date(Date)
+  case uuid(UUID)
+  case url(URL)
+  case data(Data)
+  case collection([Any?])
+  /// Anything else, such as a managed object.
+  case object(Any)
+}
+
+extension Constant {
+  package var kind: ConstantKind {
+    switch Operand(value) {
+    case .nothing: .nothing
+    case .number(.integer(let value)): .integer(value)
+    case .number(.unsigned(let value)): .real(Double(value))
+    case .number(.real(let value)): .real(value)
+    case .number(.decimal(let value)): .decimal(value)
+    case .text(let text): .text(text)
+    case .date(let date): .date(date)
+    case .uuid(let uuid): .uuid(uuid)
+    case .url(let url): .url(url)
+    case .data(let data): .data(data)
+    case .collection(let collection): .collection(collection.elements)
+    case .object(let object): .object(object)
+    }
+  }
+}
+
+extension NSComparisonPredicate.Options {
+  /// Whether texts are folded at all before they are compared.
+  package var folds: Bool {
+    !contains(.normalized) && !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+  }
+
+  /// The text without what these options ignore; folding it again changes nothing.
+  package func folded(_ text: String) -> String {
+    TextComparison(self).folded(text)
+  }
+
+  /// How two texts stand to each other under these options.
+  package func order(_ one: String, _ other: String) -> ComparisonResult {
+    TextComparison(self).order(one, other)
+  }
+
+  /// Whether one of the operators on texts, such as `LIKE`, holds under these options.
+  package func hold(
+    _ text: String,
+    _ op: NSComparisonPredicate.Operator,
+    _ pattern: String
+  ) throws(EvaluationError) -> Bool {
+    try TextComparison(self).holds(text, op, pattern)
+  }
+}
+
+extension PredicateFunction {
+  /// What a call gives.
+  package func value(of arguments: [Any?]) throws(EvaluationError) -> Constant {
+    Constant(try result(of: arguments))
+  }
+}
+
+extension SortOrder {
+  /// How two texts stand to each other in ascending order.
+  package func compareTexts(_ one: String, _ other: String) -> ComparisonResult {
+    compare(one, other)
+  }
+}

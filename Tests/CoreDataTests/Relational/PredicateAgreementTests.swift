@@ -1,0 +1,102 @@
+import CoreDataPredicates
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// The database and memory have to find the same objects, whatever they are asked.
+struct PredicateAgreementTests {
+  @Test func `two thousand predicates find the same notes in SQL and in memory`() throws {
+    let desk = try Desk(seed: 7)
+    var predicates = RandomPredicates(random: SeededGenerator(state: 11), desk: desk)
+    let notes = desk.objects(of: "Note")
+    var unanswered = 0
+    var differences: [String] = []
+    var sizes: Set<Int> = []
+    for _ in 0..<2_000 {
+      let predicate = predicates.predicate()
+      guard let expected = try? notes.filter({ try predicate.evaluate(with: $0) }) else {
+        unanswered += 1
+        continue
+      }
+      let found = try desk.numbers(predicate)
+      sizes.insert(found.count)
+      if found != expected.map(\.number) {
+        differences.append("\(predicate)\nmemory \(expected.map(\.number))\nSQL    \(found)")
+      }
+    }
+    #expect(differences.isEmpty, "\(differences.prefix(5).joined(separator: "\n"))")
+    // The test is worth nothing if most predicates find nothing, or have no answer.
+    #expect(sizes.count > 40)
+    #expect(unanswered < 100)
+  }
+
+  @Test func `a hundred thousand constants are one value`() throws {
+    let desk = try Desk(seed: 7)
+    let stars = Comparison(.path("stars"), .in, .constant(Constant(Array(2...100_001))))
+    let notes = desk.objects(of: "Note")
+    let expected = notes.filter { ($0.values["stars"] as? Int).map { $0 >= 2 } ?? false }
+    #expect(try desk.numbers(.comparison(stars)) == expected.map(\.number))
+    let objects = Comparison(.evaluatedObject, .in, .constant(Constant(notes)))
+    #expect(try desk.numbers(.comparison(objects)).count == notes.count)
+  }
+
+  @Test func `a chain of ten thousand conditions is not too deep`() throws {
+    let desk = try Desk(seed: 7)
+    let terms = (1...10_000).map { number in
+      CoreDataPredicates.PredicateTree.comparison(
+        Comparison(.path("stars"), .equalTo, .constant(Constant(number)))
+      )
+    }
+    let expected = desk.objects(of: "Note").filter {
+      ($0.values["stars"] as? Int).map { $0 > 0 } ?? false
+    }
+    #expect(try desk.numbers(.or(terms)) == expected.map(\.number))
+  }
+
+  @Test func `rows come in the order that memory sorts objects in`() throws {
+    let desk = try Desk(seed: 7)
+    let keys = [
+      "title", "body", "stars", "isDone", "createdAt", "price", "ratio", "code", "link", "payload",
+      "folder.name", "folder.parent.rank", "tags.@count",
+    ]
+    let orders: [CoreDataPredicates.SortOrder] = [
+      .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
+    ]
+    var terms = keys.map { CoreDataPredicates.SortTerm(keyPath: $0.keys, ascending: true) }
+    terms += orders.map { SortTerm(keyPath: ["title"], ascending: true, order: $0) }
+    for var term in terms {
+      for ascending in [true, false] {
+        term.ascending = ascending
+        let expected = try desk.objects(of: "Note").enumerated().sorted { one, other in
+          let order = try term.compare(one.element, to: other.element)
+          return order == .orderedSame
+            ? one.element.number < other.element.number : order == .orderedAscending
+        }
+        let found = try desk.numbers(.constant(true), sortedBy: [term])
+        #expect(found == expected.map(\.element.number), "\(term)")
+      }
+    }
+  }
+}
+
+extension Desk {
+  /// The keys of the notes that the database finds.
+  fileprivate func numbers(
+    _ predicate: CoreDataPredicates.PredicateTree,
+    sortedBy terms: [SortTerm] = []
+  ) throws -> [Int] {
+    var compiler = try PredicateCompiler.desk()
+    var select = Select([.column("Z_PK", of: "t0")], from: "ZNOTE", as: "t0")
+    select.filter = try compiler.condition(predicate)
+    select.order = try compiler.order(terms)
+    select.joins = compiler.joins
+    let statement = try connection.statement(select.fragment)
+    defer { statement.reset() }
+    var numbers: [Int] = []
+    while try statement.step() { numbers.append(Int(statement.integer(0))) }
+    return numbers
+  }
+}
