@@ -9,6 +9,7 @@ package import CoreDataSQL
 /// Safety: not Sendable by itself; whoever lends one out (the pool) lends it to one thread only.
 package final class Connection {
   package let path: String
+  package let mode: Mode
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
@@ -20,13 +21,15 @@ package final class Connection {
   package init(path: String, mode: Mode = .readWriteCreate) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let name = mode == .immutable ? Self.immutableURI(path) : path
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
       throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
     }
     self.path = path
+    self.mode = mode
     handle = opened
   }
 
@@ -37,16 +40,31 @@ package final class Connection {
 
   package enum Mode: Sendable {
     case readOnly
+    /// Reads a file that nobody changes meanwhile: no locks are taken, and nothing is made beside it.
+    case immutable
     case readWrite
     case readWriteCreate
 
     fileprivate var flags: Int32 {
       switch self {
-      case .readOnly: SQLITE_OPEN_READONLY
+      case .readOnly, .immutable: SQLITE_OPEN_READONLY
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     }
+  }
+
+  private static func immutableURI(_ path: String) -> String {
+    let escaped = path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "%"): text += "%25"
+      case UInt8(ascii: "?"): text += "%3f"
+      case UInt8(ascii: "#"): text += "%23"
+      case 0x80...: text += "%" + String(byte, radix: 16)
+      case _: text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return "file:\(escaped)?immutable=1"
   }
 }
 
@@ -57,8 +75,17 @@ extension Connection {
   package func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let known = statements[sql], !known.isBusy { return known }
     let statement = try Statement(sql, on: self)
+    if statements.count >= Self.statementLimit { forgetIdleStatements() }
     statements[sql] = statement
     return statement
+  }
+
+  /// How many statements are kept. A program has far fewer; one that makes its queries' text anew for
+  /// each value would have more and more.
+  package static let statementLimit = 500
+
+  private func forgetIdleStatements() {
+    statements = statements.filter { $0.value.isBusy }
   }
 
   /// The statement for this fragment, its values bound.

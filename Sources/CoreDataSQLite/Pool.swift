@@ -15,30 +15,36 @@ import Synchronization
 /// writer behind a lock of its own.
 package final class Pool: @unchecked Sendable {
   private let open: @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection
+  private let isStale: @Sendable (Connection) -> Bool
   private let writer: Connection
   private let writing = NSRecursiveLock()
-  private let readers: Mutex<Readers>
+  private let state = Mutex(State())
   private let readerAvailable: DispatchSemaphore
+  private let sharesWriter: Bool
 
-  private struct Readers {
-    var idle: [Connection] = []
+  /// Sees every statement of every connection before it runs, and may refuse it.
+  package typealias Observer = @Sendable (_ sql: String) throws(SQLiteError) -> Void
+
+  private struct State {
+    var idleReaders: [Connection] = []
+    var observer: Observer?
   }
 
   /// Opens the writer at once, so that a database that cannot be opened is found here.
   ///
-  /// With `readerLimit` 0 the writer reads too, which a database in memory needs.
+  /// With `readerLimit` 0 the writer reads too, which a database in memory needs. A reader that
+  /// `isStale` says has no use any more is replaced before it is lent.
   package init(
     readerLimit: Int,
-    open: @escaping @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection
+    open: @escaping @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection,
+    isStale: @escaping @Sendable (Connection) -> Bool = { _ in false }
   ) throws(SQLiteError) {
     self.open = open
+    self.isStale = isStale
     writer = try open(false)
-    readers = Mutex(Readers())
     sharesWriter = readerLimit == 0
     readerAvailable = DispatchSemaphore(value: readerLimit)
   }
-
-  private let sharesWriter: Bool
 }
 
 // MARK: - Lending
@@ -46,14 +52,15 @@ package final class Pool: @unchecked Sendable {
 extension Pool {
   /// Lends the writer; other writers wait, and may call themselves again.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    writing.lock()
-    defer { writing.unlock() }
+    let writer = takeWriter()
+    defer { returnWriter() }
     return try body(writer)
   }
 
   /// Lends the writer until it is returned, on the same thread.
   package func takeWriter() -> Connection {
     writing.lock()
+    writer.observer = observer
     return writer
   }
 
@@ -67,19 +74,38 @@ extension Pool {
     readerAvailable.wait()
     defer { readerAvailable.signal() }
     let reader = try takeReader()
-    defer { readers.withLock { $0.idle.append(Lent(reader).connection) } }
+    defer { state.withLock { $0.idleReaders.append(Lent(reader).connection) } }
     return try body(reader)
   }
 
   private func takeReader() throws(SQLiteError) -> Connection {
-    if let idle = readers.withLock({ $0.idle.popLast().map(Lent.init) }) { return idle.connection }
-    return try open(true)
+    let idle = state.withLock { $0.idleReaders.popLast().map(Lent.init) }
+    if let reader = idle?.connection, !isStale(reader) {
+      reader.observer = observer
+      return reader
+    }
+    let reader = try open(true)
+    reader.observer = observer
+    return reader
   }
 
   /// Closes the readers that nobody uses.
   package func closeIdleReaders() {
-    readers.withLock { $0.idle.removeAll() }
+    state.withLock { $0.idleReaders.removeAll() }
   }
+}
+
+// MARK: - Observing
+
+extension Pool {
+  /// Has every statement pass by `observer` from now on: logs, counts, injected failures.
+  ///
+  /// A connection that is lent out already hears of it when it is lent the next time.
+  package func observe(_ observer: Observer?) {
+    state.withLock { $0.observer = observer }
+  }
+
+  private var observer: Observer? { state.withLock { $0.observer } }
 }
 
 /// Carries a connection over the mutex's border.

@@ -10,6 +10,8 @@ package final class Statement {
   private unowned let connection: Connection
   /// Between its first step and its reset.
   package private(set) var isBusy = false
+  /// What SQLite said when it did not take a value; the next step throws it.
+  private var refusal: SQLiteError?
 
   init(_ sql: String, on connection: Connection) throws(SQLiteError) {
     var compiled: OpaquePointer?
@@ -34,6 +36,10 @@ extension Statement {
   /// A failed statement is reset before the error leaves.
   package func step() throws(SQLiteError) -> Bool {
     if !isBusy {
+      if let refusal {
+        self.refusal = nil
+        throw refusal
+      }
       if let observer = connection.observer { try observer(sql) }
       isBusy = true
     }
@@ -53,6 +59,7 @@ extension Statement {
   package func reset() {
     sqlite3_reset(handle)
     isBusy = false
+    refusal = nil
   }
 
   /// Runs a statement that gives no rows, and makes it ready to run again.
@@ -66,30 +73,32 @@ extension Statement {
 
 extension Statement {
   package func bindNull(at index: Int32) {
-    sqlite3_bind_null(handle, index)
+    check(sqlite3_bind_null(handle, index))
   }
 
   package func bind(_ value: Int64, at index: Int32) {
-    sqlite3_bind_int64(handle, index, value)
+    check(sqlite3_bind_int64(handle, index, value))
   }
 
   package func bind(_ value: Double, at index: Int32) {
-    sqlite3_bind_double(handle, index, value)
+    check(sqlite3_bind_double(handle, index, value))
   }
 
   /// Binds UTF-8 that stays where it is until the statement is reset or bound anew.
   package func bindText(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
     guard let start = bytes.baseAddress else {
-      coredata_bind_text_static(handle, index, "", 0)
+      check(coredata_bind_text_static(handle, index, "", 0))
       return
     }
     let text = start.assumingMemoryBound(to: CChar.self)
-    coredata_bind_text_static(handle, index, text, Int32(bytes.count))
+    check(coredata_bind_text_static(handle, index, text, Int32(clamping: bytes.count)))
   }
 
   /// Binds bytes that stay where they are until the statement is reset or bound anew.
   package func bindBlob(inPlace bytes: UnsafeRawBufferPointer, at index: Int32) {
-    coredata_bind_blob_static(handle, index, bytes.baseAddress, Int32(bytes.count))
+    check(
+      coredata_bind_blob_static(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))
+    )
   }
 
   package func bind(_ value: SQLValue, at index: Int32) {
@@ -101,14 +110,24 @@ extension Statement {
     case .real(let value):
       bind(value, at: index)
     case .text(var text):
-      _ = text.withUTF8 {
-        coredata_bind_text_copied(handle, index, $0.baseAddress, Int32($0.count))
-      }
+      check(
+        text.withUTF8 {
+          coredata_bind_text_copied(handle, index, $0.baseAddress, Int32(clamping: $0.count))
+        }
+      )
     case .blob(let bytes):
-      _ = bytes.withUnsafeBytes {
-        coredata_bind_blob_copied(handle, index, $0.baseAddress, Int32($0.count))
-      }
+      check(
+        bytes.withUnsafeBytes {
+          coredata_bind_blob_copied(handle, index, $0.baseAddress, Int32(clamping: $0.count))
+        }
+      )
     }
+  }
+
+  /// A value that SQLite does not take, such as a text of more than a gigabyte, must not be left out
+  /// in silence.
+  private func check(_ code: Int32) {
+    if code != SQLITE_OK { refusal = connection.lastError(sql: sql) }
   }
 }
 

@@ -24,13 +24,19 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: .sqlite)
   }
 
-  private init(file: URL?, kind: StoreKind) throws {
+  /// Opens a SQLite file, made if it is missing, with the options given.
+  public init(file: URL, options: [String: Any]) throws {
+    try self.init(file: file, kind: .sqlite, options: options)
+  }
+
+  private init(file: URL?, kind: StoreKind, options: [String: Any] = [:]) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
     self.file = file
     try coordinator.addPersistentStore(
       ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
       configurationName: nil,
-      at: file ?? URL(fileURLWithPath: "/dev/null")
+      at: file ?? URL(fileURLWithPath: "/dev/null"),
+      options: options
     )
   }
 

@@ -11,6 +11,7 @@ import Synchronization
 final class IdentityMap: @unchecked Sendable {
   private let state: Mutex<State>
 
+  /// Safety: behind the mutex, without which nobody reaches it.
   private struct State: @unchecked Sendable {
     var table = KeyTable<UnsafeMutableRawPointer>()
     var context: UnsafeMutableRawPointer?

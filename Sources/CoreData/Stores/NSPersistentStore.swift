@@ -23,6 +23,7 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
   private let entityNames: Set<String>?
   private let state: Mutex<State>
 
+  /// Safety: behind the mutex, without which nobody reaches it.
   private struct State: @unchecked Sendable {
     var url: URL?
     var metadata: [String: Any]

@@ -14,72 +14,142 @@ struct SQLiteFile: Sendable {
 
   /// Whether the database lives in memory: `/dev/null` keeps nothing.
   var isInMemory: Bool { path == "/dev/null" }
-
-  private var exists: Bool {
-    guard !isInMemory else { return false }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
-  }
 }
 
 // MARK: - Opening
 
 extension SQLiteFile {
   /// Opens the connections; the file is made and filled where there is none.
-  func open(for layout: ModelLayout) throws -> (pool: Pool, metadata: [String: Any]) {
-    let isNew = !exists
-    if place.isReadOnly, isNew, !isInMemory {
-      throw StoreFailure(.missingFile, path: path).error()
+  func open(
+    for layout: ModelLayout
+  ) throws -> (pool: Pool, metadata: [String: Any], tables: Set<String>) {
+    let pool = try pool()
+    var tables = try first(pool, StoreTables.names)
+    if tables.isEmpty, !place.isReadOnly {
+      tables = try create(layout, in: pool)
     }
-    let pool = try translating { () throws(SQLiteError) in
-      try Pool(readerLimit: isInMemory ? 0 : 4) { isReader throws(SQLiteError) in
-        try connect(isReader: isReader)
-      }
+    let metadata = try first(pool) { try self.metadata(on: $0, tables) }
+    try check(metadata, against: layout)
+    try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
+    if isWritable { try pool.write { try translating($0, prepareToWrite) } }
+    return (pool, metadata, tables)
+  }
+
+  /// The first look at the file is the writer's: if a program died while writing, its unfinished
+  /// changes have to be undone, which a connection that only reads cannot do.
+  private func first<Result>(_ pool: Pool, _ body: (Connection) throws -> Result) throws -> Result {
+    do {
+      return try place.isReadOnly ? pool.read(body) : pool.write(body)
+    } catch let error as SQLiteError {
+      throw failure(error)
     }
-    if isNew { try create(layout, in: pool) }
-    let metadata = try pool.read { try self.metadata(on: $0) }
-    if !isNew { try check(metadata, against: layout) }
-    if !place.isReadOnly { try pool.write { try translating($0, prepareToWrite) } }
-    return (pool, metadata)
+  }
+
+  private func pool() throws -> Pool {
+    if let obstacle = obstacle { throw StoreFailure(obstacle, path: path).error() }
+    return try translating { () throws(SQLiteError) in
+      try Pool(
+        readerLimit: isInMemory ? 0 : 4,
+        open: { isReader throws(SQLiteError) in try connect(isReader: isReader) },
+        isStale: { $0.mode == .immutable && !isAtRest }
+      )
+    }
   }
 
   private func connect(isReader: Bool) throws(SQLiteError) -> Connection {
-    let connection =
-      isInMemory
-      ? try Connection(path: ":memory:")
-      : try Connection(
-        path: path,
-        mode: isReader || place.isReadOnly ? .readOnly : .readWriteCreate
-      )
-    connection.setBusyTimeout(milliseconds: Int32(min(place.timeout * 1000, 600_000)))
+    let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
+    // NaN and numbers beyond all waiting come from options too.
+    let wait = place.timeout > 0 ? min(place.timeout * 1000, 600_000) : 0
+    connection.setBusyTimeout(milliseconds: Int32(wait))
     // Negative: KiB. The default of 2 MB makes every larger read go through the file system.
     try connection.run("PRAGMA cache_size = -65536")
-    for (name, value) in place.pragmas.sorted(by: { $0.key < $1.key }) {
-      try connection.run("PRAGMA \(Self.word(name)) = \(Self.word(value))")
+    for (name, value) in pragmas where name != "journal_mode" {
+      try connection.run("PRAGMA \(name) = \(value)")
     }
+    if isReader { try connection.run("PRAGMA query_only = 1") }
     StoreFunctions.define(on: connection)
     return connection
   }
 
-  /// A pragma's name or value, with nothing in it that could be another statement.
-  private static func word(_ text: String) -> String {
-    String(text.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+  private var mode: Connection.Mode {
+    if isInMemory { return .readWriteCreate }
+    if isWritable { return .readWriteCreate }
+    return isAtRest ? .immutable : .readOnly
+  }
+
+  /// The user's pragmas, with nothing in them that could be another statement.
+  private var pragmas: [(name: String, value: String)] {
+    let word = { (text: String) in
+      text.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+    return place.pragmas.map { (word($0.key).lowercased(), word($0.value)) }
+      .sorted { $0.0 < $1.0 }
   }
 
   private func prepareToWrite(_ connection: Connection) throws(SQLiteError) {
-    if !isInMemory { try connection.run("PRAGMA journal_mode = WAL") }
-    try connection.run("PRAGMA synchronous = NORMAL")
+    let chosen = pragmas
+    let journal = chosen.first { $0.name == "journal_mode" }?.value ?? "WAL"
+    if !isInMemory { try connection.run("PRAGMA journal_mode = \(journal)") }
+    if !chosen.contains(where: { $0.name == "synchronous" }) {
+      try connection.run("PRAGMA synchronous = NORMAL")
+    }
+  }
+}
+
+// MARK: - The file itself
+
+extension SQLiteFile {
+  private var isWritable: Bool {
+    if place.isReadOnly { return false }
+    if isInMemory { return true }
+    let files = FileManager.default
+    guard files.isWritableFile(atPath: folder) else { return false }
+    return !files.fileExists(atPath: path) || files.isWritableFile(atPath: path)
+  }
+
+  /// Whether the file has a write-ahead log's format but no log: nobody has it open, so that it can be
+  /// read without the files that readers of such a database make beside it.
+  private var isAtRest: Bool {
+    if FileManager.default.fileExists(atPath: path + "-wal") { return false }
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    // A file that cannot be read shows that when it is opened.
+    guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
+    return header[header.startIndex + 18] == 2
+  }
+
+  /// SQLite writes logs and journals there, so that a file in a folder that may not be written cannot be
+  /// written either.
+  private var folder: String { (path as NSString).deletingLastPathComponent }
+
+  /// What stands in the way before SQLite is asked, which would only say "cannot open".
+  private var obstacle: StoreFailure.Cause? {
+    if isInMemory { return nil }
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+      if place.isReadOnly { return .missingFile }
+      guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+        return .opening(cannotOpen("the folder \(folder) does not exist"))
+      }
+      return files.isWritableFile(atPath: folder) ? nil : .unwritable
+    }
+    if isFolder.boolValue { return .opening(cannotOpen("there is a folder of that name")) }
+    return files.isReadableFile(atPath: path) ? nil : .unreadable
+  }
+
+  private func cannotOpen(_ reason: String) -> SQLiteError {
+    SQLiteError(code: 14, message: "cannot open the file: \(reason)")
   }
 }
 
 // MARK: - Metadata
 
 extension SQLiteFile {
-  /// What the file says about itself.
-  ///
-  /// Throws for a file that is no Core Data store.
-  private func metadata(on connection: Connection) throws -> [String: Any] {
-    let tables = try translating(connection, StoreTables.names)
+  /// What the file says about itself. Throws for a file that is no Core Data store.
+  private func metadata(
+    on connection: Connection,
+    _ tables: Set<String>
+  ) throws -> [String: Any] {
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
       throw StoreFailure(.notAStore("has no table \(table)"), path: path).error()
     }
@@ -108,27 +178,50 @@ extension SQLiteFile {
   }
 }
 
+// MARK: - Entity numbers
+
+extension SQLiteFile {
+  /// Rows say by number of which entity they are. A file that numbers an entity otherwise than the
+  /// model must not be touched: every row would be taken for something else.
+  ///
+  /// A name that the model does not have is the old name of an entity that a migration renamed.
+  private func checkNumbers(on connection: Connection, _ map: TableMap) throws {
+    let statement = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+    defer { statement.reset() }
+    while try statement.step() {
+      let (number, name) = (statement.integer(0), statement.text(1))
+      guard let entity = map[name], entity.number != Int(number) else { continue }
+      let lack = "gives the entity \(name) the number \(number), and the model \(entity.number)"
+      throw StoreFailure(.notAStore(lack), path: path).error()
+    }
+  }
+}
+
 // MARK: - Making
 
 extension SQLiteFile {
-  /// Makes the tables of an empty store, in one transaction.
-  private func create(_ layout: ModelLayout, in pool: Pool) throws {
+  /// Makes the tables of an empty store, in one transaction, and gives the tables that are there then:
+  /// another program may have been quicker.
+  private func create(_ layout: ModelLayout, in pool: Pool) throws -> Set<String> {
     let schema = StoreMetadata.schema(layout.schema, in: place.configuration)
     let tables = SchemaWriter(TableMap(layout.schema))
     let metadata = try StoreMetadata(for: schema).binary
     let cache = try ModelCache.encode(layout.schema)
-    try pool.write { connection in
+    return try pool.write { connection in
       try translating(connection) { connection throws(SQLiteError) in
         try connection.run("PRAGMA auto_vacuum = 2")
         try connection.run("BEGIN EXCLUSIVE")
         do throws(SQLiteError) {
-          try fill(connection, tables, metadata: metadata, cache: cache)
+          if try StoreTables.names(on: connection).isEmpty {
+            try fill(connection, tables, metadata: metadata, cache: cache)
+          }
           try connection.run("COMMIT")
         } catch {
           // The error that matters is the first; a rollback that fails has nothing to add.
           try? connection.run("ROLLBACK")
           throw error
         }
+        return try StoreTables.names(on: connection)
       }
     }
   }
@@ -170,9 +263,12 @@ extension SQLiteFile {
     do {
       return try body()
     } catch {
-      throw StoreFailure(error.primaryCode == 26 ? .notADatabase : .opening(error), path: path)
-        .error()
+      throw failure(error)
     }
+  }
+
+  private func failure(_ error: SQLiteError) -> NSError {
+    StoreFailure(error.primaryCode == 26 ? .notADatabase : .opening(error), path: path).error()
   }
 
   private func translating<Result>(

@@ -27,8 +27,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     }
     try refuseComposites(of: coordinator.layout.schema, path: url.path)
     let file = SQLiteFile(place: place)
-    let (pool, metadata) = try file.open(for: coordinator.layout)
-    let names = try pool.read { try StoreTables.names(on: $0) }
+    let (pool, metadata, names) = try file.open(for: coordinator.layout)
     let number = place.number
     let schema = StoreSchema(
       coordinator.layout,
@@ -136,6 +135,6 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
-    try SQLiteTransaction(pool, schema, path: path)
+    try SQLiteTransaction.begin(pool, schema, path: path)
   }
 }

@@ -10,27 +10,53 @@ final class SQLiteTransaction: SaveTransaction {
   private let connection: Connection
   private var isOpen = true
 
-  init(_ pool: Pool, _ schema: StoreSchema, path: String) throws {
+  private init(
+    _ pool: Pool,
+    _ schema: StoreSchema,
+    path: String,
+    connection: Connection
+  ) {
     self.pool = pool
     self.schema = schema
     self.path = path
-    connection = pool.takeWriter()
+    self.connection = connection
+  }
+
+  /// Takes the writer and the file's lock, waiting for others that write.
+  static func begin(
+    _ pool: Pool,
+    _ schema: StoreSchema,
+    path: String
+  ) throws -> SQLiteTransaction {
+    let connection = pool.takeWriter()
     do {
       try connection.run("BEGIN IMMEDIATE")
     } catch {
       pool.returnWriter()
       throw StoreFailure(.saving(error), path: path).error()
     }
+    return SQLiteTransaction(pool, schema, path: path, connection: connection)
   }
 
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try translating {
-      let entity = SQLValue.integer(Int64(root))
+      guard let entity = schema.tables[number: Int(root)] else {
+        stop("the model has no entity with the number \(root)")
+      }
+      let number = SQLValue.integer(Int64(root))
+      // Old and migrated stores have rows beyond the last key that they admit to.
       let last =
-        try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)") ?? 0
+        try connection.integer(
+          """
+          SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), \
+          IFNULL((SELECT MAX(Z_PK) FROM \(name: entity.tableName)), 0))
+          """
+        ) ?? 0
       try connection.run(
         """
-        UPDATE Z_PRIMARYKEY SET Z_MAX = \(.integer(last + Int64(count))) WHERE Z_ENT = \(entity)
+        INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
+        \(number), \(.text(entity.name)), 0, \(.integer(last + Int64(count)))) \
+        ON CONFLICT (Z_ENT) DO UPDATE SET Z_MAX = excluded.Z_MAX
         """
       )
       return last + 1

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Rules that no compiler checks. Says each breach with its place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+breaches=0
+
+# forbid <sentence> <git grep arguments…>
+forbid() {
+  local sentence=$1
+  shift
+  local status=0
+  git grep --untracked -nI "$@" || status=$?
+  case $status in
+    0)
+      echo "↑ $sentence"
+      breaches=$((breaches + 1))
+      ;;
+    1) ;;           # nothing found
+    *) exit 1 ;;    # the search itself went wrong
+  esac
+}
+
+# SQL is a value: queries stand where tables are known. SQLite/ asks a file about itself.
+forbid 'SQL is written under CoreDataSQL/ and Stores/Relational/ only.' \
+  -E '"(SELECT|INSERT INTO|DELETE FROM) ' -- 'Sources/*.swift' \
+  ':!Sources/CoreDataSQL' ':!Sources/CoreData/Stores/Relational' ':!Sources/CoreData/Stores/SQLite'
+
+# Nothing in the project knows on whose machine it was written.
+forbid 'A path of one machine; make it relative, or take it from the environment.' \
+  -E '(^|[^A-Za-z0-9_.~-])/(home/[a-z]|Users/[A-Za-z]|root/|work/|tmp/)' -- . \
+  ':!Scripts/check-sources.sh'
+
+forbid 'A merge was not finished.' -E '^(<<<<<<<|>>>>>>>) ' -- .
+
+forbid 'Promises are kept in issues, not in sources.' \
+  -wE 'TODO|FIXME|XXX|HACK' -- '*.swift'
+
+forbid 'Legal input gets an answer or an error, never a crash.' \
+  -iE 'fatalError\("(unsupported|not implemented|unimplemented)' -- '*.swift'
+
+# Sources alone are committed: no builds, stores, logs or editors' folders.
+committed=$(git ls-files | grep -E \
+  '(^|/)(\.build|\.swiftpm|vendor|\.vscode|\.idea|DerivedData)/|\.(sqlite|sqlite-wal|sqlite-shm|o|log|profraw)$|\.DS_Store$' ||
+  true)
+if [ -n "$committed" ]; then
+  echo "$committed"
+  echo '↑ These are made, not written; remove them with git rm --cached.'
+  breaches=$((breaches + 1))
+fi
+
+[ "$breaches" = 0 ]

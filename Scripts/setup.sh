@@ -1,0 +1,50 @@
+# What `run` and `test` need: Swift, and the C libraries. Sourced by both, from the package's root.
+#
+# Installs only what is missing, and says so; with everything there it takes no time.
+
+needed_packages=(
+  ca-certificates git binutils gcc libc6-dev libstdc++-12-dev  # what Swift needs to link
+  libcurl4 libxml2 tzdata                                      # what Foundation needs to run
+  pkg-config libsqlite3-dev zlib1g-dev                         # what we link
+  sqlite3                                                      # what tests look into files with
+)
+
+missing_packages() {
+  local package
+  for package in "${needed_packages[@]}"; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed ||
+      echo "$package"
+  done
+}
+
+install_packages() {
+  local missing
+  missing=$(missing_packages)
+  [ -n "$missing" ] || return 0
+  echo "Installing" $missing
+  local as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq
+  # apt-get is quiet only when nobody listens; what goes wrong it says on the other channel.
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends $missing > /dev/null
+}
+
+find_swift() {
+  command -v swift > /dev/null || PATH="/opt/swift/usr/bin:$PATH"
+  command -v swift > /dev/null && return
+  echo "Swift 6.3 is needed and not found: install it from https://www.swift.org/install" \
+    "and put its usr/bin on PATH, or unpack it to /opt/swift." >&2
+  exit 1
+}
+
+# SwiftPM plans a build once, and does not see that files of a package it depends on by path have
+# come or gone. A newer manifest makes it plan again.
+plan_anew() {
+  touch "$1/Package.swift"
+}
+
+if command -v apt-get > /dev/null; then
+  install_packages
+fi
+find_swift

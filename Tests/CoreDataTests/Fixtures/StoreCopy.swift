@@ -1,0 +1,130 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// A copy of a store that Apple's Core Data made, in a folder of its own, with the model that the
+/// store itself carries.
+struct StoreCopy {
+  let file: URL
+  let schema: ModelSchema
+  let coordinator: NSPersistentStoreCoordinator
+
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../../shared/fixtures/stores")
+    .standardizedFileURL
+
+  private static let known = [
+    "Bookmarks_V1", "Bookmarks_V2", "Bookmarks_V3", "LoopKit_V1", "MigrationExample_V1",
+    "MigrationExample_V2", "MigrationExample_V3", "Moody", "Moody2", "Moody3", "Moody4", "Moody5",
+    "SampleModel_V1", "SampleModel_V2", "SampleModel2_V2", "SampleModel3_V1", "TwitterSeed-iOS6",
+  ]
+
+  /// The stores that were handed out beside the package; none elsewhere.
+  static let names = known.filter {
+    FileManager.default.fileExists(atPath: folder.appending(path: "\($0).sqlite").path)
+  }
+
+  /// Copies the store, and reads its model from the copy without opening it as a store.
+  init(_ name: String) throws {
+    file = try Self.copy(name)
+    schema = try Self.model(of: name)
+    Transformers.register(for: schema)
+    coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(schema: schema)
+    )
+  }
+
+  @discardableResult
+  func open(_ options: [String: Any] = [:]) throws -> NSPersistentStore {
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: file,
+      options: options.merging(defaultOptions) { given, _ in given }
+    )
+  }
+
+  /// The store without a model cache is opened with a model that has its columns; what else the
+  /// application's own model said, and so its hashes, is not known.
+  private var defaultOptions: [String: Any] {
+    file.lastPathComponent.hasPrefix("TwitterSeed")
+      ? [NSIgnorePersistentStoreVersioningOption: true] : [:]
+  }
+
+  func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  /// The names of the files in the copy's folder, each with its bytes.
+  func folderContents() throws -> [String: Data] {
+    let folder = file.deletingLastPathComponent()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: folder.appending(path: $0))) }
+    )
+  }
+
+  /// Bytes, not permissions: the originals may not be written.
+  private static func copy(_ name: String) throws -> URL {
+    let file = TestSupport.TemporaryFolder.file("\(name).sqlite")
+    for end in ["", "-wal"] {
+      let original = folder.appending(path: "\(name).sqlite\(end)")
+      guard FileManager.default.fileExists(atPath: original.path) else { continue }
+      try Data(contentsOf: original).write(to: URL(filePath: file.path + end))
+    }
+    return file
+  }
+
+  /// A connection of its own to a copy of its own, for plain SQL.
+  static func plainSQL(_ name: String) throws -> Connection {
+    try Connection(path: copy(name).path)
+  }
+
+  private static func model(of name: String) throws -> ModelSchema {
+    if name == "TwitterSeed-iOS6" { return .tweets }
+    let connection = try Connection(path: copy(name).path)
+    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    defer { statement.reset() }
+    #expect(try statement.step())
+    return try ModelCache.decode(Data(statement.blobBytes(0)))
+  }
+}
+
+extension ModelSchema {
+  /// Of the store from iOS 6, which has no model cache.
+  fileprivate static let tweets = ModelSchema.model(
+    .entity(
+      "Tweet",
+      [
+        .attribute("createdAt", .date), .text("inReplyToScreenName"),
+        .attribute("isFavorited", .boolean), .attribute("statusID", .integer64), .text("text"),
+        .text("urlString"),
+      ],
+      [.one("user", "User", back: "tweets")]
+    ),
+    .entity(
+      "User",
+      [.text("name"), .text("screenName"), .attribute("userID", .integer64)],
+      [.many("tweets", "Tweet", back: "user")]
+    )
+  )
+}
+
+/// Stands in for the applications' own value transformers: an object is its data.
+private final class Transformers: ValueTransformer {
+  override class func allowsReverseTransformation() -> Bool { true }
+
+  static func register(for schema: ModelSchema) {
+    let known = Set(ValueTransformer.valueTransformerNames().map(\.rawValue))
+    let names = schema.entities.flatMap(\.attributes).compactMap(\.valueTransformerName)
+    for name in Set(names).subtracting(known) {
+      setValueTransformer(Transformers(), forName: NSValueTransformerName(name))
+    }
+  }
+}
