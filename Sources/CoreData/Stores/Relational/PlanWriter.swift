@@ -70,15 +70,21 @@ extension PlanWriter {
   private func update(_ row: RowUpdate) throws {
     let shape = try updateShape(row)
     let statement = shape.statement
-    statement.bind(row.snapshot.version, at: 1)
-    for (index, column) in shape.columns.enumerated() {
-      statement.bind(column, of: row.snapshot, at: Int32(index + 2))
+    var place: Int32 = 1
+    if row.expectedVersion != nil {
+      statement.bind(row.snapshot.version, at: place)
+      place += 1
     }
-    let key = Int32(shape.columns.count + 2)
-    statement.bind(row.number, at: key)
-    if let version = row.expectedVersion { statement.bind(version, at: key + 1) }
+    for column in shape.columns {
+      statement.bind(column, of: row.snapshot, at: place)
+      place += 1
+    }
+    statement.bind(row.number, at: place)
+    if let version = row.expectedVersion { statement.bind(version, at: place + 1) }
     try statement.run()
-    if connection.changeCount == 0 { try noteConflict(row.number, row.layout) }
+    if connection.changeCount == 0, row.expectedVersion != nil {
+      try noteConflict(row.number, row.layout)
+    }
   }
 
   private func updateShape(_ row: RowUpdate) throws(SQLiteError) -> Shape {
@@ -93,7 +99,8 @@ extension PlanWriter {
     if key.checksVersion { filter += " AND IFNULL(\(column: "Z_OPT"), 0) = \(.parameter)" }
     let update = Update(
       schema.queries.map(row.layout).tableName,
-      set: ["Z_OPT"] + columns.map(\.name),
+      // A row whose place alone changes keeps the version it has.
+      set: (key.checksVersion ? ["Z_OPT"] : []) + columns.map(\.name),
       where: filter
     )
     let shape = Shape(statement: try connection.statement(update.fragment), columns: columns)
