@@ -107,7 +107,9 @@ import Testing
     try LivingNotes.work(coordinator) { context in
       let notes = try context.fetch(NSFetchRequest<LoggingNote>(entityName: "Logging"))
       #expect(
-        notes.compactMap { $0.value(forKey: "title") as? String }.sorted() == ["by one", "new", "x"]
+        notes.compactMap { $0.value(forKey: "title") as? String }.sorted() == [
+          "by one", "new", "x",
+        ]
       )
     }
   }
