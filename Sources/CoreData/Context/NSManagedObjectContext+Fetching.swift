@@ -35,7 +35,13 @@ extension NSManagedObjectContext {
     if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
       return try objects(for: request).count
     }
-    return try stores(for: request, of: plan.layout).reduce(0) { try $0 + $1.rows.count(for: plan) }
+    let stores = stores(for: request, of: plan.layout)
+    if stores.count == 1 { return try stores[0].rows.count(for: plan) }
+    var unranged = plan
+    unranged.limit = nil
+    unranged.offset = 0
+    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
+    return max(0, min(count, plan.limit ?? count))
   }
 
   private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {

@@ -108,6 +108,11 @@ extension NSManagedObjectContext {
   private func undelete(_ object: NSManagedObject) {
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
+    guard object.record.pointee.snapshot != nil else {
+      object.record.pointee.life = .inserted
+      tracker.insert(object)
+      return
+    }
     object.record.pointee.life = .clean
     object.recordChange()
   }

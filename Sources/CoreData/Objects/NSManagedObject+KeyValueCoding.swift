@@ -90,10 +90,9 @@ extension NSManagedObject {
   /// The value at the end of a path such as `folder.name`; through a to-many, the set of values.
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
-      return try KeyValues.value(
-        ofPath: keyPath.split(separator: ".").map(String.init)[...],
-        in: self
-      )
+      let keys = keyPath.split(separator: ".").map(String.init)
+      let value = try KeyValues.value(ofPath: keys[...], in: self)
+      return (value as? ValueCollection)?.outward ?? value
     } catch {
       stop("\(layout.name).\(keyPath) cannot be read: \(error)")
     }

@@ -58,9 +58,13 @@ final class StoreHome: @unchecked Sendable {
     weak var store: NSPersistentStore?
   }
 
-  init(identifier: String, store: NSPersistentStore) {
+  init(identifier: String) {
     self.identifier = identifier
-    weakStore = Mutex(WeakStore(store: store))
+    weakStore = Mutex(WeakStore())
+  }
+
+  func connect(_ store: NSPersistentStore) {
+    weakStore.withLock { $0.store = store }
   }
 
   var store: NSPersistentStore? { weakStore.withLock { $0.store } }

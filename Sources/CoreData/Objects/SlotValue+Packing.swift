@@ -83,6 +83,18 @@ extension SnapshotWriter {
   }
 }
 
+extension Snapshot {
+  /// These values with some slots as another snapshot of the entity has them; the version stays.
+  func replacing(_ slots: SlotSet, from other: Snapshot, in layout: EntityLayout) -> Snapshot {
+    let writer = SnapshotWriter(expectedBytes: size)
+    writer.begin(slotCount: layout.slots.count, version: version)
+    for slot in layout.slots.indices {
+      writer.copy(slot, from: slots.contains(slot) ? other : self, in: layout)
+    }
+    return writer.finish()
+  }
+}
+
 /// Bytes that a store may keep in a file beside it.
 ///
 /// ```

@@ -35,8 +35,8 @@ struct SavePlanner {
   }
 
   mutating func outcome() throws -> Outcome {
-    for (object, _) in changes.inserted where object.layout.hasCollections { relate(object) }
-    for object in changes.updated where object.layout.hasCollections { relate(object) }
+    for (object, _) in changes.inserted where object.layout.hasCollections { try relate(object) }
+    for object in changes.updated where object.layout.hasCollections { try relate(object) }
     try planDeletes()
     try planUpdates()
     try planInserts()
@@ -169,11 +169,7 @@ extension SavePlanner {
       return
     }
     guard let number = number(of: target) else {
-      throw SaveFailure.relationshipBetweenStores(
-        key: object.layout.slots[slot].name,
-        entity: object.layout.name,
-        destination: "\(target.objectID)"
-      ).error
+      throw betweenStores(object, slot, target)
     }
     writer.set(slot, to: number)
     if let entity = end.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
@@ -219,13 +215,16 @@ extension SavePlanner {
 
 extension SavePlanner {
   /// Decides what an object's to-many relationships mean for the rows of others.
-  private mutating func relate(_ object: NSManagedObject) {
+  ///
+  /// Throws 133010 for members that are in another store.
+  private mutating func relate(_ object: NSManagedObject) throws {
     guard let overlay = object.record.pointee.overlay else { return }
     for slot in overlay.present {
       guard case .collection(let collection) = overlay[slot], collection.isChanged,
         object.layout.slots[slot].isPersistent, let end = object.layout.slots[slot].end
       else { continue }
       guard let inverse = end.inverse else {
+        try check(collection, of: object, at: slot)
         adopt(collection, of: object, at: slot)
         continue
       }
@@ -233,9 +232,29 @@ extension SavePlanner {
       if destination.slots[inverse].kind == .toOne {
         if collection.isOrdered { place(collection.members, by: inverse) }
       } else {
+        try check(collection, of: object, at: slot)
         pair(collection, of: object, at: slot, inverse: destination.slots[inverse])
       }
     }
+  }
+
+  private func check(_ collection: ToMany, of object: NSManagedObject, at slot: Int) throws {
+    for member in collection.added
+    where member.record.pointee.life != .detached && number(of: member) == nil {
+      throw betweenStores(object, slot, member)
+    }
+  }
+
+  private func betweenStores(
+    _ object: NSManagedObject,
+    _ slot: Int,
+    _ target: NSManagedObject
+  ) -> NSError {
+    SaveFailure.relationshipBetweenStores(
+      key: object.layout.slots[slot].name,
+      entity: object.layout.name,
+      destination: "\(target.objectID)"
+    ).error
   }
 
   /// Numbers the members of an ordered one-to-many relationship.
@@ -260,9 +279,9 @@ extension SavePlanner {
     let declarer = object.layout.declarer(of: slot)
     for member in collection.removed {
       if let key = member.layout.hiddenSlot(.foreignKey(entity: declarer, slot: slot)) {
-        decide(nil, for: member, at: key)
+        release(member, at: key)
         if let order = member.layout.hiddenSlot(.foreignOrder(of: key)) {
-          decide(nil, for: member, at: order)
+          release(member, at: order)
         }
       }
     }
@@ -277,6 +296,11 @@ extension SavePlanner {
         decide(places[index], for: member, at: order)
       }
     }
+  }
+
+  /// Takes a hidden value away, unless another object of this save has given a new one already.
+  private mutating func release(_ object: NSManagedObject, at slot: Int) {
+    if hidden[ObjectIdentifier(object)]?.values[slot] == nil { decide(nil, for: object, at: slot) }
   }
 
   private mutating func decide(_ value: Int64?, for object: NSManagedObject, at slot: Int) {

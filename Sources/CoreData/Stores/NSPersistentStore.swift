@@ -42,8 +42,10 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     options = place.options
     isReadOnly = place.isReadOnly
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
+    home = StoreHome(identifier: metadata[NSStoreUUIDKey] as? String ?? "")
     state = Mutex(State(url: place.url, metadata: metadata, coordinator: coordinator))
     super.init()
+    home.connect(self)
   }
 
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -63,7 +65,7 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// The store as identities refer to it.
-  private(set) lazy var home = StoreHome(identifier: identifier, store: self)
+  let home: StoreHome
 
   /// Whether objects of the entity can live here.
   func holds(_ layout: EntityLayout) -> Bool {

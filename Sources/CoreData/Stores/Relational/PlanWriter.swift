@@ -103,7 +103,9 @@ extension PlanWriter {
     statement.bind(row.number, at: place)
     if let version = row.expectedVersion { statement.bind(version, at: place + 1) }
     try statement.run()
-    if connection.changeCount == 0 { try noteConflict(row.number, row.layout) }
+    if connection.changeCount == 0, row.expectedVersion != nil {
+      try noteConflict(row.number, row.layout)
+    }
   }
 
   private func updateShape(_ row: RowUpdate) throws(SQLiteError) -> Shape {
