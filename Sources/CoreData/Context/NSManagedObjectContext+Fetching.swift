@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
       return try typed(objects.map(\.objectID))
     }
     if !request.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.fireFault(for: nil) }
+      for object in objects where object.isFault { object.fireFault() }
     }
     return try typed(objects)
   }

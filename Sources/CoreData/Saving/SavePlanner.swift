@@ -94,7 +94,7 @@ extension SavePlanner {
 
   /// Writes hidden values into the row of an object that has no change of its own.
   private mutating func planPlacement(of object: NSManagedObject) throws {
-    if object.isFault { object.fireFault(for: nil) }
+    try object.fulfilFault()
     guard let stored = object.record.pointee.snapshot,
       let values = hidden[ObjectIdentifier(object)]?.values
     else { return }
@@ -230,7 +230,7 @@ extension SavePlanner {
       }
       guard let destination = object.layout.model[number: end.destination] else { continue }
       if destination.slots[inverse].kind == .toOne {
-        if collection.isOrdered { place(collection.members, by: inverse) }
+        if collection.isOrdered { try place(collection.members, by: inverse) }
       } else {
         try check(collection, of: object, at: slot)
         pair(collection, of: object, at: slot, inverse: destination.slots[inverse])
@@ -258,12 +258,12 @@ extension SavePlanner {
   }
 
   /// Numbers the members of an ordered one-to-many relationship.
-  private mutating func place(_ members: [NSManagedObject], by inverse: Int) {
-    let stored = members.map { member -> Int64? in
+  private mutating func place(_ members: [NSManagedObject], by inverse: Int) throws {
+    let stored = try members.map { member -> Int64? in
       guard let order = member.layout.slots[inverse].end?.orderSlot,
         member.record.pointee.overlay?.changed.contains(inverse) != true
       else { return nil }
-      if member.isFault { member.fireFault(for: inverse) }
+      try member.fulfilFault()
       return member.record.pointee.snapshot?.optionalInteger(order)
     }
     for (member, (place, before)) in zip(members, zip(OrderPlaces.places(for: stored), stored))

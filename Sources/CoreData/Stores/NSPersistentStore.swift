@@ -42,10 +42,9 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     options = place.options
     isReadOnly = place.isReadOnly
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
-    home = StoreHome(identifier: metadata[NSStoreUUIDKey] as? String ?? "")
     state = Mutex(State(url: place.url, metadata: metadata, coordinator: coordinator))
     super.init()
-    home.connect(self)
+    StoreHome.register(self)
   }
 
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -63,9 +62,6 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     state.withLock { $0.coordinator }
   }
-
-  /// The store as identities refer to it.
-  let home: StoreHome
 
   /// Whether objects of the entity can live here.
   func holds(_ layout: EntityLayout) -> Bool {
