@@ -146,7 +146,7 @@ extension NSManagedObject {
 
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
-    let writer = SnapshotWriter()
+    var writer = SnapshotWriter()
     writer.begin(slotCount: layout.slots.count, version: 0)
     record.pointee.snapshot = writer.finish()
     record.pointee.life = .deleted
