@@ -11,7 +11,7 @@ final class ContextQueue: @unchecked Sendable {
   init(_ type: NSManagedObjectContextConcurrencyType) {
     isMain = type == .mainQueueConcurrencyType
     if isMain {
-      dispatchQueue = .main
+      dispatchQueue = Self.main
     } else {
       dispatchQueue = DispatchQueue(label: "NSManagedObjectContext")
       dispatchQueue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
@@ -20,9 +20,18 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Whether the calling code runs on this queue.
   var isCurrent: Bool {
-    if isMain { return Thread.isMainThread }
+    if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
     return DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
   }
+
+  /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
+  /// on threads that are not the main one.
+  private static let main: DispatchQueue = {
+    DispatchQueue.main.setSpecific(key: mainKey, value: true)
+    return .main
+  }()
+
+  private static let mainKey = DispatchSpecificKey<Bool>()
 
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)

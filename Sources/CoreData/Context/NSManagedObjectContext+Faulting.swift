@@ -7,14 +7,20 @@ extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     let waiting = object.record.pointee.snapshot
-    if let waiting, waitingRowsAreCurrent { return waiting }
+    if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
-    if let cached = store.rowCache[key], cached.version >= waiting?.version ?? 0 { return cached }
+    if let cached = store.rowCache[key] {
+      guard let snapshot = cached.snapshot, cached.layout.isKind(of: object.layout) else {
+        return nil
+      }
+      if snapshot.version >= waiting?.version ?? 0 { return snapshot }
+    }
     if let waiting { return waiting }
     guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
-    if let snapshot = row.snapshot { store.rowCache.set(snapshot, for: key) }
-    return row.snapshot
+    if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
+    // A URI can name another entity than the row has; then there is no such object.
+    return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
@@ -56,7 +62,9 @@ extension NSManagedObjectContext {
     let objects = rows.indices.map { index in
       let row = rows[index]
       if let object = known[index] {
-        if object.isFault, let snapshot = row.snapshot { object.record.pointee.snapshot = snapshot }
+        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout) {
+          object.record.pointee.snapshot = snapshot
+        }
         return object
       }
       let object = row.layout.objectClass.init(entity: row.layout.description, insertInto: nil)
@@ -86,6 +94,7 @@ extension NSManagedObjectContext {
     if mergeChanges {
       object.takeStoredValues()
     } else {
+      object.takeBackRelationships()
       tracker.leave(object)
       object.turnIntoFault()
     }
@@ -100,22 +109,31 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Gets the values of a fault; `slot` is what was asked for, for the message if there is no row.
-  func fireFault(for slot: Int?) {
-    guard let context = managedObjectContext else {
-      stop(
-        "the values of \(objectID) cannot be read: its context is gone, or was reset"
-      )
-    }
+  /// Gets the values of a fault; an error of the store stops the program, as a property cannot throw.
+  func fireFault() {
     do {
-      if let snapshot = try context.snapshot(for: self) {
-        fulfil(with: snapshot)
-      } else {
-        becomeInaccessible()
-      }
+      try fulfilFault()
     } catch {
       stop("the values of \(objectID) cannot be read: \(error)")
     }
+  }
+
+  /// Gets the values of a fault; does nothing for an object that has them.
+  func fulfilFault() throws {
+    guard isFault else { return }
+    guard let context = managedObjectContext else {
+      stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
+    }
+    if let snapshot = try context.snapshot(for: self) {
+      fulfil(with: snapshot)
+    } else {
+      becomeInaccessible()
+    }
+  }
+
+  /// Whether it was found that the object has no row.
+  var isInaccessible: Bool {
+    record.pointee.life == .deleted && record.pointee.trackerIndex < 0
   }
 
   func fulfil(with snapshot: Snapshot) {
@@ -128,7 +146,7 @@ extension NSManagedObject {
 
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
-    let writer = SnapshotWriter()
+    var writer = SnapshotWriter()
     writer.begin(slotCount: layout.slots.count, version: 0)
     record.pointee.snapshot = writer.finish()
     record.pointee.life = .deleted
@@ -152,11 +170,35 @@ extension NSManagedObject {
     if let newer = try? context.snapshot(for: self) { record.pointee.snapshot = newer }
     if let overlay = record.pointee.overlay {
       let changed = overlay.changed
-      for slot in overlay.present where !changed.contains(slot) && layout.slots[slot].isPersistent {
-        overlay.forget(slot)
+      for slot in overlay.present where layout.slots[slot].isPersistent {
+        if !changed.contains(slot) {
+          overlay.forget(slot)
+        } else if case .collection(let collection) = overlay[slot] {
+          collection.forgetStored()
+        }
       }
     }
     awake(fromSnapshotEvents: .refresh)
+  }
+
+  /// Makes the other ends of this object's relationships as if it had not changed them.
+  ///
+  /// The objects of a one-to-many relationship keep what they were given: it is they who store it.
+  fileprivate func takeBackRelationships() {
+    guard let overlay = record.pointee.overlay, let snapshot = record.pointee.snapshot else {
+      return
+    }
+    for slot in overlay.changed {
+      guard let end = layout.slots[slot].end, let inverse = end.inverse else { continue }
+      guard case .collection(let collection) = overlay[slot] else {
+        let stored = storedTarget(at: slot, in: snapshot)
+        setTarget(stored?.isDeleted == true ? nil : stored, at: slot)
+        continue
+      }
+      if layout.model[number: end.destination]?.slots[inverse].kind == .toOne { continue }
+      for member in collection.added { removeMember(member, at: slot) }
+      for member in collection.removed where !member.isDeleted { addMember(member, at: slot) }
+    }
   }
 
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
       return try typed(objects.map(\.objectID))
     }
     if !request.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.fireFault(for: nil) }
+      for object in objects where object.isFault { object.fireFault() }
     }
     return try typed(objects)
   }
@@ -35,7 +35,13 @@ extension NSManagedObjectContext {
     if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
       return try objects(for: request).count
     }
-    return try stores(for: request, of: plan.layout).reduce(0) { try $0 + $1.rows.count(for: plan) }
+    let stores = stores(for: request, of: plan.layout)
+    if stores.count == 1 { return try stores[0].rows.count(for: plan) }
+    var unranged = plan
+    unranged.limit = nil
+    unranged.offset = 0
+    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
+    return max(0, min(count, plan.limit ?? count))
   }
 
   private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
@@ -94,12 +100,10 @@ extension NSManagedObjectContext {
     return stores.filter { $0.holds(layout) }
   }
 
-  private func typed<Result>(_ results: [Any]) throws -> [Result] {
-    try results.map { result in
-      guard let typed = result as? Result else {
-        throw FetchFailure(found: "\(type(of: result))", wanted: "\(Result.self)").error
-      }
-      return typed
-    }
+  private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {
+    // The whole array at once where the types are the same: a cast for each object is slow.
+    if let typed = results as? [Result] { return typed }
+    let odd = results.first { !($0 is Result) }.map { "\(type(of: $0))" } ?? "\(Found.self)"
+    throw FetchFailure(found: odd, wanted: "\(Result.self)").error
   }
 }

@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     case .detached, .deleted:
       return
     case .fault:
-      object.fireFault(for: nil)
+      object.fireFault()
     case .clean, .inserted, .updated:
       break
     }
@@ -108,6 +108,11 @@ extension NSManagedObjectContext {
   private func undelete(_ object: NSManagedObject) {
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
+    guard object.record.pointee.snapshot != nil else {
+      object.record.pointee.life = .inserted
+      tracker.insert(object)
+      return
+    }
     object.record.pointee.life = .clean
     object.recordChange()
   }

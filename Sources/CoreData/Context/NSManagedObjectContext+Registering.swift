@@ -22,8 +22,8 @@ extension NSManagedObjectContext {
   /// One statement unless the values are known. Throws 133000 when there is no such row.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     let object = object(for: objectID.key, of: objectID.layout)
-    guard object.isFault else { return object }
-    guard let snapshot = try snapshot(for: object) else {
+    if !object.isFault, !object.isInaccessible { return object }
+    guard !object.isInaccessible, let snapshot = try snapshot(for: object) else {
       let uri = objectID.uriRepresentation().absoluteString
       throw ObjectFailure.missingRow(uri: uri, entity: objectID.layout.name).error()
     }
@@ -61,15 +61,11 @@ extension NSManagedObjectContext {
     retained = []
     assignments = [:]
     oldestWaitingGeneration = nil
+    pendingDeletions = []
     for object in objects { object.detach() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
     }
-  }
-
-  /// The store of an identity, for its URI.
-  func home(of key: ObjectKey) -> StoreHome? {
-    key.isTemporary ? nil : persistentStoreCoordinator?.store(numbered: key.store)?.home
   }
 
   /// The entity that a class stands for, in this context's model.
@@ -104,10 +100,10 @@ extension NSManagedObject {
   /// A fault stays one: to read it now stops the program, as there is nowhere to read from.
   func detach() {
     if record.pointee.life == .detached { return }
-    let wasStored = record.pointee.life != .inserted
     if record.pointee.life != .fault { record.pointee.life = .detached }
     record.pointee.identityMap = nil
-    guard wasStored, let overlay = record.pointee.overlay else { return }
+    // Objects that lead to each other would keep each other alive.
+    guard let overlay = record.pointee.overlay else { return }
     for slot in overlay.present where layout.slots[slot].kind.isRelationship {
       overlay.forget(slot)
     }

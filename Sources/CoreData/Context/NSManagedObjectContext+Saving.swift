@@ -73,8 +73,11 @@ extension NSManagedObjectContext {
         rename(object, to: ObjectKey(store: part.store.number, root: root, number: row.number))
         object.adopt(snapshot)
       }
-      for (object, snapshot) in zip(part.outcome.updated, part.receipt.updated) {
-        object.adopt(snapshot)
+      for (object, (row, snapshot)) in zip(
+        part.outcome.updated,
+        zip(part.outcome.plan.updates, part.receipt.updated)
+      ) {
+        object.adopt(snapshot, of: row)
       }
       for object in part.outcome.deleted { forget(object) }
     }
@@ -96,31 +99,49 @@ extension NSManagedObjectContext {
   /// is not used again.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
-    for object in new {
-      guard let store = store(for: object) else {
-        throw SaveFailure.noStore(entity: object.layout.name).error
-      }
+    for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
+      let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
       let transaction = try store.rows.beginSave()
-      let number: Int64
       do {
-        number = try transaction.reserveKeys(root: object.layout.rootNumber, count: 1)
+        let firsts = try trees.map { root, objects in
+          try transaction.reserveKeys(root: root, count: objects.count)
+        }
         try transaction.commit()
+        for (first, (root, objects)) in zip(firsts, trees) {
+          for (number, object) in zip(first..., objects) {
+            rename(object, to: ObjectKey(store: store.number, root: root, number: number))
+          }
+        }
       } catch {
         transaction.rollback()
         throw error
       }
-      let root = object.layout.rootNumber
-      rename(object, to: ObjectKey(store: store.number, root: root, number: number))
     }
   }
 
-  private func store(for object: NSManagedObject) -> NSPersistentStore? {
-    assignments[ObjectIdentifier(object)]
-      ?? requiredCoordinator.persistentStores.first { $0.holds(object.layout) && !$0.isReadOnly }
+  private func store(for object: NSManagedObject) throws -> NSPersistentStore {
+    if let assigned = assignments[ObjectIdentifier(object)] { return assigned }
+    let stores = requiredCoordinator.persistentStores
+    guard let store = stores.first(where: { $0.holds(object.layout) && !$0.isReadOnly }) else {
+      throw SaveFailure.noStore(entity: object.layout.name).error
+    }
+    return store
   }
 }
 
 extension NSManagedObject {
+  /// Takes over an updated row.
+  ///
+  /// Where the row's version was not checked, others may have changed values that this object has not
+  /// seen; it keeps what it knows, so that the next change of its own is checked.
+  fileprivate func adopt(_ snapshot: Snapshot, of row: RowUpdate) {
+    guard row.expectedVersion == nil, let known = record.pointee.snapshot else {
+      adopt(snapshot)
+      return
+    }
+    record.pointee.snapshot = known.replacing(row.changed, from: snapshot, in: layout)
+  }
+
   /// What the store has now is what this object has.
   fileprivate func adopt(_ snapshot: Snapshot) {
     record.pointee.snapshot = snapshot
@@ -154,6 +175,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
+    for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
     for object in changes.inserted { forget(object) }

@@ -147,7 +147,7 @@ extension NSPersistentStoreCoordinator {
       let entity = layout[parts[0]], let number = Int64(parts[1].dropFirst())
     else { return nil }
     let key = ObjectKey(store: store.number, root: entity.rootNumber, number: number)
-    return NSManagedObjectID(key: key, layout: entity, home: store.home)
+    return NSManagedObjectID(key: key, layout: entity)
   }
 
   private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {
@@ -208,7 +208,7 @@ extension NSPersistentStoreCoordinator {
       let saved = try zip(parts, transactions).map { part, transaction in
         var planner = SavePlanner(part, keys: keys)
         let outcome = try planner.outcome()
-        let receipt = try perform(outcome.plan, in: transaction, of: part.store)
+        let receipt = try perform(outcome.plan, in: part.store, transaction)
         return SavedPart(store: part.store, outcome: outcome, receipt: receipt)
       }
       for transaction in transactions { try transaction.commit() }
@@ -220,24 +220,25 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// What others have written meanwhile is remembered, so that refreshing the objects finds it.
+  /// Performs a plan; the rows that stand against it are in the cache afterwards, so that a refresh
+  /// sees what the save has seen.
   private func perform(
     _ plan: SavePlan,
-    in transaction: any SaveTransaction,
-    of store: NSPersistentStore
+    in store: NSPersistentStore,
+    _ transaction: any SaveTransaction
   ) throws -> SaveReceipt {
     do {
       return try transaction.perform(plan)
     } catch let error as SaveConflicts {
-      changes.add(1, ordering: .acquiringAndReleasing)
       for row in error.conflicts {
         let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
         if let stored = row.stored {
-          store.rowCache.set(stored, for: key)
+          store.rowCache.set(stored, of: row.layout, for: key)
         } else {
-          store.rowCache.remove(key)
+          store.rowCache.setGone(row.layout, for: key)
         }
       }
+      changes.add(1, ordering: .acquiringAndReleasing)
       throw error
     }
   }
@@ -275,15 +276,15 @@ extension NSPersistentStoreCoordinator {
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, for: key)
+      store.rowCache.set(snapshot, of: row.layout, for: key)
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, for: key)
+      store.rowCache.set(snapshot, of: row.layout, for: key)
     }
     for row in plan.deletes {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.remove(key)
+      store.rowCache.setGone(row.layout, for: key)
     }
   }
 }

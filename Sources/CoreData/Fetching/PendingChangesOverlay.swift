@@ -19,8 +19,12 @@ struct PendingChangesOverlay {
   /// Nil when no change concerns the request.
   init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
     guard request.includesPendingChanges, tracker.hasChanges else { return nil }
+    let stores = request.affectedStores?.map(\.number)
     let concerned = { (object: NSManagedObject) in
-      plan.entityNumbers.contains(object.layout.number) && object.layout.model === plan.layout.model
+      let store = object.record.pointee.key.store
+      guard store == .none || stores?.contains(store) ?? true else { return false }
+      return plan.entityNumbers.contains(object.layout.number)
+        && object.layout.model === plan.layout.model
     }
     changed = (tracker.inserted.objects + tracker.updated.objects).filter(concerned)
     deleted = Set(tracker.deleted.objects.filter(concerned))
@@ -34,6 +38,8 @@ struct PendingChangesOverlay {
     var plan = plan
     plan.limit = nil
     plan.offset = 0
+    // What is put in order here needs its values.
+    if !sortDescriptors.isEmpty { plan.includesValues = true }
     return plan
   }
 

@@ -154,10 +154,14 @@ private enum WholeNumber {
     switch value {
     case let value as any BinaryInteger: Int64(exactly: value)
     case let value as Bool: value ? 1 : 0
-    case let value as NSNumber:
-      value.doubleValue.rounded() == value.doubleValue ? value.int64Value : nil
+    case let value as NSNumber: of(value)
     case _: nil
     }
+  }
+
+  private static func of(_ number: NSNumber) -> Int64? {
+    let isReal = ["d", "f"].contains(String(cString: number.objCType))
+    return isReal ? Int64(exactly: number.doubleValue) : number.int64Value
   }
 }
 

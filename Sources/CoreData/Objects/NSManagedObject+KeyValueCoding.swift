@@ -90,10 +90,9 @@ extension NSManagedObject {
   /// The value at the end of a path such as `folder.name`; through a to-many, the set of values.
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
-      return try KeyValues.value(
-        ofPath: keyPath.split(separator: ".").map(String.init)[...],
-        in: self
-      )
+      let keys = keyPath.split(separator: ".").map(String.init)
+      let value = try KeyValues.value(ofPath: keys[...], in: self)
+      return (value as? ValueCollection)?.outward ?? value
     } catch {
       stop("\(layout.name).\(keyPath) cannot be read: \(error)")
     }
@@ -140,7 +139,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
-    if isFault { fireFault(for: slot) }
+    if isFault { fireFault() }
     guard layout.slots[slot].kind.isToMany else {
       overlay.set(slotValue(boxing: value, at: slot), at: slot)
       return

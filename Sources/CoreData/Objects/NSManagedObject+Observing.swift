@@ -70,10 +70,10 @@ extension KeyValueObservable {
     let observation = Observation(name, options) { [unowned self] change in
       let typed = NSKeyValueObservedChange<Value>(
         kind: change.kind,
-        newValue: options.contains(.new) && !change.isPrior ? Self.typed(change.new) : nil,
-        oldValue: options.contains(.old) ? Self.typed(change.old) : nil,
-        indexes: nil,
-        isPrior: change.isPrior
+        newValue: options.contains(.new) && change.hasNew ? Self.typed(change.new) : nil,
+        oldValue: options.contains(.old) && change.hasOld ? Self.typed(change.old) : nil,
+        indexes: change.indexes,
+        isPrior: change.moment == .prior
       )
       changeHandler(self, typed)
     }
@@ -94,12 +94,13 @@ extension KeyValueObservable {
 
 extension NSManagedObject {
   func addObservation(_ observation: Observation) {
-    guard let key = observation.keys.first else { return }
+    if observation.keys.isEmpty { return }
     extras.observations.add(observation)
     record.pointee.watch.insert(.observed)
     observation.follow(from: self)
     if observation.options.contains(.initial) {
-      observation.deliver(ObservedChange(new: value(forKey: key)))
+      let value = value(forKeyPath: observation.keyPath)
+      observation.deliver(ObservedChange(new: value, moment: .first))
     }
   }
 
@@ -130,11 +131,17 @@ extension NSManagedObject {
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
-    let old = change.lost.map { NSSet(object: $0) } ?? boxedValue(at: slot)
-    extras.pendingChanges[key] = old
-    let prior = ObservedChange(kind: change.kind, old: old, isPrior: true)
-    for observation in observations where observation.options.contains(.prior) {
-      observation.deliver(prior)
+    var prior = ObservedChange(kind: change.kind, moment: .prior)
+    prior.old = change.lost.map { boxed($0, at: slot) } ?? boxedValue(at: slot)
+    prior.indexes = change.lost.flatMap { indexes(of: $0, at: slot) }
+    extras.pendingChanges[key] = prior
+    for observation in observations {
+      var prior = prior
+      if observation.keys.count > 1 {
+        prior = ObservedChange(old: value(forKeyPath: observation.keyPath), moment: .prior)
+        observation.valueBefore = prior.old
+      }
+      if observation.options.contains(.prior) { observation.deliver(prior) }
     }
   }
 
@@ -142,16 +149,30 @@ extension NSManagedObject {
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
-    let new = change.gained.map { NSSet(object: $0) } ?? boxedValue(at: slot)
-    let old = extras.pendingChanges.removeValue(forKey: key) ?? nil
+    var whole = extras.pendingChanges.removeValue(forKey: key) ?? ObservedChange(kind: change.kind)
+    whole.moment = .after
+    whole.new = change.gained.map { boxed($0, at: slot) } ?? boxedValue(at: slot)
+    if let gained = change.gained { whole.indexes = indexes(of: gained, at: slot) }
     for observation in observations {
-      observation.follow(from: self)
       guard observation.keys.count > 1 else {
-        observation.deliver(ObservedChange(kind: change.kind, old: old, new: new))
+        observation.deliver(whole)
         continue
       }
-      observation.deliver(ObservedChange(new: value(forKeyPath: observation.keyPath)))
+      observation.follow(from: self)
+      let (old, new) = (observation.valueBefore, value(forKeyPath: observation.keyPath))
+      observation.valueBefore = nil
+      observation.deliver(ObservedChange(old: old, new: new))
     }
+  }
+
+  /// One object that a relationship gains or loses, in a collection of the relationship's kind.
+  private func boxed(_ object: NSManagedObject, at slot: Int) -> Any {
+    layout.slots[slot].isOrdered ? [object] as NSArray : NSSet(object: object)
+  }
+
+  private func indexes(of object: NSManagedObject, at slot: Int) -> IndexSet? {
+    guard layout.slots[slot].isOrdered else { return nil }
+    return collection(at: slot).index(of: object).map { IndexSet(integer: $0) }
   }
 
   // MARK: Custom accessors
@@ -159,7 +180,7 @@ extension NSManagedObject {
   /// Says that a property is about to change through primitive access.
   public func willChangeValue(forKey key: String) {
     guard let slot = layout.slot(named: key) else { return }
-    if isFault { fireFault(for: slot) }
+    if isFault { fireFault() }
     if record.pointee.watch.contains(.observed) { willChange(slot, .setting) }
   }
 
@@ -172,7 +193,7 @@ extension NSManagedObject {
 
   /// Says that a property will be read through primitive access; nil fires the whole object.
   public func willAccessValue(forKey key: String?) {
-    if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
+    if isFault { fireFault() }
   }
 
   /// Says that a property has been read.

@@ -16,7 +16,7 @@ extension NSManagedObject {
     if let target { checkRelatable(target, at: slot) }
     let former = self.target(at: slot)
     write(target, at: slot)
-    guard former !== target, let inverse = layout.slots[slot].end?.inverse else { return }
+    guard former !== target, let inverse = inverse(at: slot) else { return }
     former?.lose(self, at: inverse)
     target?.gain(self, at: inverse, from: slot)
   }
@@ -24,7 +24,7 @@ extension NSManagedObject {
   /// Adds an object to a to-many relationship, at a place of an ordered one, and sees to the inverse.
   func addMember(_ member: NSManagedObject, at slot: Int, index: Int? = nil) {
     checkRelatable(member, at: slot)
-    let inverse = layout.slots[slot].end?.inverse
+    let inverse = inverse(at: slot)
     if hasMember(member, at: slot) { return }
     let former = inverse.flatMap { inverse -> NSManagedObject? in
       member.layout.slots[inverse].kind == .toOne ? member.target(at: inverse) : nil
@@ -38,7 +38,12 @@ extension NSManagedObject {
   func removeMember(_ member: NSManagedObject, at slot: Int) {
     guard hasMember(member, at: slot) else { return }
     withdraw(member, at: slot)
-    if let inverse = layout.slots[slot].end?.inverse { member.lose(self, at: inverse) }
+    if let inverse = inverse(at: slot) { member.lose(self, at: inverse) }
+  }
+
+  /// The relationship back, which follows each change; not while the object awakes from a fetch.
+  private func inverse(at slot: Int) -> Int? {
+    record.pointee.watch.contains(.awakening) ? nil : layout.slots[slot].end?.inverse
   }
 
   /// Replaces the members of a to-many relationship; of an ordered one, also their order.
@@ -139,7 +144,7 @@ extension NSManagedObject {
     losing lost: NSManagedObject? = nil,
     _ change: () -> Void
   ) {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     guard record.pointee.watch.contains(.observed) else {
       change()
       recordChange(of: slot)

@@ -86,7 +86,7 @@ final class ObjectExtras {
   var observations = KeyValueObservations()
   var unmodelledValues: [String: Any] = [:]
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
-  var pendingChanges: [String: Any?] = [:]
+  var pendingChanges: [String: ObservedChange] = [:]
 }
 
 /// The values that an object holds itself, with marks for those that differ from what is stored.

@@ -62,6 +62,15 @@ extension ToMany {
     face = nil
   }
 
+  /// Forgets the members but not which were added and removed; an order that was made stays.
+  func forgetStored() {
+    guard !isFault, !isOrdered else { return }
+    isFault = true
+    objects = []
+    original = nil
+    face = nil
+  }
+
   /// Forgets the members and the changes.
   func turnIntoFault() {
     isFault = true

@@ -11,6 +11,8 @@ final class Observation {
   /// Who observes, and the pointer it gave, by which it can be found again.
   let observer: ObjectIdentifier?
   let context: UnsafeMutableRawPointer?
+  /// The value at the end of a longer path, between a change's beginning and its end.
+  var valueBefore: Any?
   private var tail: (object: NSManagedObject, observation: Observation)?
 
   init(
@@ -52,14 +54,30 @@ struct ObservedChange {
   var kind = NSKeyValueChange.setting
   var old: Any?
   var new: Any?
-  var isPrior = false
+  /// The places of objects that are added to or removed from an ordered relationship.
+  var indexes: IndexSet?
+  var moment = Moment.after
+
+  enum Moment {
+    /// When the observation begins.
+    case first
+    /// Before a change.
+    case prior
+    case after
+  }
+
+  /// Whether the change is told with the old value, if that was asked for.
+  var hasOld: Bool { kind != .insertion && moment != .first }
+
+  var hasNew: Bool { kind != .removal && moment != .prior }
 
   /// The change as a dictionary with what was asked for; nil values as `NSNull`.
   func dictionary(_ options: NSKeyValueObservingOptions) -> [NSKeyValueChangeKey: Any] {
     var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
-    if options.contains(.old), kind != .insertion { dictionary[.oldKey] = old ?? NSNull() }
-    if options.contains(.new), kind != .removal, !isPrior { dictionary[.newKey] = new ?? NSNull() }
-    if isPrior { dictionary[.notificationIsPriorKey] = true }
+    if options.contains(.old), hasOld { dictionary[.oldKey] = old ?? NSNull() }
+    if options.contains(.new), hasNew { dictionary[.newKey] = new ?? NSNull() }
+    dictionary[.indexesKey] = indexes
+    if moment == .prior { dictionary[.notificationIsPriorKey] = true }
     return dictionary
   }
 }

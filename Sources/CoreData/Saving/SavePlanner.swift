@@ -7,7 +7,7 @@ import Foundation
 struct SavePlanner {
   private let changes: StoreChanges
   private let keys: ReservedKeys
-  private let writer: SnapshotWriter
+  private var writer: SnapshotWriter
   private var plan = SavePlan()
   /// Values of hidden slots that relationships of other objects decide.
   private var hidden: [ObjectIdentifier: HiddenValues] = [:]
@@ -35,8 +35,8 @@ struct SavePlanner {
   }
 
   mutating func outcome() throws -> Outcome {
-    for (object, _) in changes.inserted where object.layout.hasCollections { relate(object) }
-    for object in changes.updated where object.layout.hasCollections { relate(object) }
+    for (object, _) in changes.inserted where object.layout.hasCollections { try relate(object) }
+    for object in changes.updated where object.layout.hasCollections { try relate(object) }
     try planDeletes()
     try planUpdates()
     try planInserts()
@@ -94,7 +94,7 @@ extension SavePlanner {
 
   /// Writes hidden values into the row of an object that has no change of its own.
   private mutating func planPlacement(of object: NSManagedObject) throws {
-    if object.isFault { object.fireFault(for: nil) }
+    try object.fulfilFault()
     guard let stored = object.record.pointee.snapshot,
       let values = hidden[ObjectIdentifier(object)]?.values
     else { return }
@@ -141,7 +141,7 @@ extension SavePlanner {
 // MARK: - Packing
 
 extension SavePlanner {
-  private func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
+  private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
     let layout = object.layout
     let stored = object.record.pointee.snapshot
     let overlay = object.record.pointee.overlay
@@ -164,16 +164,12 @@ extension SavePlanner {
     return writer.finish()
   }
 
-  private func packTarget(of object: NSManagedObject, at slot: Int) throws {
+  private mutating func packTarget(of object: NSManagedObject, at slot: Int) throws {
     guard let target = object.target(at: slot), let end = object.layout.slots[slot].end else {
       return
     }
     guard let number = number(of: target) else {
-      throw SaveFailure.relationshipBetweenStores(
-        key: object.layout.slots[slot].name,
-        entity: object.layout.name,
-        destination: "\(target.objectID)"
-      ).error
+      throw betweenStores(object, slot, target)
     }
     writer.set(slot, to: number)
     if let entity = end.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
@@ -183,7 +179,7 @@ extension SavePlanner {
     }
   }
 
-  private func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
+  private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
     if let entity = end.entitySlot, let number = stored.optionalInteger(entity) {
       writer.set(entity, to: number)
     }
@@ -193,7 +189,7 @@ extension SavePlanner {
   }
 
   /// Hidden values that were decided for this save replace the stored ones.
-  private func packForeignKeys(of object: NSManagedObject, stored: Snapshot?) {
+  private mutating func packForeignKeys(of object: NSManagedObject, stored: Snapshot?) {
     let decided = hidden[ObjectIdentifier(object)]?.values ?? [:]
     for slot in object.layout.propertyCount..<object.layout.slots.count {
       if let value = decided[slot] {
@@ -219,32 +215,55 @@ extension SavePlanner {
 
 extension SavePlanner {
   /// Decides what an object's to-many relationships mean for the rows of others.
-  private mutating func relate(_ object: NSManagedObject) {
+  ///
+  /// Throws 133010 for members that are in another store.
+  private mutating func relate(_ object: NSManagedObject) throws {
     guard let overlay = object.record.pointee.overlay else { return }
     for slot in overlay.present {
       guard case .collection(let collection) = overlay[slot], collection.isChanged,
         object.layout.slots[slot].isPersistent, let end = object.layout.slots[slot].end
       else { continue }
       guard let inverse = end.inverse else {
+        try check(collection, of: object, at: slot)
         adopt(collection, of: object, at: slot)
         continue
       }
       guard let destination = object.layout.model[number: end.destination] else { continue }
       if destination.slots[inverse].kind == .toOne {
-        if collection.isOrdered { place(collection.members, by: inverse) }
+        if collection.isOrdered { try place(collection.members, by: inverse) }
       } else {
+        try check(collection, of: object, at: slot)
         pair(collection, of: object, at: slot, inverse: destination.slots[inverse])
       }
     }
   }
 
+  private func check(_ collection: ToMany, of object: NSManagedObject, at slot: Int) throws {
+    for member in collection.added
+    where member.record.pointee.life != .detached && number(of: member) == nil {
+      throw betweenStores(object, slot, member)
+    }
+  }
+
+  private func betweenStores(
+    _ object: NSManagedObject,
+    _ slot: Int,
+    _ target: NSManagedObject
+  ) -> NSError {
+    SaveFailure.relationshipBetweenStores(
+      key: object.layout.slots[slot].name,
+      entity: object.layout.name,
+      destination: "\(target.objectID)"
+    ).error
+  }
+
   /// Numbers the members of an ordered one-to-many relationship.
-  private mutating func place(_ members: [NSManagedObject], by inverse: Int) {
-    let stored = members.map { member -> Int64? in
+  private mutating func place(_ members: [NSManagedObject], by inverse: Int) throws {
+    let stored = try members.map { member -> Int64? in
       guard let order = member.layout.slots[inverse].end?.orderSlot,
         member.record.pointee.overlay?.changed.contains(inverse) != true
       else { return nil }
-      if member.isFault { member.fireFault(for: inverse) }
+      try member.fulfilFault()
       return member.record.pointee.snapshot?.optionalInteger(order)
     }
     for (member, (place, before)) in zip(members, zip(OrderPlaces.places(for: stored), stored))
@@ -260,9 +279,9 @@ extension SavePlanner {
     let declarer = object.layout.declarer(of: slot)
     for member in collection.removed {
       if let key = member.layout.hiddenSlot(.foreignKey(entity: declarer, slot: slot)) {
-        decide(nil, for: member, at: key)
+        release(member, at: key)
         if let order = member.layout.hiddenSlot(.foreignOrder(of: key)) {
-          decide(nil, for: member, at: order)
+          release(member, at: order)
         }
       }
     }
@@ -277,6 +296,11 @@ extension SavePlanner {
         decide(places[index], for: member, at: order)
       }
     }
+  }
+
+  /// Takes a hidden value away, unless another object of this save has given a new one already.
+  private mutating func release(_ object: NSManagedObject, at slot: Int) {
+    if hidden[ObjectIdentifier(object)]?.values[slot] == nil { decide(nil, for: object, at: slot) }
   }
 
   private mutating func decide(_ value: Int64?, for object: NSManagedObject, at slot: Int) {

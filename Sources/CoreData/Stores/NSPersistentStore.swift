@@ -44,6 +44,7 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
     state = Mutex(State(url: place.url, metadata: metadata, coordinator: coordinator))
     super.init()
+    StoreHome.register(self)
   }
 
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -62,9 +63,6 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     state.withLock { $0.coordinator }
   }
 
-  /// The store as identities refer to it.
-  private(set) lazy var home = StoreHome(identifier: identifier, store: self)
-
   /// Whether objects of the entity can live here.
   func holds(_ layout: EntityLayout) -> Bool {
     entityNames?.contains(layout.name) ?? true
@@ -72,7 +70,8 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The bytes of a file that the store keeps beside itself; nil when it is missing.
   func externalData(named name: String) -> Data? {
-    guard let url else { return nil }
+    // The name comes from the file; any other than Apple's could lead out of the folder.
+    guard let url, UUID(uuidString: name) != nil else { return nil }
     let folder = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
       .appendingPathComponent("_EXTERNAL_DATA")

@@ -123,7 +123,7 @@ import Testing
       #expect(
         statements == [
           "BEGIN IMMEDIATE",
-          #"UPDATE "ZNOTE" SET "Z_OPT" = ?1, "ZSTARS" = ?2, "ZTITLE" = ?3"#
+          #"UPDATE "ZNOTE" SET "ZSTARS" = ?1, "ZTITLE" = ?2, "Z_OPT" = ?3"#
             + #" WHERE "Z_PK" = ?4 AND IFNULL("Z_OPT", 0) = ?5"#,
           "COMMIT",
         ]

@@ -43,9 +43,20 @@ extension MemoryRows {
       tables[row.layout.rootNumber]?[row.number] = nil
       unlinkAll(row.number, row.layout)
     }
-    for row in plan.updates { set(row.number, row.layout, row.snapshot) }
+    for row in plan.updates {
+      if let snapshot = updated(row) { set(row.number, row.layout, snapshot) }
+    }
     for row in plan.inserts { set(row.number, row.layout, row.snapshot) }
-    for pair in plan.pairs { apply(pair) }
+    // A pair has a place once it is linked.
+    for pair in plan.pairs where !pair.isPlace { apply(pair) }
+    for pair in plan.pairs where pair.isPlace { apply(pair) }
+  }
+
+  /// The row after an update; where any version will do, even none, only what changes is taken over.
+  private func updated(_ row: RowUpdate) -> Snapshot? {
+    if row.expectedVersion != nil { return row.snapshot }
+    return self[row.layout.rootNumber, row.number]?.snapshot?
+      .replacing(row.changed, from: row.snapshot, in: row.layout)
   }
 
   private mutating func set(_ number: Int64, _ layout: EntityLayout, _ snapshot: Snapshot) {
@@ -71,6 +82,10 @@ extension MemoryRows {
 }
 
 // MARK: - Pairs
+
+extension PairChange {
+  fileprivate var isPlace: Bool { if case .place = action { true } else { false } }
+}
 
 extension MemoryRows {
   /// For each object that has a many-to-many relationship its members, in their order.

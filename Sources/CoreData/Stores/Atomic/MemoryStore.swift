@@ -119,7 +119,9 @@ extension MemoryStore {
       try rows.apply(plan)
       return SaveReceipt(
         inserted: plan.inserts.map(\.snapshot),
-        updated: plan.updates.map(\.snapshot)
+        updated: plan.updates.map { row in
+          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+        }
       )
     }
 

@@ -12,7 +12,6 @@ struct RowDecoder {
   /// One for each entity, whose numbers follow each other.
   private let plans: [Plan]
   private let firstNumber: Int64
-  private let writer: SnapshotWriter
 
   private struct Plan {
     let layout: EntityLayout
@@ -40,32 +39,21 @@ struct RowDecoder {
     }
     columnNames = names
     firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
-    writer = SnapshotWriter()
   }
-
-  private init(like other: RowDecoder) {
-    columnNames = other.columnNames
-    plans = other.plans
-    firstNumber = other.firstNumber
-    writer = SnapshotWriter()
-  }
-
-  /// A decoder for the same rows that writes to pages of its own; each is for one query.
-  func fresh() -> RowDecoder { RowDecoder(like: self) }
 
   /// The row that the statement is at; nil for an entity that the model does not have.
-  func row(_ statement: Statement) -> Row? {
+  func row(_ statement: Statement, into writer: inout SnapshotWriter) -> Row? {
     let index = statement.integer(1) &- firstNumber
     guard index >= 0, index < plans.count else { return nil }
     let plan = plans[Int(index)]
     writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
     for step in plan.steps where !statement.isNull(step.column) {
-      read(step, from: statement)
+      read(step, from: statement, into: &writer)
     }
     return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
-  private func read(_ step: Step, from statement: Statement) {
+  private func read(_ step: Step, from statement: Statement, into writer: inout SnapshotWriter) {
     switch step.kind {
     case .integer, .boolean, .toOne:
       writer.set(step.slot, to: statement.integer(step.column))

@@ -43,7 +43,7 @@ final class StoreSchema: @unchecked Sendable {
 
   /// A decoder for rows of an entity and everything below it.
   func decoder(for layout: EntityLayout) -> RowDecoder {
-    decoders[Int(layout.number) - 1].fresh()
+    decoders[Int(layout.number) - 1]
   }
 
   func mapping(of slot: Int, in layout: EntityLayout) -> PropertyMapping? {
@@ -66,7 +66,8 @@ final class StoreSchema: @unchecked Sendable {
     let statement = try connection.statement(rowQueries[Int(layout.number) - 1])
     defer { statement.reset() }
     statement.bind(number, at: 1)
-    return try statement.step() ? decoder.row(statement) : nil
+    var writer = SnapshotWriter()
+    return try statement.step() ? decoder.row(statement, into: &writer) : nil
   }
 
   /// The rows that a to-many relationship leads to.
@@ -84,8 +85,9 @@ final class StoreSchema: @unchecked Sendable {
     defer { statement.reset() }
     for place in 1...statement.parameterCount { statement.bind(number, at: place) }
     var rows: [Row] = []
+    var writer = SnapshotWriter()
     while try statement.step() {
-      if let row = decoder.row(statement) { rows.append(row) }
+      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
     }
     return rows
   }

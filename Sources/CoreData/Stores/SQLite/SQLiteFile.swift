@@ -51,7 +51,7 @@ extension SQLiteFile {
       try Pool(
         readerLimit: isInMemory ? 0 : 4,
         open: { isReader throws(SQLiteError) in try connect(isReader: isReader) },
-        isStale: { $0.mode == .immutable && !isAtRest }
+        isStale: { $0.isOutdated }
       )
     }
   }

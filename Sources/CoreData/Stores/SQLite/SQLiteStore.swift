@@ -62,9 +62,10 @@ extension SQLiteStore {
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
       var rows: [Row] = []
+      var writer = SnapshotWriter()
       while try statement.step() {
         if plan.includesValues {
-          if let row = decoder.row(statement) { rows.append(row) }
+          if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
         {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))

@@ -72,7 +72,10 @@ final class SQLiteTransaction: SaveTransaction {
       try PlanWriter(connection, schema).write(plan)
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.number, $0.layout, $0.snapshot) },
-        updated: try plan.updates.map { try stored($0.number, $0.layout, $0.snapshot) }
+        updated: try plan.updates.map { row in
+          // Where any version would do, the row may have values that are not in the plan.
+          try stored(row.number, row.layout, row.snapshot, mayDiffer: row.expectedVersion == nil)
+        }
       )
     }
   }
@@ -81,9 +84,10 @@ final class SQLiteTransaction: SaveTransaction {
   private func stored(
     _ number: Int64,
     _ layout: EntityLayout,
-    _ written: Snapshot
+    _ written: Snapshot,
+    mayDiffer: Bool = false
   ) throws -> Snapshot {
-    guard layout.hasDerivedAttributes else { return written }
+    guard mayDiffer || layout.hasDerivedAttributes else { return written }
     return try schema.row(number, of: layout, on: connection)?.snapshot ?? written
   }
 

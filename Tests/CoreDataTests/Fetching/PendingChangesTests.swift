@@ -1,0 +1,122 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// What a fetch sees of changes that were not saved.
+@Suite struct PendingChangesTests {
+  /// A context with the saved notes a to e; then f is new, b is renamed z, c is deleted.
+  private func working(
+    _ kind: StoreKind,
+    _ body: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    try NotesStack(kind).work { context throws in
+      for title in ["a", "b", "c", "d", "e"] { context.note(title) }
+      try context.save()
+      let notes = try context.fetch(Note.fetchRequest())
+      context.note("f")
+      notes.first { $0.title == "b" }?.title = "z"
+      context.delete(try #require(notes.first { $0.title == "c" }))
+      try body(context)
+    }
+  }
+
+  private func request(_ format: String? = nil, ascending: Bool = true) -> NSFetchRequest<Note> {
+    let request = Note.fetchRequest()
+    request.predicate = format.map { NSPredicate(format: $0) }
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: ascending)]
+    return request
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `new and changed objects are found as they are, deleted ones not`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      #expect(try context.fetch(request()).map(\.title) == ["a", "d", "e", "f", "z"])
+      #expect(try context.fetch(request("title == 'b'")).isEmpty)
+      #expect(try context.fetch(request("title == 'z'")).map(\.title) == ["z"])
+      #expect(try context.fetch(request("title == 'c'")).isEmpty)
+      #expect(try context.count(for: request()) == 5)
+      #expect(try context.count(for: request("title > 'd'")) == 3)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a range is taken after the changes are merged`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      let request = request(ascending: false)
+      request.fetchLimit = 2
+      #expect(try context.fetch(request).map(\.title) == ["z", "f"])
+      request.fetchOffset = 1
+      #expect(try context.fetch(request).map(\.title) == ["f", "e"])
+      request.fetchOffset = 4
+      #expect(try context.fetch(request).map(\.title) == ["a"])
+      #expect(try context.count(for: request) == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `without pending changes the store's state is found`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      let request = request()
+      request.includesPendingChanges = false
+      #expect(try context.count(for: request) == 5)
+      #expect(try context.fetch(request).count == 5)
+      request.predicate = NSPredicate(format: "title == 'b'")
+      #expect(try context.fetch(request).map(\.title) == ["z"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `identities follow the order of the values here`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+      request.resultType = .managedObjectIDResultType
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+      let ids = try context.fetch(request)
+      #expect(ids.map { context.find($0).title } == ["z", "f", "e", "d", "a"])
+      #expect(ids[1].isTemporaryID)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `changes of other entities are left alone`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      #expect(try context.fetch(Tag.fetchRequest()).isEmpty)
+      let list = Checklist(context: context)
+      list.title = "L"
+      #expect(try context.fetch(Checklist.fetchRequest()) == [list])
+      let plain = request()
+      plain.includesSubentities = false
+      #expect(try context.fetch(plain).map(\.title) == ["a", "d", "e", "f", "z"])
+      #expect(try context.fetch(request()).map(\.title) == ["L", "a", "d", "e", "f", "z"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a changed relationship is judged here`(kind: StoreKind) throws {
+    try working(kind) { context throws in
+      let folder = context.folder("F")
+      for note in try context.fetch(request("title < 'e'")) { note.folder = folder }
+      #expect(try context.fetch(request("folder.name == 'F'")).map(\.title) == ["a", "d"])
+      #expect(try context.fetch(request("folder == nil")).map(\.title) == ["e", "f", "z"])
+      try context.save()
+      #expect(try context.fetch(request("folder.name == 'F'")).map(\.title) == ["a", "d"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what was saved is found by other contexts, in the same order`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context throws in
+      for number in 1...20 { context.note("\(number)").stars = Int16(number % 3) }
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [
+        NSSortDescriptor(key: "stars", ascending: false),
+        NSSortDescriptor(key: "title", ascending: true),
+      ]
+      let before = try context.fetch(request).map(\.title)
+      try context.save()
+      #expect(try context.fetch(request).map(\.title) == before)
+      try stack.work { other throws in #expect(try other.fetch(request).map(\.title) == before) }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct ChangedValuesTests {
+  private let stack: NotesStack
+  private let id: NSManagedObjectID
+
+  init() throws {
+    stack = try NotesStack()
+    id = try stack.saved { context in
+      let note = context.note("One", in: context.folder("F"))
+      note.stars = 1
+      return note
+    }
+  }
+
+  @Test func `changed values are those set since the last save`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      #expect(note.changedValues().isEmpty)
+      note.title = "Two"
+      note.text = nil
+      note.folder = nil
+      note.scratch = "transient"
+      let changes = note.changedValues()
+      #expect(changes.keys.sorted() == ["folder", "text", "title"])
+      #expect(changes["title"] as? String == "Two")
+      #expect(changes["text"] is NSNull)
+      #expect(changes["folder"] is NSNull)
+      try context.save()
+      #expect(note.changedValues().isEmpty)
+    }
+  }
+
+  @Test func `committed values are those of the last save`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      let folder = note.folder
+      note.title = "Two"
+      note.stars = 5
+      note.folder = nil
+      let values = note.committedValues(forKeys: ["title", "stars", "text", "folder"])
+      #expect(values["title"] as? String == "One")
+      #expect(values["stars"] as? Int == 1)
+      #expect(values["text"] is NSNull)
+      #expect(values["folder"] as? Folder === folder)
+      let all = note.committedValues(forKeys: nil)
+      #expect(all["scratch"] == nil)
+      #expect(all["title"] as? String == "One")
+      #expect(all["tags"] as? NSSet == NSSet())
+      try context.save()
+      #expect(note.committedValues(forKeys: ["title"])["title"] as? String == "Two")
+    }
+  }
+
+  @Test func `committed members are those of the last save`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      let folder = try #require(note.folder)
+      folder.addToNotes(context.note("Two"))
+      #expect(folder.committedValues(forKeys: ["notes"])["notes"] as? Set<Note> == [note])
+      #expect(folder.titles == ["One", "Two"])
+    }
+  }
+
+  @Test func `an equal value is a change but not a persistent one`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      note.title = "One"
+      #expect(note.hasChanges)
+      #expect(note.isUpdated)
+      #expect(context.hasChanges)
+      #expect(!note.hasPersistentChangedValues)
+      note.scratch = "transient"
+      #expect(!note.hasPersistentChangedValues)
+      note.title = "Two"
+      #expect(note.hasPersistentChangedValues)
+      note.title = "One"
+      #expect(!note.hasPersistentChangedValues)
+      note.price = 3
+      #expect(note.hasPersistentChangedValues)
+    }
+  }
+
+  @Test func `the current event ends with processPendingChanges`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      note.title = "Two"
+      #expect(note.changedValuesForCurrentEvent().keys.sorted() == ["title"])
+      context.processPendingChanges()
+      #expect(note.changedValuesForCurrentEvent().isEmpty)
+      note.text = "T"
+      #expect(note.changedValuesForCurrentEvent().keys.sorted() == ["text"])
+      #expect(note.changedValues().keys.sorted() == ["text", "title"])
+    }
+  }
+
+  @Test func `both ends of a changed relationship are changed`() throws {
+    try stack.work { context in
+      let note = context.find(id)
+      let (former, new) = (try #require(note.folder), context.folder("New"))
+      try context.save()
+      note.folder = new
+      #expect(former.isUpdated)
+      #expect(new.isUpdated)
+      #expect(former.changedValues().keys.sorted() == ["notes"])
+      #expect(new.changedValues()["notes"] as? Set<Note> == [note])
+    }
+  }
+}

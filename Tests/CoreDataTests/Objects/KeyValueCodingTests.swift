@@ -1,0 +1,148 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct KeyValueCodingTests {
+  @Test func `values go in and come out by name`() throws {
+    try NotesStack().work { context in
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue("One", forKey: "title")
+      note.setValue(4, forKey: "stars")
+      note["rating"] = 2.5
+      #expect((note as? Note)?.title == "One")
+      #expect(note.value(forKey: "stars") as? NSNumber == 4)
+      #expect(note["rating"] as? Double == 2.5)
+      #expect(note.value(forKey: "isFavourite") as? Bool == false)
+    }
+  }
+
+  @Test func `a whole number is taken in any type and a missing one is nil`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      let values: [any Sendable] = [3, Int8(3), UInt64(3), Int16(3), Int64(3), 3 as UInt]
+      for value in values {
+        note.setValue(nil, forKey: "stars")
+        note.setValue(value, forKey: "stars")
+        #expect(note.stars == 3, "\(type(of: value))")
+      }
+      note.setValue(NSNumber(value: 3.0), forKey: "stars")
+      #expect(note.stars == 3)
+      let none: Int? = nil
+      note.setValue(none as Any, forKey: "stars")
+      #expect(note.value(forKey: "stars") == nil)
+      note.setValue(Int?.some(2) as Any, forKey: "stars")
+      #expect(note.stars == 2)
+    }
+  }
+
+  @Test func `reference types of Foundation are taken too`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      let date = Date(timeIntervalSinceReferenceDate: 5)
+      let uuid = UUID()
+      note.setValue("Two" as NSString, forKey: "title")
+      note.setValue(date as NSDate, forKey: "created")
+      note.setValue(uuid as NSUUID, forKey: "uuid")
+      note.setValue(Data([1, 2]) as NSData, forKey: "image")
+      note.setValue(Decimal(3), forKey: "price")
+      note.setValue(NSNull(), forKey: "link")
+      #expect(note.title == "Two")
+      #expect(note.created == date)
+      #expect(note.uuid == uuid)
+      #expect(note.image == Data([1, 2]))
+      #expect(note.price == NSDecimalNumber(value: 3))
+      #expect(note.link == nil)
+    }
+  }
+
+  @Test func `key paths lead over relationships`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("Ideas", in: context.folder("Home"))
+      let one = context.note("One", in: folder)
+      let two = context.note("Two", in: folder)
+      (one.stars, two.stars) = (2, 4)
+      #expect(one.value(forKeyPath: "folder.parent.name") as? String == "Home")
+      #expect(folder.value(forKeyPath: "notes.title") as? Set<String> == ["One", "Two"])
+      #expect(folder.value(forKeyPath: "notes.@count") as? Int == 2)
+      #expect(folder.value(forKeyPath: "notes.@sum.stars") as? Int == 6)
+      #expect(folder.value(forKeyPath: "notes.@avg.stars") as? Double == 3)
+      one.setValue("Study", forKeyPath: "folder.parent.name")
+      #expect(folder.parent?.name == "Study")
+      #expect(context.note("Loose").value(forKeyPath: "folder.parent.name") == nil)
+      context.note("Looser").setValue("x", forKeyPath: "folder.name")
+    }
+  }
+
+  @Test func `dictionaries of values have NSNull for nil`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      let values = note.dictionaryWithValues(forKeys: ["title", "text", "stars"])
+      #expect(values.count == 3)
+      #expect(values["title"] as? String == "One")
+      #expect(values["text"] is NSNull)
+      note.setValuesForKeys(["title": NSNull(), "text": "T", "stars": 1])
+      #expect(note.title == nil)
+      #expect(note.text == "T")
+      #expect(note.stars == 1)
+    }
+  }
+
+  @Test func `relationships are set by name, with sets of either kind`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("Ideas")
+      let (one, two) = (context.note("One"), context.note("Two"))
+      folder.setValue(Set([one, two]), forKey: "notes")
+      #expect(folder.titles == ["One", "Two"])
+      folder.setValue(NSSet(object: two), forKey: "notes")
+      #expect(folder.titles == ["Two"])
+      #expect(one.folder == nil)
+      folder.setValue(NSOrderedSet(array: [two, one]), forKey: "pinned")
+      #expect(folder.pinnedTitles == ["Two", "One"])
+      one.setValue(folder, forKey: "folder")
+      #expect(folder.titles == ["One", "Two"])
+      folder.setValue(nil, forKey: "notes")
+      #expect(folder.titles == [])
+      #expect(folder.value(forKey: "pinned") is NSOrderedSet)
+      #expect(folder.value(forKey: "notes") is NSSet)
+    }
+  }
+
+  @Test func `a value set by primitive access is no change`() throws {
+    let stack = try NotesStack()
+    let id = try stack.saved { $0.note("One") }
+    try stack.work { context in
+      let note = context.find(id)
+      note.setPrimitiveValue("Quiet", forKey: "title")
+      #expect(note.title == "Quiet")
+      #expect(note.primitiveValue(forKey: "title") as? String == "Quiet")
+      #expect(note.changedValues().isEmpty)
+      #expect(!note.hasChanges)
+      note.willChangeValue(forKey: "title")
+      note.setPrimitiveValue("Loud", forKey: "title")
+      note.didChangeValue(forKey: "title")
+      #expect(note.changedValues()["title"] as? String == "Loud")
+      #expect(note.isUpdated)
+      try context.save()
+    }
+    try stack.work { #expect($0.find(id).title == "Loud") }
+  }
+
+  @Test func `primitive access does not touch the inverse`() throws {
+    try NotesStack().work { context in
+      let folder = context.folder("F")
+      let note = context.note("One")
+      note.setPrimitiveValue(folder, forKey: "folder")
+      #expect(note.folder === folder)
+      #expect(folder.notes?.count == 0)
+    }
+  }
+
+  @Test func `self, objectID and entity are keys`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      #expect(note.value(forKey: "self") as? Note === note)
+      #expect(note.value(forKey: "objectID") as? NSManagedObjectID == note.objectID)
+      #expect((note.value(forKey: "entity") as? NSEntityDescription)?.name == "Note")
+    }
+  }
+}

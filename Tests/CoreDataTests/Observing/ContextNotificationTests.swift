@@ -1,0 +1,124 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct ContextNotificationTests {
+  @Test func `observers hear of exactly what was inserted, updated and deleted`() throws {
+    try NotesStack().work { context in
+      let (folder, one, two) = (context.folder("F"), context.note("1"), context.note("2"))
+      try context.save()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      let new = context.note("new")
+      let gone = context.note("gone")
+      context.delete(gone)
+      one.folder = folder
+      one.title = "changed"
+      context.delete(two)
+      #expect(notified.all.isEmpty)
+      context.processPendingChanges()
+      #expect(notified.all.count == 1)
+      #expect(
+        notified.sets == [
+          NSInsertedObjectsKey: [new], NSUpdatedObjectsKey: [one, folder],
+          NSDeletedObjectsKey: [two],
+        ]
+      )
+      context.processPendingChanges()
+      #expect(notified.all.count == 1)
+    }
+  }
+
+  @Test func `later changes of a new object are updates`() throws {
+    try NotesStack().work { context in
+      let note = context.note("1")
+      context.processPendingChanges()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      note.title = "2"
+      note.title = "3"
+      context.processPendingChanges()
+      #expect(notified.sets == [NSUpdatedObjectsKey: [note]])
+      #expect(note.isInserted)
+    }
+  }
+
+  @Test func `a refresh is told as refreshed`() throws {
+    try NotesStack().work { context in
+      let note = context.note("1")
+      try context.save()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      context.refresh(note, mergeChanges: false)
+      context.processPendingChanges()
+      #expect(notified.sets == [NSRefreshedObjectsKey: [note]])
+    }
+  }
+
+  @Test func `fetching and reading tell nobody`() throws {
+    let stack = try NotesStack()
+    try stack.saved { $0.note("1") }
+    try stack.work { context in
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      _ = try context.titles()
+      context.processPendingChanges()
+      #expect(notified.all.isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a save is announced before and after with its objects`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      let (one, two) = (context.note("1"), context.note("2"))
+      try context.save()
+      let before = Received(context, .NSManagedObjectContextWillSave)
+      let after = Received(context, .NSManagedObjectContextDidSave)
+      let new = context.note("new")
+      let gone = context.note("gone")
+      context.delete(gone)
+      one.title = "changed"
+      context.delete(two)
+      try context.save()
+      #expect(before.all.map(\.count) == [0])
+      #expect(
+        after.sets == [
+          NSInsertedObjectsKey: [new], NSUpdatedObjectsKey: [one], NSDeletedObjectsKey: [two],
+        ]
+      )
+      try context.save()
+      #expect(after.all.count == 2)
+      #expect(after.last?.isEmpty == true)
+    }
+  }
+
+  @Test func `a refused save is announced before but not after`() throws {
+    try NotesStack().work { context in
+      let before = Received(context, .NSManagedObjectContextWillSave)
+      let after = Received(context, .NSManagedObjectContextDidSave)
+      context.tag("")
+      #expect(errorCode { try context.save() } == 1670)
+      #expect(before.all.count == 1)
+      #expect(after.all.isEmpty)
+    }
+  }
+
+  @Test func `a perform block ends the event, performAndWait does not`() async throws {
+    let context = try NotesStack().context()
+    let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+    context.performAndWait { _ = context.note("1") }
+    #expect(notified.all.isEmpty)
+    await context.perform { _ = context.note("2") }
+    await context.perform {}
+    #expect(notified.all.count == 1)
+    #expect(notified.sets[NSInsertedObjectsKey]?.count == 2)
+  }
+
+  @Test func `a rollback tells of refreshed objects`() throws {
+    try NotesStack().work { context in
+      let note = context.note("1")
+      try context.save()
+      note.title = "2"
+      context.processPendingChanges()
+      let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+      context.rollback()
+      #expect(notified.sets == [NSRefreshedObjectsKey: [note]])
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct ValidationTests {
+  @Test(arguments: StoreKind.allCases)
+  func `a missing value is named and nothing is saved`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      let folder = context.folder("F")
+      folder.setValue(nil, forKey: "name")
+      context.note("One")
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.domain == NSCocoaErrorDomain)
+      #expect(error.code == NSValidationMissingMandatoryPropertyError)
+      #expect(error.localizedDescription == "name is a required value.")
+      #expect((error as? CocoaError)?.validationKey == "name")
+      #expect((error as? CocoaError)?.validationObject as? Folder === folder)
+      #expect(context.insertedObjects.count == 2)
+      folder.name = "Mended"
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+  }
+
+  @Test func `each limit of the model has its code`() throws {
+    let cases: [(code: Int, key: String, break: (Note, Tag) -> Void)] = [
+      (1610, "stars", { note, _ in note.stars = 6 }),
+      (1620, "stars", { note, _ in note.stars = -1 }),
+      (1660, "title", { note, _ in note.title = String(repeating: "x", count: 41) }),
+      (1670, "name", { _, tag in tag.name = "" }),
+      (1570, "name", { _, tag in tag.name = nil }),
+    ]
+    for wrong in cases {
+      try NotesStack().work { context in
+        let (note, tag) = (context.note("One"), context.tag("t"))
+        try context.save()
+        wrong.break(note, tag)
+        let error = try #require(throws: CocoaError.self) { try context.save() }
+        #expect(error.code.rawValue == wrong.code)
+        #expect(error.validationKey == wrong.key)
+        #expect(context.hasChanges)
+      }
+    }
+  }
+
+  @Test func `limits themselves are allowed`() throws {
+    try NotesStack().work { context in
+      let note = context.note(String(repeating: "x", count: 40))
+      note.stars = 5
+      context.note("").stars = 0
+      context.tag("x")
+      try context.save()
+    }
+  }
+
+  @Test func `several errors come as 1560 with all of them`() throws {
+    try NotesStack().work { context in
+      let note = context.note(String(repeating: "x", count: 50))
+      note.stars = 9
+      context.tag("")
+      context.folder("F").setValue(nil, forKey: "name")
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == NSValidationMultipleErrorsError)
+      let parts = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
+      #expect(parts.map(\.code).sorted() == [1570, 1610, 1660, 1670])
+      let own = try #require(throws: NSError.self) { try note.validateForInsert() }
+      #expect((own.userInfo[NSDetailedErrorsKey] as? [NSError])?.count == 2)
+    }
+  }
+
+  @Test func `a deleted object is not held against the limits`() throws {
+    try NotesStack().work { context in
+      let note = context.note("One")
+      try context.save()
+      note.stars = 9
+      context.delete(note)
+      try context.save()
+      #expect(try context.count(for: Note.fetchRequest()) == 0)
+    }
+  }
+
+  @Test func `relationships have least and greatest counts`() throws {
+    let coordinator = try CountedNotes.coordinator()
+    try LivingNotes.work(coordinator) { context in
+      let make = { (name: String) in
+        NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      }
+      let list = make("List")
+      let required = try #require(throws: NSError.self) { try list.validateForInsert() }
+      let parts = required.userInfo[NSDetailedErrorsKey] as? [NSError]
+      #expect(parts?.map(\.code).sorted() == [1570, 1580])
+      #expect(
+        parts?.map(\.localizedDescription).sorted()
+          == ["Too few items in lines.", "owner is a required value."]
+      )
+      list.setValue(make("Line"), forKey: "owner")
+      let lines = list.mutableSetValue(forKey: "lines")
+      lines.add(make("Line"))
+      #expect(errorCode { try list.validateForInsert() } == 1580)
+      lines.add(make("Line"))
+      try list.validateForInsert()
+      lines.addObjects(from: [make("Line"), make("Line")])
+      #expect(errorCode { try list.validateForInsert() } == 1590)
+      lines.remove(lines.allObjects[0])
+      try context.save()
+      // An optional relationship may be empty, but not below its least count otherwise.
+      let others = list.mutableSetValue(forKey: "others")
+      others.add(make("Line"))
+      #expect(errorCode { try context.save() } == 1580)
+      others.add(make("Line"))
+      try context.save()
+      others.removeAllObjects()
+      try context.save()
+    }
+  }
+
+  @Test func `a required target that is deleted is missing`() throws {
+    try LivingNotes.work(try CountedNotes.coordinator()) { context in
+      let make = { (name: String) in
+        NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      }
+      let (list, owner) = (make("List"), make("Line"))
+      list.setValue(owner, forKey: "owner")
+      list.setValue(NSSet(array: [make("Line"), make("Line")]), forKey: "lines")
+      try context.save()
+      context.delete(owner)
+      #expect(errorCode { try context.save() } == 1570)
+      context.rollback()
+      #expect(list.value(forKey: "owner") as? NSManagedObject === owner)
+    }
+  }
+}
+
+/// Lists that need an owner and two or three lines.
+enum CountedNotes {
+  private static let model: NSManagedObjectModel = {
+    let (list, line) = (NSEntityDescription(), NSEntityDescription())
+    (list.name, line.name) = ("List", "Line")
+    let pairs = [
+      relationship("owner", to: line, 0...1, "owns", list),
+      relationship("lines", to: line, 2...3, "list", list),
+      relationship("others", to: line, 2...0x7fff, "otherList", list),
+    ]
+    pairs[0].there.isOptional = false
+    pairs[1].there.isOptional = false
+    list.properties = pairs.map(\.there)
+    line.properties = pairs.map(\.back)
+    let model = NSManagedObjectModel()
+    model.entities = [list, line]
+    return model
+  }()
+
+  private static func relationship(
+    _ name: String,
+    to destination: NSEntityDescription,
+    _ counts: ClosedRange<Int>,
+    _ inverseName: String,
+    _ source: NSEntityDescription
+  ) -> (there: NSRelationshipDescription, back: NSRelationshipDescription) {
+    let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (there.name, back.name) = (name, inverseName)
+    (there.minCount, there.maxCount) = (counts.lowerBound, counts.upperBound)
+    back.maxCount = 1
+    (there.destinationEntity, back.destinationEntity) = (destination, source)
+    (there.inverseRelationship, back.inverseRelationship) = (back, there)
+    return (there, back)
+  }
+
+  static func coordinator() throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType,
+      configurationName: nil,
+      at: nil
+    )
+    return coordinator
+  }
+}
