@@ -46,7 +46,8 @@ extension NSManagedObjectContext {
     noteReadingOfRows()
     do {
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
-      return objects(for: rows, in: store)
+      let inverse = object.layout.slots[slot].end?.inverse
+      return objects(for: rows, in: store).filter { $0.isLed(to: object, at: inverse) }
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
@@ -162,8 +163,16 @@ extension NSManagedObject {
   /// Takes newer stored values, under the changes made here.
   fileprivate func takeStoredValues() {
     guard let context = managedObjectContext else { return }
-    // A store that cannot be read now leaves the values as they are.
-    if let newer = try? context.snapshot(for: self) { record.pointee.snapshot = newer }
+    do {
+      if let newer = try context.snapshot(for: self) {
+        record.pointee.snapshot = newer
+      } else if record.pointee.life == .clean {
+        turnIntoFault()
+        return
+      }
+    } catch {
+      // A store that cannot be read now leaves the values as they are.
+    }
     if let overlay = record.pointee.overlay {
       let changed = overlay.changed
       for slot in overlay.present where layout.slots[slot].isPersistent {
@@ -195,6 +204,17 @@ extension NSManagedObject {
       for member in collection.added { removeMember(member, at: slot) }
       for member in collection.removed where !member.isDeleted { addMember(member, at: slot) }
     }
+  }
+
+  /// Whether this object still is the member of `other` as which it is stored; `slot` is its way back.
+  ///
+  /// It may have left by an unsaved change that `other` never heard of, because it was another
+  /// context that made the two related.
+  fileprivate func isLed(to other: NSManagedObject, at slot: Int?) -> Bool {
+    guard let slot, layout.slots[slot].kind == .toOne, hasChanges,
+      isDeleted || record.pointee.overlay?.changed.contains(slot) == true
+    else { return true }
+    return target(at: slot) === other
   }
 
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.
