@@ -46,8 +46,7 @@ extension NSManagedObjectContext {
     noteReadingOfRows()
     do {
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
-      let inverse = object.layout.slots[slot].end?.inverse
-      return objects(for: rows, in: store).filter { $0.isLed(to: object, at: inverse) }
+      return objects(for: rows, in: store)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
@@ -206,15 +205,15 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether this object still is the member of `other` as which it is stored; `slot` is its way back.
+  /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
+  /// its way back.
   ///
-  /// It may have left by an unsaved change that `other` never heard of, because it was another
-  /// context that made the two related.
-  fileprivate func isLed(to other: NSManagedObject, at slot: Int?) -> Bool {
-    guard let slot, layout.slots[slot].kind == .toOne, hasChanges,
+  /// `other` may not have heard of it, when it was another context that made the two related.
+  func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
+    guard hasChanges, let slot, layout.slots[slot].kind == .toOne,
       isDeleted || record.pointee.overlay?.changed.contains(slot) == true
-    else { return true }
-    return target(at: slot) === other
+    else { return false }
+    return target(at: slot) !== other
   }
 
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.
