@@ -4,6 +4,7 @@
 
 needed_packages=(
   ca-certificates git binutils gcc libc6-dev libstdc++-12-dev  # what Swift needs to link
+  libncurses6 libedit2 libgcc-12-dev                           # what the toolchain needs to run
   libcurl4 libxml2 tzdata                                      # what Foundation needs to run
   pkg-config libsqlite3-dev zlib1g-dev                         # what we link
   sqlite3                                                      # what tests look into files with

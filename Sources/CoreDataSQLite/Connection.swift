@@ -11,6 +11,8 @@ package final class Connection {
   package let path: String
   package let mode: Mode
   let handle: OpaquePointer
+  /// The file as it was before it was opened as one that nobody changes.
+  let fileAtOpening: FileState?
   private var statements: [String: Statement] = [:]
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
   package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
@@ -21,7 +23,9 @@ package final class Connection {
   package init(path: String, mode: Mode = .readWriteCreate) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let name = mode == .immutable ? Self.immutableURI(path) : path
+    let isImmutable = mode == .immutable
+    let name = isImmutable ? Self.immutableURI(path) : path
+    fileAtOpening = isImmutable ? FileState(path) : nil
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -53,19 +57,6 @@ package final class Connection {
       }
     }
   }
-
-  private static func immutableURI(_ path: String) -> String {
-    let escaped = path.utf8.reduce(into: "") { text, byte in
-      switch byte {
-      case UInt8(ascii: "%"): text += "%25"
-      case UInt8(ascii: "?"): text += "%3f"
-      case UInt8(ascii: "#"): text += "%23"
-      case 0x80...: text += "%" + String(byte, radix: 16)
-      case _: text.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-    return "file:\(escaped)?immutable=1"
-  }
 }
 
 // MARK: - Running
@@ -80,8 +71,10 @@ extension Connection {
     return statement
   }
 
-  /// How many statements are kept. A program has far fewer; one that makes its queries' text anew for
-  /// each value would have more and more.
+  /// How many statements are kept.
+  ///
+  /// A program has far fewer; one that makes its queries' text anew for each value would have more
+  /// and more.
   package static let statementLimit = 500
 
   private func forgetIdleStatements() {

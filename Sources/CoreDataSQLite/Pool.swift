@@ -16,7 +16,8 @@ import Synchronization
 package final class Pool: @unchecked Sendable {
   private let open: @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection
   private let isStale: @Sendable (Connection) -> Bool
-  private let writer: Connection
+  /// Nil once the pool is closed; changed by whoever holds the lock.
+  private var writer: Connection?
   private let writing = NSRecursiveLock()
   private let state = Mutex(State())
   private let readerAvailable: DispatchSemaphore
@@ -28,6 +29,7 @@ package final class Pool: @unchecked Sendable {
   private struct State {
     var idleReaders: [Connection] = []
     var observer: Observer?
+    var isClosed = false
   }
 
   /// Opens the writer at once, so that a database that cannot be opened is found here.
@@ -52,14 +54,18 @@ package final class Pool: @unchecked Sendable {
 extension Pool {
   /// Lends the writer; other writers wait, and may call themselves again.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let writer = takeWriter()
+    let writer = try takeWriter()
     defer { returnWriter() }
     return try body(writer)
   }
 
   /// Lends the writer until it is returned, on the same thread.
-  package func takeWriter() -> Connection {
+  package func takeWriter() throws(SQLiteError) -> Connection {
     writing.lock()
+    guard let writer else {
+      writing.unlock()
+      throw Self.closed
+    }
     writer.observer = observer
     return writer
   }
@@ -74,12 +80,19 @@ extension Pool {
     readerAvailable.wait()
     defer { readerAvailable.signal() }
     let reader = try takeReader()
-    defer { state.withLock { $0.idleReaders.append(Lent(reader).connection) } }
+    defer {
+      state.withLock { state in
+        if !state.isClosed { state.idleReaders.append(Lent(reader).connection) }
+      }
+    }
     return try body(reader)
   }
 
   private func takeReader() throws(SQLiteError) -> Connection {
-    let idle = state.withLock { $0.idleReaders.popLast().map(Lent.init) }
+    let (isClosed, idle) = state.withLock { state in
+      (state.isClosed, state.idleReaders.popLast().map(Lent.init))
+    }
+    if isClosed { throw Self.closed }
     if let reader = idle?.connection, !isStale(reader) {
       reader.observer = observer
       return reader
@@ -93,6 +106,22 @@ extension Pool {
   package func closeIdleReaders() {
     state.withLock { $0.idleReaders.removeAll() }
   }
+
+  /// Closes the connections: waits for the writer, and readers close when they are returned.
+  ///
+  /// A file must not be moved, replaced or removed before: SQLite would go on with what it has open, and
+  /// tidy up under the old name.
+  package func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.idleReaders.removeAll()
+    }
+    writing.lock()
+    writer = nil
+    writing.unlock()
+  }
+
+  private static let closed = SQLiteError(code: 21, message: "the database has been closed")
 }
 
 // MARK: - Observing

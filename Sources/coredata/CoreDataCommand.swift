@@ -83,8 +83,9 @@ extension CoreDataCommand {
   }
 
   private static func schema(at url: URL) throws -> ModelSchema {
-    if ["momd", "mom"].contains(url.pathExtension) { return try CompiledModel(contentsOf: url).current }
-    return try ModelSource(contentsOf: url).current
+    let isCompiled = ["momd", "mom"].contains(url.pathExtension)
+    return isCompiled
+      ? try CompiledModel(contentsOf: url).current : try ModelSource(contentsOf: url).current
   }
 
   private static func text(_ schema: ModelSchema) -> String {

@@ -55,7 +55,10 @@ struct Benchmarks {
       var ours = 0
       read.ours.append(
         try .of {
-          for item in try context(coordinator).fetch(request) { ours &+= weight(of: item) }
+          let context = context(coordinator)
+          try withExtendedLifetime(context) {
+            for item in try context.fetch(request) { ours &+= weight(of: item) }
+          }
         }
       )
       precondition(sum == ours, "both must have read the same")

@@ -12,7 +12,7 @@ final class IdentityMap: @unchecked Sendable {
   private let state: Mutex<State>
 
   /// Safety: behind the mutex, without which nobody reaches it.
-  private struct State: @unchecked Sendable {
+  private struct State: ~Copyable, @unchecked Sendable {
     var table = KeyTable<UnsafeMutableRawPointer>()
     var context: UnsafeMutableRawPointer?
   }
@@ -53,23 +53,27 @@ final class IdentityMap: @unchecked Sendable {
   /// The objects with these keys, nil for those that are not known; one look for all.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject?] {
     let found = state.withLock { state in
-      keys.map { key in
-        Found(state.table[key].flatMap { coredata_retain_if_alive($0) ? $0 : nil })
-      }
+      guard !state.table.isEmpty else { return FoundAll(pointers: []) }
+      return FoundAll(
+        pointers: keys.map { key in
+          state.table[key].flatMap { coredata_retain_if_alive($0) ? $0 : nil }
+        }
+      )
     }
-    return found.map { found in
-      found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    guard !found.pointers.isEmpty else { return Array(repeating: nil, count: keys.count) }
+    return found.pointers.map { pointer in
+      pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
   }
 
   /// Registers new objects under the keys they have.
   func register(_ objects: [NSManagedObject]) {
-    let pointers = objects.map { Found(Unmanaged.passUnretained($0).toOpaque()) }
+    let all = FoundAll(pointers: objects.map { Unmanaged.passUnretained($0).toOpaque() })
     let keys = objects.map(\.record.pointee.key)
     state.withLock { state in
       state.table.reserve(keys.count)
-      for (key, pointer) in zip(keys, pointers) {
-        if let pointer = pointer.pointer { state.table.set(pointer, for: key) }
+      for (key, pointer) in zip(keys, all.pointers) {
+        if let pointer { state.table.set(pointer, for: key) }
       }
     }
   }
@@ -85,7 +89,7 @@ final class IdentityMap: @unchecked Sendable {
   /// The objects that are alive now.
   var objects: [NSManagedObject] {
     let found = state.withLock { state in
-      state.table.values.filter { coredata_retain_if_alive($0) }.map { Found($0) }
+      state.table.allValues.filter { coredata_retain_if_alive($0) }.map { Found($0) }
     }
     return found.compactMap { found in
       found.pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
@@ -108,5 +112,12 @@ final class IdentityMap: @unchecked Sendable {
     init(_ pointer: UnsafeMutableRawPointer?) {
       self.pointer = pointer
     }
+  }
+
+  /// Carries many pointers over the mutex's border.
+  ///
+  /// Safety: the objects behind them are retained, or only compared.
+  private struct FoundAll: @unchecked Sendable {
+    let pointers: [UnsafeMutableRawPointer?]
   }
 }

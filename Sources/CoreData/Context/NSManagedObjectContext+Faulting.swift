@@ -109,21 +109,25 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Gets the values of a fault; `slot` is what was asked for, for the message if there is no row.
-  func fireFault(for slot: Int?) {
-    guard let context = managedObjectContext else {
-      stop(
-        "the values of \(objectID) cannot be read: its context is gone, or was reset"
-      )
-    }
+  /// Gets the values of a fault; an error of the store stops the program, as a property cannot throw.
+  func fireFault() {
     do {
-      if let snapshot = try context.snapshot(for: self) {
-        fulfil(with: snapshot)
-      } else {
-        becomeInaccessible()
-      }
+      try fulfilFault()
     } catch {
       stop("the values of \(objectID) cannot be read: \(error)")
+    }
+  }
+
+  /// Gets the values of a fault; does nothing for an object that has them.
+  func fulfilFault() throws {
+    guard isFault else { return }
+    guard let context = managedObjectContext else {
+      stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
+    }
+    if let snapshot = try context.snapshot(for: self) {
+      fulfil(with: snapshot)
+    } else {
+      becomeInaccessible()
     }
   }
 
@@ -142,7 +146,7 @@ extension NSManagedObject {
 
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
-    let writer = SnapshotWriter()
+    var writer = SnapshotWriter()
     writer.begin(slotCount: layout.slots.count, version: 0)
     record.pointee.snapshot = writer.finish()
     record.pointee.life = .deleted

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
       return try typed(objects.map(\.objectID))
     }
     if !request.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.fireFault(for: nil) }
+      for object in objects where object.isFault { object.fireFault() }
     }
     return try typed(objects)
   }
@@ -100,12 +100,10 @@ extension NSManagedObjectContext {
     return stores.filter { $0.holds(layout) }
   }
 
-  private func typed<Result>(_ results: [Any]) throws -> [Result] {
-    try results.map { result in
-      guard let typed = result as? Result else {
-        throw FetchFailure(found: "\(type(of: result))", wanted: "\(Result.self)").error
-      }
-      return typed
-    }
+  private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {
+    // The whole array at once where the types are the same: a cast for each object is slow.
+    if let typed = results as? [Result] { return typed }
+    let odd = results.first { !($0 is Result) }.map { "\(type(of: $0))" } ?? "\(Found.self)"
+    throw FetchFailure(found: odd, wanted: "\(Result.self)").error
   }
 }

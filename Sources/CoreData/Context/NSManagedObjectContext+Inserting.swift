@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     case .detached, .deleted:
       return
     case .fault:
-      object.fireFault(for: nil)
+      object.fireFault()
     case .clean, .inserted, .updated:
       break
     }

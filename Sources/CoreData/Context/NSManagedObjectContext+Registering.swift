@@ -68,11 +68,6 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The store of an identity, for its URI.
-  func home(of key: ObjectKey) -> StoreHome? {
-    key.isTemporary ? nil : persistentStoreCoordinator?.store(numbered: key.store)?.home
-  }
-
   /// The entity that a class stands for, in this context's model.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let found = model.entities.filter { $0.objectClass == type }

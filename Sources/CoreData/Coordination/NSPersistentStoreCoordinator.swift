@@ -147,7 +147,7 @@ extension NSPersistentStoreCoordinator {
       let entity = layout[parts[0]], let number = Int64(parts[1].dropFirst())
     else { return nil }
     let key = ObjectKey(store: store.number, root: entity.rootNumber, number: number)
-    return NSManagedObjectID(key: key, layout: entity, home: store.home)
+    return NSManagedObjectID(key: key, layout: entity)
   }
 
   private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {

@@ -15,7 +15,7 @@ final class RowCache: Sendable {
   /// Bytes in a generation.
   private static let capacity = 32 << 20
 
-  private struct State {
+  private struct State: ~Copyable {
     var young = KeyTable<CachedRow>()
     var old = KeyTable<CachedRow>()
     var youngSize = 0
@@ -55,13 +55,13 @@ final class RowCache: Sendable {
   }
 
   private static func keep(_ row: CachedRow, for key: ObjectKey, in state: inout State) {
-    if let known = state.young[key] ?? state.old[key], known.isNewer(than: row) { return }
+    if !state.old.isEmpty, let known = state.old[key], known.isNewer(than: row) { return }
     if state.youngSize > capacity {
-      state.old = state.young
+      swap(&state.old, &state.young)
       state.young = KeyTable()
       state.youngSize = 0
     }
-    state.young.set(row, for: key)
+    state.young.set(row, for: key) { $0.isNewer(than: row) }
     state.youngSize += row.size
   }
 }

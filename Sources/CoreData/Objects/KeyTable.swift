@@ -1,66 +1,87 @@
 /// A hash table from object keys to values, made for millions of small entries.
 ///
-/// Open addressing with linear probing: a lookup is one or two cache lines. Removing closes the gap,
-/// so that there are no tombstones and the table never has to be cleaned.
-struct KeyTable<Value> {
-  private var entries: [Entry?]
+/// Open addressing with linear probing over plain memory: a lookup is one or two cache lines and
+/// counts no references. Removing closes the gap, so that there are no tombstones and the table never
+/// has to be cleaned. It belongs to one owner and is not copied.
+struct KeyTable<Value>: ~Copyable {
+  private var keys: UnsafeMutablePointer<ObjectKey>
+  private var values: UnsafeMutablePointer<Value>
+  /// A power of two.
+  private var size: Int
   private(set) var count = 0
 
-  private struct Entry {
-    let key: ObjectKey
-    var value: Value
+  /// Marks a free place: no store and no object has the number 0.
+  private static var free: ObjectKey { ObjectKey(store: .none, root: 0, number: 0) }
+
+  init() {
+    size = 16
+    keys = .allocate(capacity: size)
+    keys.initialize(repeating: Self.free, count: size)
+    values = .allocate(capacity: size)
   }
 
-  init(minimumCapacity: Int = 8) {
-    var size = 16
-    while size * 3 < minimumCapacity * 4 { size *= 2 }
-    entries = Array(repeating: nil, count: size)
+  deinit {
+    for place in 0..<size where keys[place] != Self.free { (values + place).deinitialize(count: 1) }
+    keys.deallocate()
+    values.deallocate()
   }
+}
 
+// MARK: - Looking
+
+extension KeyTable {
   var isEmpty: Bool { count == 0 }
 
   subscript(key: ObjectKey) -> Value? {
-    var place = key.scatter & (entries.count - 1)
-    while let entry = entries[place] {
-      if entry.key == key { return entry.value }
-      place = (place + 1) & (entries.count - 1)
-    }
-    return nil
+    let place = place(of: key)
+    return keys[place] == key ? values[place] : nil
   }
 
-  /// Stores the value, and gives the one that was there.
-  @discardableResult
-  mutating func set(_ value: Value, for key: ObjectKey) -> Value? {
-    if (count + 1) * 4 > entries.count * 3 { resize(to: entries.count * 2) }
-    var place = key.scatter & (entries.count - 1)
-    while let entry = entries[place] {
-      if entry.key == key {
-        entries[place] = Entry(key: key, value: value)
-        return entry.value
-      }
-      place = (place + 1) & (entries.count - 1)
+  /// All values, in no order.
+  var allValues: [Value] {
+    var all: [Value] = []
+    all.reserveCapacity(count)
+    for place in 0..<size where keys[place] != Self.free { all.append(values[place]) }
+    return all
+  }
+
+  /// Where the key is, or the free place where it would be.
+  private func place(of key: ObjectKey) -> Int {
+    var place = key.scatter & (size - 1)
+    while keys[place] != key, keys[place] != Self.free { place = (place + 1) & (size - 1) }
+    return place
+  }
+}
+
+// MARK: - Changing
+
+extension KeyTable {
+  /// Stores a value, unless the one that is there shall stay.
+  mutating func set(
+    _ value: Value,
+    for key: ObjectKey,
+    unless stays: (borrowing Value) -> Bool = { _ in false }
+  ) {
+    if (count + 1) * 4 > size * 3 { resize(to: size * 2) }
+    let place = place(of: key)
+    if keys[place] == key {
+      if !stays(values[place]) { values[place] = value }
+    } else {
+      keys[place] = key
+      (values + place).initialize(to: value)
+      count += 1
     }
-    entries[place] = Entry(key: key, value: value)
-    count += 1
-    return nil
   }
 
   @discardableResult
   mutating func remove(_ key: ObjectKey) -> Value? {
-    let mask = entries.count - 1
-    var place = key.scatter & mask
-    while let entry = entries[place] {
-      if entry.key == key {
-        closeGap(at: place)
-        count -= 1
-        return entry.value
-      }
-      place = (place + 1) & mask
-    }
-    return nil
+    let place = place(of: key)
+    guard keys[place] == key else { return nil }
+    let value = (values + place).move()
+    closeGap(at: place)
+    count -= 1
+    return value
   }
-
-  var values: [Value] { entries.compactMap { $0?.value } }
 
   mutating func removeAll() {
     self = KeyTable()
@@ -68,35 +89,41 @@ struct KeyTable<Value> {
 
   /// Makes room for more entries at once.
   mutating func reserve(_ additional: Int) {
-    var size = entries.count
+    var size = size
     while size * 3 < (count + additional) * 4 { size *= 2 }
-    if size > entries.count { resize(to: size) }
+    if size > self.size { resize(to: size) }
   }
 
-  private mutating func resize(to size: Int) {
-    var old = entries
-    entries = Array(repeating: nil, count: size)
-    count = 0
-    for index in old.indices {
-      if let entry = old[index].take() { set(entry.value, for: entry.key) }
+  private mutating func resize(to newSize: Int) {
+    let (oldKeys, oldValues, oldSize) = (keys, values, size)
+    size = newSize
+    keys = .allocate(capacity: newSize)
+    keys.initialize(repeating: Self.free, count: newSize)
+    values = .allocate(capacity: newSize)
+    for old in 0..<oldSize where oldKeys[old] != Self.free {
+      let new = place(of: oldKeys[old])
+      keys[new] = oldKeys[old]
+      (values + new).moveInitialize(from: oldValues + old, count: 1)
     }
+    oldKeys.deallocate()
+    oldValues.deallocate()
   }
 
   /// Moves later entries of the same run forward, each at most to where its search begins.
   private mutating func closeGap(at removed: Int) {
-    let mask = entries.count - 1
+    let mask = size - 1
     var gap = removed
     var place = (removed + 1) & mask
-    while let entry = entries[place] {
-      let home = entry.key.scatter & mask
-      let distanceFromHome = (place - home) & mask
+    while keys[place] != Self.free {
+      let distanceFromHome = (place - keys[place].scatter) & mask
       let distanceFromGap = (place - gap) & mask
       if distanceFromHome >= distanceFromGap {
-        entries[gap] = entry
+        keys[gap] = keys[place]
+        (values + gap).moveInitialize(from: values + place, count: 1)
         gap = place
       }
       place = (place + 1) & mask
     }
-    entries[gap] = nil
+    keys[gap] = Self.free
   }
 }

@@ -27,7 +27,7 @@ extension NSManagedObject {
   ///
   /// `NSNull` stands for nil. An object that was never saved has none.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    if isFault { fireFault(for: nil) }
+    if isFault { fireFault() }
     let slots = keys?.map { key -> Int in
       guard let slot = layout.slot(named: key) else { stop(unknownKeySentence(key)) }
       return slot

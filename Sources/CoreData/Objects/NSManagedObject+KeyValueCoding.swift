@@ -139,7 +139,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
-    if isFault { fireFault(for: slot) }
+    if isFault { fireFault() }
     guard layout.slots[slot].kind.isToMany else {
       overlay.set(slotValue(boxing: value, at: slot), at: slot)
       return

@@ -180,7 +180,7 @@ extension NSManagedObject {
   /// Says that a property is about to change through primitive access.
   public func willChangeValue(forKey key: String) {
     guard let slot = layout.slot(named: key) else { return }
-    if isFault { fireFault(for: slot) }
+    if isFault { fireFault() }
     if record.pointee.watch.contains(.observed) { willChange(slot, .setting) }
   }
 
@@ -193,7 +193,7 @@ extension NSManagedObject {
 
   /// Says that a property will be read through primitive access; nil fires the whole object.
   public func willAccessValue(forKey key: String?) {
-    if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
+    if isFault { fireFault() }
   }
 
   /// Says that a property has been read.

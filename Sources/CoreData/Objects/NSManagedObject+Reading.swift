@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
@@ -38,7 +38,7 @@ extension NSManagedObject {
 
   /// Bytes that stand in a file beside the store; null when the file is missing.
   private func externalValue(inFile name: String) -> SlotValue {
-    let store = managedObjectContext?.home(of: record.pointee.key)?.store
+    let store = StoreHome.ofStore(record.pointee.key.store)?.store
     return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
   }
 
@@ -75,7 +75,8 @@ extension NSManagedObject {
     guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
       let context = managedObjectContext
     else { return nil }
-    let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }.map(Int32.init)
+    let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }
+      .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
     let store = record.pointee.key.store
     let key = ObjectKey(store: store, root: destination.rootNumber, number: number)
@@ -88,7 +89,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
@@ -100,7 +101,7 @@ extension NSManagedObject {
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
@@ -112,7 +113,7 @@ extension NSManagedObject {
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
@@ -123,7 +124,7 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil

@@ -144,7 +144,7 @@ extension NSManagedObject {
     losing lost: NSManagedObject? = nil,
     _ change: () -> Void
   ) {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault() }
     guard record.pointee.watch.contains(.observed) else {
       change()
       recordChange(of: slot)

@@ -148,8 +148,7 @@ extension NSManagedObject {
   public final var objectID: NSManagedObjectID {
     if let id = record.pointee.id { return id }
     takeTemporaryNumber()
-    let home = managedObjectContext?.home(of: record.pointee.key)
-    let id = NSManagedObjectID(key: record.pointee.key, layout: layout, home: home)
+    let id = NSManagedObjectID(key: record.pointee.key, layout: layout)
     record.pointee.id = id
     return id
   }

@@ -6,18 +6,18 @@ import Synchronization
 /// An object that was never saved has a temporary identity; the first save replaces it by a
 /// permanent one. Two identities are equal when they name the same object of the same store.
 ///
-/// Safety: immutable; the store is referred to weakly.
+/// Safety: immutable.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let key: ObjectKey
   unowned(unsafe) let layout: EntityLayout
-  private let home: StoreHome?
 
-  init(key: ObjectKey, layout: EntityLayout, home: StoreHome?) {
+  init(key: ObjectKey, layout: EntityLayout) {
     self.key = key
     self.layout = layout
-    self.home = home
     super.init()
   }
+
+  private var home: StoreHome? { StoreHome.ofStore(key.store) }
 
   /// The entity of the object, which may be a subentity of the one that was asked for.
   public var entity: NSEntityDescription { layout.description }
@@ -58,14 +58,21 @@ final class StoreHome: @unchecked Sendable {
     weak var store: NSPersistentStore?
   }
 
-  init(identifier: String) {
-    self.identifier = identifier
-    weakStore = Mutex(WeakStore())
+  private init(_ store: NSPersistentStore) {
+    identifier = store.identifier
+    weakStore = Mutex(WeakStore(store: store))
   }
 
-  func connect(_ store: NSPersistentStore) {
-    weakStore.withLock { $0.store = store }
+  /// Every store of the process, also those that are gone: their objects' identities stay what they
+  /// are.
+  private static let homes = Mutex<[StoreNumber: StoreHome]>([:])
+
+  static func register(_ store: NSPersistentStore) {
+    let home = StoreHome(store)
+    homes.withLock { $0[store.number] = home }
   }
+
+  static func ofStore(_ number: StoreNumber) -> StoreHome? { homes.withLock { $0[number] } }
 
   var store: NSPersistentStore? { weakStore.withLock { $0.store } }
 }

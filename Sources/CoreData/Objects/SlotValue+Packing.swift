@@ -41,7 +41,7 @@ extension SlotValue {
 
 extension SnapshotWriter {
   /// Adds an attribute's value to the current snapshot.
-  func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) {
+  mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) {
     let kind = layout.kinds[slot]
     switch value {
     case .null, .collection:
@@ -70,7 +70,7 @@ extension SnapshotWriter {
   }
 
   /// Copies a slot as another snapshot of the same entity has it.
-  func copy(_ slot: Int, from snapshot: Snapshot, in layout: EntityLayout) {
+  mutating func copy(_ slot: Int, from snapshot: Snapshot, in layout: EntityLayout) {
     guard snapshot.hasValue(slot) else { return }
     switch layout.kinds[slot] {
     case .integer, .boolean, .real, .date, .toOne:
@@ -86,7 +86,7 @@ extension SnapshotWriter {
 extension Snapshot {
   /// These values with some slots as another snapshot of the entity has them; the version stays.
   func replacing(_ slots: SlotSet, from other: Snapshot, in layout: EntityLayout) -> Snapshot {
-    let writer = SnapshotWriter(expectedBytes: size)
+    var writer = SnapshotWriter(expectedBytes: size)
     writer.begin(slotCount: layout.slots.count, version: version)
     for slot in layout.slots.indices {
       writer.copy(slot, from: slots.contains(slot) ? other : self, in: layout)

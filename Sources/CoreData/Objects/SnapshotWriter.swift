@@ -8,8 +8,10 @@
 /// ```
 ///
 /// Pages grow with what is written: one row asked for alone gets a page of its own size.
-package final class SnapshotWriter {
+package struct SnapshotWriter {
   private var page: SnapshotPage
+  /// The page's bytes.
+  private var memory: UnsafeMutableRawPointer
   /// Where the current snapshot begins and where its text would go on, in the page.
   private var start = 0
   private var end = 0
@@ -20,9 +22,10 @@ package final class SnapshotWriter {
 
   package init(expectedBytes: Int = 256) {
     page = SnapshotPage(capacity: min(max(expectedBytes, 256), Self.largestPage))
+    memory = page.memory
   }
 
-  package func begin(slotCount: Int, version: Int64) {
+  package mutating func begin(slotCount: Int, version: Int64) {
     let slotsOffset = Snapshot.slotsOffset(count: slotCount)
     let fixed = slotsOffset + slotCount * 8
     start = (end + 7) & ~7
@@ -31,67 +34,68 @@ package final class SnapshotWriter {
     end = start + fixed
     slots = start + slotsOffset
     self.slotCount = slotCount
-    let base = page.memory + start
+    let base = memory + start
     base.initializeMemory(as: UInt8.self, repeating: 0, count: fixed)
     base.storeBytes(of: version, toByteOffset: Snapshot.versionOffset, as: Int64.self)
     base.storeBytes(of: UInt32(slotsOffset), toByteOffset: Snapshot.startOffset, as: UInt32.self)
   }
 
-  package func set(_ slot: Int, to value: Int64) {
+  package mutating func set(_ slot: Int, to value: Int64) {
     mark(slot)
-    page.memory.storeBytes(of: value, toByteOffset: slots + slot * 8, as: Int64.self)
+    memory.storeBytes(of: value, toByteOffset: slots + slot * 8, as: Int64.self)
   }
 
-  package func set(_ slot: Int, to value: Double) {
+  package mutating func set(_ slot: Int, to value: Double) {
     mark(slot)
-    page.memory.storeBytes(of: value, toByteOffset: slots + slot * 8, as: Double.self)
+    memory.storeBytes(of: value, toByteOffset: slots + slot * 8, as: Double.self)
   }
 
   /// Copies the bytes behind the slots.
-  package func set(_ slot: Int, to bytes: UnsafeRawBufferPointer) {
+  package mutating func set(_ slot: Int, to bytes: UnsafeRawBufferPointer) {
     reserve(end - start + bytes.count)
     mark(slot)
-    let place = page.memory + slots + slot * 8
+    let place = memory + slots + slot * 8
     place.storeBytes(of: UInt32(end - start), as: UInt32.self)
     place.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
     if let source = bytes.baseAddress {
-      (page.memory + end).copyMemory(from: source, byteCount: bytes.count)
+      (memory + end).copyMemory(from: source, byteCount: bytes.count)
     }
     end += bytes.count
   }
 
-  package func set(_ slot: Int, to text: String) {
+  package mutating func set(_ slot: Int, to text: String) {
     var text = text
     text.withUTF8 { set(slot, to: UnsafeRawBufferPointer($0)) }
   }
 
   /// Takes a value back.
-  package func clear(_ slot: Int) {
-    let word = page.memory + start + Snapshot.presenceOffset + slot / 64 * 8
+  package mutating func clear(_ slot: Int) {
+    let word = memory + start + Snapshot.presenceOffset + slot / 64 * 8
     word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot % 64)), as: UInt64.self)
-    page.memory.storeBytes(of: 0, toByteOffset: slots + slot * 8, as: Int64.self)
+    memory.storeBytes(of: 0, toByteOffset: slots + slot * 8, as: Int64.self)
   }
 
   package func finish() -> Snapshot {
-    let base = page.memory + start
+    let base = memory + start
     base.storeBytes(of: UInt32(end - start), toByteOffset: Snapshot.sizeOffset, as: UInt32.self)
     return Snapshot(page: page, base: base)
   }
 
   private func mark(_ slot: Int) {
-    let word = page.memory + start + Snapshot.presenceOffset + slot / 64 * 8
+    let word = memory + start + Snapshot.presenceOffset + slot / 64 * 8
     word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot % 64), as: UInt64.self)
   }
 
   /// Makes room for a current snapshot of `count` bytes, on a new page if it must be.
-  private func reserve(_ count: Int) {
+  private mutating func reserve(_ count: Int) {
     guard start + count > page.capacity else { return }
     let larger = min(page.capacity * 4, Self.largestPage)
     let next = SnapshotPage(capacity: max(larger, count * 2))
-    next.memory.copyMemory(from: page.memory + start, byteCount: end - start)
+    next.memory.copyMemory(from: memory + start, byteCount: end - start)
     slots -= start
     end -= start
     start = 0
     page = next
+    memory = next.memory
   }
 }

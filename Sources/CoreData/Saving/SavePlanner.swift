@@ -7,7 +7,7 @@ import Foundation
 struct SavePlanner {
   private let changes: StoreChanges
   private let keys: ReservedKeys
-  private let writer: SnapshotWriter
+  private var writer: SnapshotWriter
   private var plan = SavePlan()
   /// Values of hidden slots that relationships of other objects decide.
   private var hidden: [ObjectIdentifier: HiddenValues] = [:]
@@ -94,7 +94,7 @@ extension SavePlanner {
 
   /// Writes hidden values into the row of an object that has no change of its own.
   private mutating func planPlacement(of object: NSManagedObject) throws {
-    if object.isFault { object.fireFault(for: nil) }
+    try object.fulfilFault()
     guard let stored = object.record.pointee.snapshot,
       let values = hidden[ObjectIdentifier(object)]?.values
     else { return }
@@ -141,7 +141,7 @@ extension SavePlanner {
 // MARK: - Packing
 
 extension SavePlanner {
-  private func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
+  private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
     let layout = object.layout
     let stored = object.record.pointee.snapshot
     let overlay = object.record.pointee.overlay
@@ -164,7 +164,7 @@ extension SavePlanner {
     return writer.finish()
   }
 
-  private func packTarget(of object: NSManagedObject, at slot: Int) throws {
+  private mutating func packTarget(of object: NSManagedObject, at slot: Int) throws {
     guard let target = object.target(at: slot), let end = object.layout.slots[slot].end else {
       return
     }
@@ -179,7 +179,7 @@ extension SavePlanner {
     }
   }
 
-  private func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
+  private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
     if let entity = end.entitySlot, let number = stored.optionalInteger(entity) {
       writer.set(entity, to: number)
     }
@@ -189,7 +189,7 @@ extension SavePlanner {
   }
 
   /// Hidden values that were decided for this save replace the stored ones.
-  private func packForeignKeys(of object: NSManagedObject, stored: Snapshot?) {
+  private mutating func packForeignKeys(of object: NSManagedObject, stored: Snapshot?) {
     let decided = hidden[ObjectIdentifier(object)]?.values ?? [:]
     for slot in object.layout.propertyCount..<object.layout.slots.count {
       if let value = decided[slot] {
@@ -230,7 +230,7 @@ extension SavePlanner {
       }
       guard let destination = object.layout.model[number: end.destination] else { continue }
       if destination.slots[inverse].kind == .toOne {
-        if collection.isOrdered { place(collection.members, by: inverse) }
+        if collection.isOrdered { try place(collection.members, by: inverse) }
       } else {
         try check(collection, of: object, at: slot)
         pair(collection, of: object, at: slot, inverse: destination.slots[inverse])
@@ -258,12 +258,12 @@ extension SavePlanner {
   }
 
   /// Numbers the members of an ordered one-to-many relationship.
-  private mutating func place(_ members: [NSManagedObject], by inverse: Int) {
-    let stored = members.map { member -> Int64? in
+  private mutating func place(_ members: [NSManagedObject], by inverse: Int) throws {
+    let stored = try members.map { member -> Int64? in
       guard let order = member.layout.slots[inverse].end?.orderSlot,
         member.record.pointee.overlay?.changed.contains(inverse) != true
       else { return nil }
-      if member.isFault { member.fireFault(for: inverse) }
+      try member.fulfilFault()
       return member.record.pointee.snapshot?.optionalInteger(order)
     }
     for (member, (place, before)) in zip(members, zip(OrderPlaces.places(for: stored), stored))

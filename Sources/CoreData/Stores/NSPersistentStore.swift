@@ -42,10 +42,9 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     options = place.options
     isReadOnly = place.isReadOnly
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
-    home = StoreHome(identifier: metadata[NSStoreUUIDKey] as? String ?? "")
     state = Mutex(State(url: place.url, metadata: metadata, coordinator: coordinator))
     super.init()
-    home.connect(self)
+    StoreHome.register(self)
   }
 
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -64,9 +63,6 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
     state.withLock { $0.coordinator }
   }
 
-  /// The store as identities refer to it.
-  let home: StoreHome
-
   /// Whether objects of the entity can live here.
   func holds(_ layout: EntityLayout) -> Bool {
     entityNames?.contains(layout.name) ?? true
@@ -74,7 +70,8 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The bytes of a file that the store keeps beside itself; nil when it is missing.
   func externalData(named name: String) -> Data? {
-    guard let url else { return nil }
+    // The name comes from the file; any other than Apple's could lead out of the folder.
+    guard let url, UUID(uuidString: name) != nil else { return nil }
     let folder = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
       .appendingPathComponent("_EXTERNAL_DATA")
@@ -84,6 +81,7 @@ public class NSPersistentStore: NSObject, @unchecked Sendable {
   func leaveCoordinator() {
     state.withLock { $0.coordinator = nil }
     rowCache.removeAll()
+    rows.close()
   }
 
   /// Safety: property list values, which nobody changes.

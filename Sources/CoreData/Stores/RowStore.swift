@@ -12,6 +12,12 @@ package protocol RowStore: AnyObject {
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row]
   /// Begins to write; other writers wait until the transaction ends.
   func beginSave() throws -> any SaveTransaction
+  /// Lets go of files; nothing is asked of the store afterwards.
+  func close()
+}
+
+extension RowStore {
+  package func close() {}
 }
 
 /// One save in one store: reserve, perform, and commit or roll back.

@@ -73,7 +73,32 @@ extension PredicateFunction {
 
 extension SortOrder {
   /// How two texts stand to each other in ascending order.
+  ///
+  /// Most texts that are sorted without regard to case are ASCII, where it takes no Foundation.
   package func compareTexts(_ one: String, _ other: String) -> ComparisonResult {
-    compare(one, other)
+    if self == .caseInsensitive, let order = one.compareIgnoringCase(ascii: other) { return order }
+    return compare(one, other)
+  }
+}
+
+extension String {
+  /// Nil when one of the texts has other characters than ASCII.
+  fileprivate func compareIgnoringCase(ascii other: String) -> ComparisonResult? {
+    var result: ComparisonResult = .orderedSame
+    var left = utf8.makeIterator()
+    var right = other.utf8.makeIterator()
+    while true {
+      let (one, another) = (left.next(), right.next())
+      guard one ?? 0 < 0x80, another ?? 0 < 0x80 else { return nil }
+      if one == nil, another == nil { return result }
+      guard result == .orderedSame else { continue }
+      result = (one?.lowercasedASCII ?? -1).compared(to: another?.lowercasedASCII ?? -1)
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedASCII: Int {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? Int(self) + 0x20 : Int(self)
   }
 }

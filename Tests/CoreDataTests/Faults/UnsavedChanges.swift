@@ -9,14 +9,27 @@ struct UnsavedChanges {
   let context: NSManagedObjectContext
 
   init() throws {
-    stack = try NotesStack(.sqlite)
+    let stack = try NotesStack(.sqlite)
+    try Self.populate(stack)
+    try self.init(in: stack)
+  }
+
+  /// The changes alone, in a store that has the objects already.
+  init(in stack: NotesStack) throws {
+    self.stack = stack
     context = stack.context()
     context.retainsRegisteredObjects = true
-    try context.performAndWait {
-      Self.populate(context)
-      try context.save()
+    try context.performAndWait { [context] in
       try Self.change(context)
       context.processPendingChanges()
+    }
+  }
+
+  static func populate(_ stack: NotesStack) throws {
+    let context = stack.context()
+    try context.performAndWait {
+      populate(context)
+      try context.save()
     }
   }
 
@@ -106,8 +119,10 @@ extension UnsavedChanges {
   }
 
   /// Every row of the file, as SQL; without what differs from store to store.
-  func filePicture() throws -> [String] {
-    try SQLiteShell.run(".dump", on: #require(stack.file).path)
+  func filePicture() throws -> [String] { try Self.picture(of: #require(stack.file)) }
+
+  static func picture(of file: URL) throws -> [String] {
+    try SQLiteShell.run(".dump", on: file.path)
       .filter { !$0.hasPrefix("INSERT INTO Z_METADATA") }
   }
 }

@@ -106,7 +106,9 @@ struct PlainRows {
 // MARK: - Words
 
 extension PlainRows {
-  /// A column's value in words. Numbers print as doubles where the attribute is no whole number.
+  /// A column's value in words.
+  ///
+  /// Numbers print as doubles where the attribute is no whole number.
   private static func text(of value: SQLValue, as kind: SlotKind) -> String {
     switch (value, kind) {
     case (.null, _): "nil"

@@ -82,6 +82,26 @@ struct PredicateAgreementTests {
   }
 }
 
+struct TextOrderTests {
+  @Test func `ASCII without regard to case has the order that Foundation gives it`() {
+    var random = SeededGenerator(state: 3)
+    var differences: [String] = []
+    for _ in 0..<20_000 {
+      let texts = (0..<2).map { _ in
+        String(
+          decoding: (0..<random.index(below: 4)).map { _ in
+            UInt8(1 + random.index(below: 127))
+          },
+          as: UTF8.self
+        )
+      }
+      let fast = CoreDataPredicates.SortOrder.caseInsensitive.compareTexts(texts[0], texts[1])
+      if fast != texts[0].caseInsensitiveCompare(texts[1]) { differences.append("\(texts)") }
+    }
+    #expect(differences.isEmpty, "\(differences.prefix(5))")
+  }
+}
+
 extension Desk {
   /// The keys of the notes that the database finds.
   fileprivate func numbers(

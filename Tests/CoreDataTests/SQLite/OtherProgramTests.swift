@@ -69,6 +69,25 @@ struct OtherProgramTests {
     }
   }
 
+  @Test func `after a conflict, refreshing and saving again keeps our changes`() throws {
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try #require(context.fetch(Note.fetchRequest()).first)
+      note.title = "ours"
+      _ = try SQLiteShell.run("UPDATE ZNOTE SET ZTEXT = 'theirs', Z_OPT = 2;", on: path)
+      #expect(throws: CocoaError.self) { try context.save() }
+      context.refresh(note, mergeChanges: true)
+      #expect(note.text == "theirs")
+      #expect(note.title == "ours")
+      try context.save()
+    }
+    #expect(
+      try SQLiteShell.run("SELECT ZTITLE, ZTEXT, Z_OPT FROM ZNOTE;", on: path) == [
+        "ours|theirs|3"
+      ]
+    )
+  }
+
   @Test func `deleting what it has changed is a conflict too`() throws {
     let context = stack.context()
     try context.performAndWait {

@@ -11,12 +11,29 @@ final class PlanWriter {
   private let schema: StoreSchema
   private var inserts: [Int32: Shape] = [:]
   private var updates: [UpdateShape: Shape] = [:]
-  private var deletes: [Int32: Statement] = [:]
+  private var deletes: [Int32: Deletion] = [:]
+  private var pairs: [PairShape: [Statement]] = [:]
   private var conflicts: [RowConflict] = []
 
   private struct Shape {
     let statement: Statement
     let columns: [StoredColumn]
+  }
+
+  /// The statement for a row, and those for the pairs it stands in.
+  private struct Deletion {
+    let row: Statement
+    let pairs: [Statement]
+  }
+
+  private struct PairShape: Hashable {
+    let entity: Int32
+    let slot: Int
+    let verb: Verb
+
+    enum Verb: Hashable {
+      case link, unlink, place
+    }
   }
 
   private struct UpdateShape: Hashable {
@@ -67,16 +84,20 @@ extension PlanWriter {
     return shape
   }
 
+  /// Writes a row's new values, and its new version if the old one matters.
+  ///
+  /// A row that only gets another place in somebody's order keeps its version: whoever changes the
+  /// object itself must still find it as it was read.
   private func update(_ row: RowUpdate) throws {
     let shape = try updateShape(row)
     let statement = shape.statement
     var place: Int32 = 1
-    if row.expectedVersion != nil {
-      statement.bind(row.snapshot.version, at: place)
-      place += 1
-    }
     for column in shape.columns {
       statement.bind(column, of: row.snapshot, at: place)
+      place += 1
+    }
+    if row.expectedVersion != nil {
+      statement.bind(row.snapshot.version, at: place)
       place += 1
     }
     statement.bind(row.number, at: place)
@@ -95,12 +116,12 @@ extension PlanWriter {
     )
     if let known = updates[key] { return known }
     let columns = schema.columns(of: row.layout).columns.filter { row.changed.contains($0.slot) }
+    let version = key.checksVersion ? ["Z_OPT"] : []
     var filter: SQLFragment = "\(column: "Z_PK") = \(.parameter)"
     if key.checksVersion { filter += " AND IFNULL(\(column: "Z_OPT"), 0) = \(.parameter)" }
     let update = Update(
       schema.queries.map(row.layout).tableName,
-      // A row whose place alone changes keeps the version it has.
-      set: (key.checksVersion ? ["Z_OPT"] : []) + columns.map(\.name),
+      set: columns.map(\.name) + version,
       where: filter
     )
     let shape = Shape(statement: try connection.statement(update.fragment), columns: columns)
@@ -109,28 +130,38 @@ extension PlanWriter {
   }
 
   private func delete(_ row: RowDelete) throws {
-    let statement = try deleteStatement(row.layout)
-    statement.bind(row.number, at: 1)
-    statement.bind(row.expectedVersion, at: 2)
-    try statement.run()
+    let deletion = try deletion(row.layout)
+    deletion.row.bind(row.number, at: 1)
+    deletion.row.bind(row.expectedVersion, at: 2)
+    try deletion.row.run()
     if connection.changeCount == 0 {
       try noteConflict(row.number, row.layout)
       return
     }
-    for side in schema.joins(of: row.layout) { try unlinkAll(row.number, side) }
+    for statement in deletion.pairs {
+      statement.bind(row.number, at: 1)
+      try statement.run()
+    }
   }
 
-  private func deleteStatement(_ layout: EntityLayout) throws(SQLiteError) -> Statement {
+  private func deletion(_ layout: EntityLayout) throws(SQLiteError) -> Deletion {
     if let known = deletes[layout.number] { return known }
-    let delete = Delete(
+    let row = Delete(
       from: schema.queries.map(layout).tableName,
       where: """
         \(column: "Z_PK") = \(.parameter) AND IFNULL(\(column: "Z_OPT"), 0) = \(.parameter)
         """
     )
-    let statement = try connection.statement(delete.fragment)
-    deletes[layout.number] = statement
-    return statement
+    var pairs: [Statement] = []
+    for side in schema.joins(of: layout) {
+      for column in side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn] {
+        let delete = Delete(from: side.table, where: "\(column: column) = \(.parameter)")
+        pairs.append(try connection.statement(delete.fragment))
+      }
+    }
+    let deletion = Deletion(row: try connection.statement(row.fragment), pairs: pairs)
+    deletes[layout.number] = deletion
+    return deletion
   }
 
   /// The row was not there in the version that was expected.
@@ -143,66 +174,71 @@ extension PlanWriter {
 // MARK: - Pairs
 
 extension PlanWriter {
-  private func unlinkAll(_ number: Int64, _ side: JoinSide) throws(SQLiteError) {
-    try run(
-      Delete(from: side.table, where: "\(column: side.ownColumn) = \(.parameter)").fragment,
-      number
-    )
-    guard side.isReflexive else { return }
-    try run(
-      Delete(from: side.table, where: "\(column: side.otherColumn) = \(.parameter)").fragment,
-      number
-    )
-  }
-
   private func unlinkOrLink(_ pair: PairChange) throws(SQLiteError) {
-    guard case .join(let side) = schema.mapping(of: pair.slot, in: pair.layout) else { return }
     switch pair.action {
     case .link:
-      try run(
-        """
-        INSERT OR IGNORE INTO \(name: side.table) \
-        (\(column: side.ownColumn), \(column: side.otherColumn)) \
-        VALUES (\(.parameter), \(.parameter))
-        """,
-        pair.owner,
-        pair.member
-      )
+      for statement in try statements(.link, for: pair) {
+        try run(statement, pair.owner, pair.member)
+      }
     case .unlink:
-      try run(pairDelete(side), pair.owner, pair.member)
-      if side.isReflexive { try run(pairDelete(side), pair.member, pair.owner) }
+      // A pair of a relationship that is its own inverse may stand either way round.
+      for (index, statement) in try statements(.unlink, for: pair).enumerated() {
+        let (first, second) =
+          index == 0 ? (pair.owner, pair.member) : (pair.member, pair.owner)
+        try run(statement, first, second)
+      }
     case .place:
       break
     }
   }
 
-  private func pairDelete(_ side: JoinSide) -> SQLFragment {
-    Delete(
-      from: side.table,
-      where: """
-        \(column: side.ownColumn) = \(.parameter) AND \(column: side.otherColumn) = \(.parameter)
-        """
-    ).fragment
-  }
-
   private func place(_ pair: PairChange) throws(SQLiteError) {
-    guard case .place(let place) = pair.action,
-      case .join(let side) = schema.mapping(of: pair.slot, in: pair.layout),
-      let order = side.orderColumn
-    else { return }
-    let update = Update(
-      side.table,
-      set: [order],
-      where: """
-        \(column: side.ownColumn) = \(.parameter) AND \(column: side.otherColumn) = \(.parameter)
-        """
-    )
-    try run(update.fragment, place, pair.owner, pair.member)
+    guard case .place(let place) = pair.action else { return }
+    for statement in try statements(.place, for: pair) {
+      try run(statement, place, pair.owner, pair.member)
+    }
   }
 
-  private func run(_ fragment: SQLFragment, _ values: Int64...) throws(SQLiteError) {
-    let statement = try connection.statement(fragment)
+  private func run(_ statement: Statement, _ values: Int64...) throws(SQLiteError) {
     for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
     try statement.run()
+  }
+
+  private func statements(
+    _ verb: PairShape.Verb,
+    for pair: PairChange
+  ) throws(SQLiteError) -> [Statement] {
+    let shape = PairShape(entity: pair.layout.number, slot: pair.slot, verb: verb)
+    if let known = pairs[shape] { return known }
+    var statements: [Statement] = []
+    if case .join(let side) = schema.mapping(of: pair.slot, in: pair.layout) {
+      for fragment in fragments(verb, side) {
+        statements.append(try connection.statement(fragment))
+      }
+    }
+    pairs[shape] = statements
+    return statements
+  }
+
+  private func fragments(_ verb: PairShape.Verb, _ side: JoinSide) -> [SQLFragment] {
+    let pair: SQLFragment = """
+      \(column: side.ownColumn) = \(.parameter) AND \(column: side.otherColumn) = \(.parameter)
+      """
+    switch verb {
+    case .link:
+      return [
+        """
+        INSERT OR IGNORE INTO \(name: side.table) \
+        (\(column: side.ownColumn), \(column: side.otherColumn)) \
+        VALUES (\(.parameter), \(.parameter))
+        """
+      ]
+    case .unlink:
+      let delete = Delete(from: side.table, where: pair).fragment
+      return side.isReflexive ? [delete, delete] : [delete]
+    case .place:
+      guard let order = side.orderColumn else { return [] }
+      return [Update(side.table, set: [order], where: pair).fragment]
+    }
   }
 }

@@ -9,10 +9,9 @@ import Foundation
 struct RowDecoder {
   /// The columns to select, in the order in which they are read.
   let columnNames: [String]
-  private let model: ModelLayout
-  /// By entity number.
-  private let plans: [Int32: Plan]
-  private let writer: SnapshotWriter
+  /// One for each entity, whose numbers follow each other.
+  private let plans: [Plan]
+  private let firstNumber: Int64
 
   private struct Plan {
     let layout: EntityLayout
@@ -27,35 +26,34 @@ struct RowDecoder {
 
   static let keyColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
 
-  init(_ entities: [StoredColumns], in model: ModelLayout) {
+  init(_ entities: ArraySlice<StoredColumns>) {
     var places: [String: Int32] = [:]
     var names = Self.keyColumns
-    var plans: [Int32: Plan] = [:]
-    for entity in entities {
+    plans = entities.map { entity in
       let steps = entity.columns.map { column in
         let place = places[column.name] ?? Int32(names.count)
         if places.updateValue(place, forKey: column.name) == nil { names.append(column.name) }
         return Step(column: place, slot: column.slot, kind: column.kind)
       }
-      plans[entity.layout.number] = Plan(layout: entity.layout, steps: steps)
+      return Plan(layout: entity.layout, steps: steps)
     }
     columnNames = names
-    self.plans = plans
-    self.model = model
-    writer = SnapshotWriter()
+    firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
   }
 
   /// The row that the statement is at; nil for an entity that the model does not have.
-  func row(_ statement: Statement) -> Row? {
-    guard let plan = plans[Int32(truncatingIfNeeded: statement.integer(1))] else { return nil }
+  func row(_ statement: Statement, into writer: inout SnapshotWriter) -> Row? {
+    let index = statement.integer(1) &- firstNumber
+    guard index >= 0, index < plans.count else { return nil }
+    let plan = plans[Int(index)]
     writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
     for step in plan.steps where !statement.isNull(step.column) {
-      read(step, from: statement)
+      read(step, from: statement, into: &writer)
     }
     return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
-  private func read(_ step: Step, from statement: Statement) {
+  private func read(_ step: Step, from statement: Statement, into writer: inout SnapshotWriter) {
     switch step.kind {
     case .integer, .boolean, .toOne:
       writer.set(step.slot, to: statement.integer(step.column))

@@ -6,26 +6,44 @@ import Synchronization
 
 /// A model as one database has it: tables, columns and decoders, found by entity.
 ///
-/// Safety: immutable.
+/// Safety: immutable but for the texts of queries, which are behind a mutex.
 final class StoreSchema: @unchecked Sendable {
   let model: ModelLayout
   let tables: TableMap
   let queries: RowQueries
   private let columnsByNumber: [StoredColumns]
+  /// For each entity what reads its rows, never used itself but copied.
+  private let decoders: [RowDecoder]
+  /// For each entity the query for one row.
+  private let rowQueries: [String]
+  private let memberQueries = Mutex<[Relationship: String]>([:])
+
+  private struct Relationship: Hashable {
+    let entity: Int32
+    let slot: Int
+  }
 
   init(_ model: ModelLayout, tables: TableMap, keyOf: @escaping (Any) -> CompiledKey?) {
     self.model = model
     self.tables = tables
-    queries = RowQueries(tables: tables, model: model, keyOf: keyOf)
-    columnsByNumber = model.entities.map { StoredColumns($0, in: tables) }
+    let queries = RowQueries(tables: tables, model: model, keyOf: keyOf)
+    let columns = model.entities.map { StoredColumns($0, in: tables) }
+    let decoders = model.entities.map { layout in
+      RowDecoder(columns[Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1])
+    }
+    rowQueries = zip(model.entities, decoders).map { layout, decoder in
+      queries.row(of: layout, columns: decoder.columnNames).rendered(for: .sqlite).sql
+    }
+    self.queries = queries
+    self.decoders = decoders
+    columnsByNumber = columns
   }
 
   func columns(of layout: EntityLayout) -> StoredColumns { columnsByNumber[Int(layout.number) - 1] }
 
   /// A decoder for rows of an entity and everything below it.
   func decoder(for layout: EntityLayout) -> RowDecoder {
-    let entities = layout.numbers.map { columnsByNumber[Int($0) - 1] }
-    return RowDecoder(entities, in: model)
+    decoders[Int(layout.number) - 1]
   }
 
   func mapping(of slot: Int, in layout: EntityLayout) -> PropertyMapping? {
@@ -45,10 +63,46 @@ final class StoreSchema: @unchecked Sendable {
     on connection: Connection
   ) throws(SQLiteError) -> Row? {
     let decoder = decoder(for: layout)
-    let fragment = queries.row(of: layout, columns: decoder.columnNames)
-    let statement = try connection.statement(fragment)
+    let statement = try connection.statement(rowQueries[Int(layout.number) - 1])
     defer { statement.reset() }
     statement.bind(number, at: 1)
-    return try statement.step() ? decoder.row(statement) : nil
+    var writer = SnapshotWriter()
+    return try statement.step() ? decoder.row(statement, into: &writer) : nil
+  }
+
+  /// The rows that a to-many relationship leads to.
+  func members(
+    of number: Int64,
+    in layout: EntityLayout,
+    at slot: Int,
+    on connection: Connection
+  ) throws(SQLiteError) -> [Row] {
+    guard let end = layout.slots[slot].end, let destination = model[number: end.destination],
+      let query = memberQuery(layout, slot, destination)
+    else { return [] }
+    let decoder = decoder(for: destination)
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    for place in 1...statement.parameterCount { statement.bind(number, at: place) }
+    var rows: [Row] = []
+    var writer = SnapshotWriter()
+    while try statement.step() {
+      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+    }
+    return rows
+  }
+
+  private func memberQuery(
+    _ layout: EntityLayout,
+    _ slot: Int,
+    _ destination: EntityLayout
+  ) -> String? {
+    let key = Relationship(entity: layout.number, slot: slot)
+    if let known = memberQueries.withLock({ $0[key] }) { return known }
+    let columns = decoders[Int(destination.number) - 1].columnNames
+    let fragment = queries.members(of: layout, at: slot, destination: destination, columns: columns)
+    guard let text = fragment?.rendered(for: .sqlite).sql else { return nil }
+    memberQueries.withLock { $0[key] = text }
+    return text
   }
 }

@@ -37,3 +37,10 @@ extension Table {
       }
   }
 }
+
+extension EntityForest {
+  /// The table of an entity's tree, which is named after its root.
+  func tableName(of number: Int) -> String {
+    "Z" + self[self[number].rootNumber].schema.name.uppercased()
+  }
+}

@@ -51,7 +51,7 @@ extension SQLiteFile {
       try Pool(
         readerLimit: isInMemory ? 0 : 4,
         open: { isReader throws(SQLiteError) in try connect(isReader: isReader) },
-        isStale: { $0.mode == .immutable && !isAtRest }
+        isStale: { $0.isOutdated }
       )
     }
   }
@@ -68,6 +68,7 @@ extension SQLiteFile {
     }
     if isReader { try connection.run("PRAGMA query_only = 1") }
     StoreFunctions.define(on: connection)
+    TextFunctions.register(on: connection)
     return connection
   }
 
@@ -96,56 +97,12 @@ extension SQLiteFile {
   }
 }
 
-// MARK: - The file itself
-
-extension SQLiteFile {
-  private var isWritable: Bool {
-    if place.isReadOnly { return false }
-    if isInMemory { return true }
-    let files = FileManager.default
-    guard files.isWritableFile(atPath: folder) else { return false }
-    return !files.fileExists(atPath: path) || files.isWritableFile(atPath: path)
-  }
-
-  /// Whether the file has a write-ahead log's format but no log: nobody has it open, so that it can be
-  /// read without the files that readers of such a database make beside it.
-  private var isAtRest: Bool {
-    if FileManager.default.fileExists(atPath: path + "-wal") { return false }
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    // A file that cannot be read shows that when it is opened.
-    guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
-    return header[header.startIndex + 18] == 2
-  }
-
-  /// SQLite writes logs and journals there, so that a file in a folder that may not be written cannot be
-  /// written either.
-  private var folder: String { (path as NSString).deletingLastPathComponent }
-
-  /// What stands in the way before SQLite is asked, which would only say "cannot open".
-  private var obstacle: StoreFailure.Cause? {
-    if isInMemory { return nil }
-    let files = FileManager.default
-    var isFolder: ObjCBool = false
-    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
-      if place.isReadOnly { return .missingFile }
-      guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-        return .opening(cannotOpen("the folder \(folder) does not exist"))
-      }
-      return files.isWritableFile(atPath: folder) ? nil : .unwritable
-    }
-    if isFolder.boolValue { return .opening(cannotOpen("there is a folder of that name")) }
-    return files.isReadableFile(atPath: path) ? nil : .unreadable
-  }
-
-  private func cannotOpen(_ reason: String) -> SQLiteError {
-    SQLiteError(code: 14, message: "cannot open the file: \(reason)")
-  }
-}
-
 // MARK: - Metadata
 
 extension SQLiteFile {
-  /// What the file says about itself. Throws for a file that is no Core Data store.
+  /// What the file says about itself.
+  ///
+  /// Throws for a file that is no Core Data store.
   private func metadata(
     on connection: Connection,
     _ tables: Set<String>
@@ -181,8 +138,10 @@ extension SQLiteFile {
 // MARK: - Entity numbers
 
 extension SQLiteFile {
-  /// Rows say by number of which entity they are. A file that numbers an entity otherwise than the
-  /// model must not be touched: every row would be taken for something else.
+  /// Rows say by number of which entity they are.
+  ///
+  /// A file that numbers an entity otherwise than the model must not be touched: every row would be
+  /// taken for something else.
   ///
   /// A name that the model does not have is the old name of an entity that a migration renamed.
   private func checkNumbers(on connection: Connection, _ map: TableMap) throws {
@@ -197,67 +156,11 @@ extension SQLiteFile {
   }
 }
 
-// MARK: - Making
-
-extension SQLiteFile {
-  /// Makes the tables of an empty store, in one transaction, and gives the tables that are there then:
-  /// another program may have been quicker.
-  private func create(_ layout: ModelLayout, in pool: Pool) throws -> Set<String> {
-    let schema = StoreMetadata.schema(layout.schema, in: place.configuration)
-    let tables = SchemaWriter(TableMap(layout.schema))
-    let metadata = try StoreMetadata(for: schema).binary
-    let cache = try ModelCache.encode(layout.schema)
-    return try pool.write { connection in
-      try translating(connection) { connection throws(SQLiteError) in
-        try connection.run("PRAGMA auto_vacuum = 2")
-        try connection.run("BEGIN EXCLUSIVE")
-        do throws(SQLiteError) {
-          if try StoreTables.names(on: connection).isEmpty {
-            try fill(connection, tables, metadata: metadata, cache: cache)
-          }
-          try connection.run("COMMIT")
-        } catch {
-          // The error that matters is the first; a rollback that fails has nothing to add.
-          try? connection.run("ROLLBACK")
-          throw error
-        }
-        return try StoreTables.names(on: connection)
-      }
-    }
-  }
-
-  private func fill(
-    _ connection: Connection,
-    _ tables: SchemaWriter,
-    metadata: Data,
-    cache: Data
-  ) throws(SQLiteError) {
-    for statement in tables.statements { try connection.run(statement) }
-    for row in tables.primaryKeyRows {
-      try connection.run(
-        """
-        INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
-        \(.integer(Int64(row.entity))), \(.text(row.name)), \
-        \(.integer(Int64(row.superentity))), \(.integer(row.last)))
-        """
-      )
-    }
-    let uuid = UUID().uuidString
-    try connection.run(
-      """
-      INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES \
-      (1, \(.text(uuid)), \(.blob([UInt8](metadata))))
-      """
-    )
-    try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (\(.blob([UInt8](cache))))")
-  }
-}
-
 // MARK: - Errors
 
 extension SQLiteFile {
   /// Runs a step of opening; SQLite's failure becomes an error that names the file.
-  private func translating<Result>(
+  func translating<Result>(
     _ body: () throws(SQLiteError) -> Result
   ) throws -> Result {
     do {
@@ -271,7 +174,7 @@ extension SQLiteFile {
     StoreFailure(error.primaryCode == 26 ? .notADatabase : .opening(error), path: path).error()
   }
 
-  private func translating<Result>(
+  func translating<Result>(
     _ connection: Connection,
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws -> Result {

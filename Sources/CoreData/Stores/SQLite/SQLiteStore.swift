@@ -62,9 +62,10 @@ extension SQLiteStore {
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
       var rows: [Row] = []
+      var writer = SnapshotWriter()
       while try statement.step() {
         if plan.includesValues {
-          if let row = decoder.row(statement) { rows.append(row) }
+          if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
         {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
@@ -89,27 +90,8 @@ extension SQLiteStore {
   }
 
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
-    guard let end = layout.slots[slot].end,
-      let destination = schema.model[number: end.destination]
-    else { return [] }
-    let decoder = schema.decoder(for: destination)
-    guard
-      let fragment = schema.queries.members(
-        of: layout,
-        at: slot,
-        destination: destination,
-        columns: decoder.columnNames
-      )
-    else { return [] }
-    return try read { connection throws(SQLiteError) in
-      let statement = try connection.statement(fragment)
-      defer { statement.reset() }
-      for place in 1...statement.parameterCount { statement.bind(number, at: place) }
-      var rows: [Row] = []
-      while try statement.step() {
-        if let row = decoder.row(statement) { rows.append(row) }
-      }
-      return rows
+    try read { connection throws(SQLiteError) in
+      try schema.members(of: number, in: layout, at: slot, on: connection)
     }
   }
 
@@ -136,5 +118,9 @@ extension SQLiteStore {
 extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
     try SQLiteTransaction.begin(pool, schema, path: path)
+  }
+
+  func close() {
+    pool.close()
   }
 }

@@ -28,14 +28,18 @@ final class SQLiteTransaction: SaveTransaction {
     _ schema: StoreSchema,
     path: String
   ) throws -> SQLiteTransaction {
-    let connection = pool.takeWriter()
     do {
-      try connection.run("BEGIN IMMEDIATE")
-    } catch {
-      pool.returnWriter()
+      let connection = try pool.takeWriter()
+      do {
+        try connection.run("BEGIN IMMEDIATE")
+      } catch {
+        pool.returnWriter()
+        throw error
+      }
+      return SQLiteTransaction(pool, schema, path: path, connection: connection)
+    } catch let error as SQLiteError {
       throw StoreFailure(.saving(error), path: path).error()
     }
-    return SQLiteTransaction(pool, schema, path: path, connection: connection)
   }
 
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {

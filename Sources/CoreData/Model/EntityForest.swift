@@ -46,10 +46,6 @@ struct EntityForest {
 
   func number(of name: String) -> Int? { numbers[name] }
 
-  func tableName(of number: Int) -> String {
-    "Z" + self[self[number].rootNumber].schema.name.uppercased()
-  }
-
   /// All nodes by name alone, inheritance aside.
   var nodesByName: [Node] {
     nodes.sorted { Self.precedes($0.schema.name, $1.schema.name) }

@@ -1,0 +1,47 @@
+import CoreDataSQLite
+import Foundation
+
+/// The file as the system knows it: what may be done with it, and what stands in the way.
+extension SQLiteFile {
+  var isWritable: Bool {
+    if place.isReadOnly { return false }
+    if isInMemory { return true }
+    let files = FileManager.default
+    guard files.isWritableFile(atPath: folder) else { return false }
+    return !files.fileExists(atPath: path) || files.isWritableFile(atPath: path)
+  }
+
+  /// Whether the file has a write-ahead log's format but no log: nobody has it open, so that it can be
+  /// read without the files that readers of such a database make beside it.
+  var isAtRest: Bool {
+    if FileManager.default.fileExists(atPath: path + "-wal") { return false }
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    // A file that cannot be read shows that when it is opened.
+    guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
+    return header[header.startIndex + 18] == 2
+  }
+
+  /// SQLite writes logs and journals there, so that a file in a folder that may not be written cannot be
+  /// written either.
+  private var folder: String { (path as NSString).deletingLastPathComponent }
+
+  /// What stands in the way before SQLite is asked, which would only say "cannot open".
+  var obstacle: StoreFailure.Cause? {
+    if isInMemory { return nil }
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+      if place.isReadOnly { return .missingFile }
+      guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+        return .opening(cannotOpen("the folder \(folder) does not exist"))
+      }
+      return files.isWritableFile(atPath: folder) ? nil : .unwritable
+    }
+    if isFolder.boolValue { return .opening(cannotOpen("there is a folder of that name")) }
+    return files.isReadableFile(atPath: path) ? nil : .unreadable
+  }
+
+  private func cannotOpen(_ reason: String) -> SQLiteError {
+    SQLiteError(code: 14, message: "cannot open the file: \(reason)")
+  }
+}
