@@ -166,8 +166,16 @@ extension NSManagedObject {
   /// Takes newer stored values, under the changes made here.
   fileprivate func takeStoredValues() {
     guard let context = managedObjectContext else { return }
-    // A store that cannot be read now leaves the values as they are.
-    if let newer = try? context.snapshot(for: self) { record.pointee.snapshot = newer }
+    do {
+      if let newer = try context.snapshot(for: self) {
+        record.pointee.snapshot = newer
+      } else if record.pointee.life == .clean {
+        turnIntoFault()
+        return
+      }
+    } catch {
+      // A store that cannot be read now leaves the values as they are.
+    }
     if let overlay = record.pointee.overlay {
       let changed = overlay.changed
       for slot in overlay.present where layout.slots[slot].isPersistent {
@@ -199,6 +207,17 @@ extension NSManagedObject {
       for member in collection.added { removeMember(member, at: slot) }
       for member in collection.removed where !member.isDeleted { addMember(member, at: slot) }
     }
+  }
+
+  /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
+  /// its way back.
+  ///
+  /// `other` may not have heard of it, when it was another context that made the two related.
+  func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
+    guard hasChanges, let slot, layout.slots[slot].kind == .toOne,
+      isDeleted || record.pointee.overlay?.changed.contains(slot) == true
+    else { return false }
+    return target(at: slot) !== other
   }
 
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.

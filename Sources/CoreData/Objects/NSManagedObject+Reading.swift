@@ -151,7 +151,9 @@ extension NSManagedObject {
   func loadedCollection(at slot: Int) -> ToMany {
     let collection = collection(at: slot)
     if collection.isFault {
-      collection.load(managedObjectContext?.storedMembers(of: self, at: slot) ?? [])
+      let stored = managedObjectContext?.storedMembers(of: self, at: slot) ?? []
+      let inverse = layout.slots[slot].end?.inverse
+      collection.load(stored, without: stored.filter { $0.hasLeft(self, at: inverse) })
     }
     return collection
   }

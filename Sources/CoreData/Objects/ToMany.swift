@@ -47,10 +47,12 @@ package final class ToMany {
 // MARK: - Loading
 
 extension ToMany {
-  /// Takes the stored members, and applies to them what happened meanwhile.
-  func load(_ stored: [NSManagedObject]) {
+  /// Takes the stored members, and applies to them what happened meanwhile; `gone` are those that
+  /// have left without a word.
+  func load(_ stored: [NSManagedObject], without gone: [NSManagedObject] = []) {
     guard isFault else { return }
     isFault = false
+    removed.formUnion(gone)
     objects = Set(stored)
     if isOrdered { list = stored }
     if !added.isEmpty || !removed.isEmpty { original = Original(set: objects, list: list) }

@@ -34,6 +34,29 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a note that left a folder nobody had read is back after a rollback`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { context in
+      let note = context.note("1", in: context.folder("F"))
+      note.pinnedIn = note.folder
+      return note
+    }
+    try stack.work { context in
+      let note = context.find(id)
+      let folder = try #require(note.folder)
+      note.folder = nil
+      note.pinnedIn = nil
+      #expect(folder.titles == [])
+      #expect(folder.pinnedTitles == [])
+      context.rollback()
+      #expect(folder.titles == ["1"])
+      #expect(folder.pinnedTitles == ["1"])
+    }
+  }
+
   @Test func `a rollback without a coordinator's help reads nothing`() throws {
     let stack = try NotesStack()
     try stack.work { context in

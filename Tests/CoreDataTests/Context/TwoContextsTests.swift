@@ -125,6 +125,24 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a refresh of an object whose row is gone leaves no old values`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("One") }
+    try stack.work { context in
+      let note = context.find(id)
+      #expect(note.title == "One")
+      try stack.work { other in
+        other.delete(other.find(id))
+        try other.save()
+      }
+      context.refresh(note, mergeChanges: true)
+      #expect(note.title == nil)
+      #expect(note.isDeleted)
+      try context.save()
+    }
+  }
+
   @Test func `identities go from context to context`() async throws {
     let stack = try NotesStack()
     let writer = stack.context()
