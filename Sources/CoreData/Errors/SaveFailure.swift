@@ -47,6 +47,19 @@ enum SaveFailure: Hashable {
     }
   }
 
+  /// The error for a relationship that leads out of the object's store.
+  static func between(
+    _ object: NSManagedObject,
+    _ slot: Int,
+    _ target: NSManagedObject
+  ) -> NSError {
+    relationshipBetweenStores(
+      key: object.layout.slots[slot].name,
+      entity: object.layout.name,
+      destination: "\(target.objectID)"
+    ).error
+  }
+
   /// An error of a store as users of a context know it.
   static func translated(_ error: any Error, _ changes: ChangeSet) -> any Error {
     guard let conflicts = error as? SaveConflicts else { return error }
