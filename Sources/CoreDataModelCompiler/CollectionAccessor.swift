@@ -38,6 +38,14 @@ extension PropertyDeclaration {
       accessor("removeFrom", "(_ value: \(member))", "remove(value)"),
       accessor("addTo", "(_ values: \(collection))", "add(values)"),
       accessor("removeFrom", "(_ values: \(collection))", "remove(values)"),
+    ] + (collection == "NSSet" ? literals(of: member) : [])
+  }
+
+  /// Linux's `NSSet` cannot be written as a literal, as Apple's can; Swift's `Set` can.
+  private func literals(of member: String) -> [CollectionAccessor] {
+    [
+      accessor("addTo", "(_ values: Set<\(member)>)", "add(values as NSSet)"),
+      accessor("removeFrom", "(_ values: Set<\(member)>)", "remove(values as NSSet)"),
     ]
   }
 

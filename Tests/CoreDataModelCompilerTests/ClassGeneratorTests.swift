@@ -330,6 +330,14 @@ extension ClassGeneratorTests {
       public func removeFromTags(_ values: NSSet) {
         self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].remove(values)
       }
+
+      public func addToTags(_ values: Set<Tag>) {
+        self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].add(values as NSSet)
+      }
+
+      public func removeFromTags(_ values: Set<Tag>) {
+        self[toMany: ManagedSlot(4, 0xd91c3bef076f8580, "tags")].remove(values as NSSet)
+      }
     }
 
     nonisolated extension Note: Identifiable {}

@@ -81,6 +81,17 @@ extension NSManagedObjectContext {
     return found[0].description
   }
 
+  /// The entity of this context's model that is the same as one of another copy of the model.
+  ///
+  /// Programs with two containers of one model have two descriptions of each entity, and mean either.
+  func ownLayout(of entity: NSEntityDescription) -> EntityLayout {
+    let layout = entity.layout
+    guard layout.model !== model, let own = model[layout.name], own.schema == layout.schema else {
+      return layout
+    }
+    return own
+  }
+
   /// The frozen model of the coordinator.
   var model: ModelLayout { requiredCoordinator.layout }
 

@@ -50,7 +50,7 @@ extension ObjectFailure {
         description: "Could not merge changes.",
         reason: "Changed by someone else since they were read: "
           + uris.joined(separator: ", ") + ".",
-        suggestion: "Refresh the objects and save again, or set the context's merge policy."
+        suggestion: "Refresh the objects, merging your changes, and save again."
       )
     }
   }

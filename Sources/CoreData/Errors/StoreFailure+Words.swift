@@ -50,7 +50,7 @@ extension StoreFailure {
       FailureText(
         description: "The model used to open the store is not the one it was made with.",
         reason: "\(path): \(difference.sentence)",
-        suggestion: "Open it with the model it was made with, or migrate it."
+        suggestion: "Open it with the version of the model it was made with."
       )
     case .unknownConfiguration(let name):
       FailureText(
@@ -70,6 +70,12 @@ extension StoreFailure {
         reason: "It is not one of this coordinator's stores.",
         suggestion: "Remove it from its own persistentStoreCoordinator."
       )
+    case .untranslatable(let part, let problem, let remedy):
+      FailureText(
+        description: "The request has a part that the store cannot evaluate.",
+        reason: "\(part): \(problem).",
+        suggestion: remedy.prefix(1).uppercased() + remedy.dropFirst() + "."
+      )
     case .unsupportedRequest(let request):
       FailureText(
         description: "The store cannot answer this kind of request.",
@@ -87,6 +93,12 @@ extension StoreFailure {
         description: "The store could not be read.",
         reason: "\(path): \(error.description).",
         suggestion: "Check that the file is whole, and that no other program changes its tables."
+      )
+    case .saving(let error) where error.isDuplicate:
+      FailureText(
+        description: "An object with the same unique values exists already.",
+        reason: "\(path): \(error).",
+        suggestion: "Give the object other values, or change the object that has them."
       )
     case .saving(let error):
       FailureText(

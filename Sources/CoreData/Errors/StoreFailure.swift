@@ -34,6 +34,8 @@ package struct StoreFailure: Hashable, Sendable {
     /// The store was made with another model.
     case otherModel(ModelDifference)
     case unsupportedRequest(String)
+    /// A part of a predicate or an order, what is wrong with it, and what would help.
+    case untranslatable(part: String, problem: String, remedy: String)
     /// The model has a composite attribute, which stores cannot keep.
     case compositeAttribute(String)
     /// The model has no configuration of that name.
@@ -81,10 +83,11 @@ extension StoreFailure {
     case .unwritable: CocoaError.fileWriteNoPermission.rawValue
     case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
-    case .unsupportedRequest: NSPersistentStoreUnsupportedRequestTypeError
+    case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .compositeAttribute: NSPersistentStoreOpenError
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
     case .reading(let error): error.storeCode ?? NSSQLiteError
+    case .saving(let error) where error.isDuplicate: NSManagedObjectConstraintMergeError
     case .saving(let error): error.storeCode ?? NSPersistentStoreSaveError
     }
   }
@@ -96,13 +99,16 @@ extension StoreFailure.Cause {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
     case .notAStore, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
-    case .otherCoordinator, .compositeAttribute: nil
+    case .otherCoordinator, .compositeAttribute, .untranslatable: nil
     }
   }
 }
 
 extension SQLiteError {
   /// The code for what SQLite says of a file, whatever was being done with it.
+  /// Whether a uniqueness constraint stands against it.
+  var isDuplicate: Bool { code == 2067 || code == 1555 }
+
   fileprivate var storeCode: Int? {
     switch primaryCode {
     case 3, 23: CocoaError.fileReadNoPermission.rawValue  // PERM, AUTH

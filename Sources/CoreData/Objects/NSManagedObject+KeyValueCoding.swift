@@ -64,6 +64,7 @@ extension NSManagedObject {
   func unknownKeySentence(_ key: String) -> String {
     "\(layout.name) has no property \(key); its properties are "
       + layout.slots.prefix(layout.propertyCount).map(\.name).joined(separator: ", ")
+      + ". A computed property is reached by name where value(forUndefinedKey:) is overridden."
   }
 
   public subscript(key: String) -> Any? {

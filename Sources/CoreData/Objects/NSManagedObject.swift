@@ -13,19 +13,21 @@ public import Foundation
 /// context's queue, except for `objectID`, which is safe to read and to send anywhere.
 ///
 /// Two objects are equal only when they are the same object: a context has one for each identity.
-open class NSManagedObject: NSObject {
+nonisolated open class NSManagedObject: NSObject {
   let record: UnsafeMutablePointer<ObjectRecord>
 
   /// Makes an object of an entity and inserts it into a context.
   ///
-  /// Without a context the object can be filled and inserted later. The first use freezes the
-  /// entity's model. `required`, unlike Apple's, because without Objective-C a class can only be
+  /// The object's class is the one that the model names for the entity, also when this initializer is
+  /// called on `NSManagedObject` itself. Without a context the object can be filled and inserted later.
+  /// The first use freezes the entity's model. `required`, unlike Apple's, because without Objective-C a class can only be
   /// instantiated by name through an initializer that every subclass is known to have.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     record = .allocate(capacity: 1)
-    record.initialize(to: ObjectRecord(layout: entity.layout))
+    record.initialize(to: ObjectRecord(layout: context?.ownLayout(of: entity) ?? entity.layout))
     super.init()
-    context?.insert(self)
+    let object = ClassExchange.conform(self)
+    context?.insert(object)
   }
 
   /// Makes an object of the entity that this class stands for, and inserts it into the context.
@@ -46,7 +48,7 @@ open class NSManagedObject: NSObject {
 
   /// The object for a log: entity, identity, and the values unless it is a fault.
   open override var description: String {
-    let address = String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
+    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
     return head + (isFault ? "<fault>" : valuesDescription) + ")"
   }

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 public import Foundation
 
 /// A request that a persistent store can answer.
@@ -81,6 +82,17 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   }
 
   public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  /// The request for a log: entity, condition, order.
+  public override var description: String {
+    let order = (sortDescriptors ?? []).map { "\($0.key ?? "self") \($0.ascending ? "↑" : "↓")" }
+    let parts = [
+      "entity: \(entityName ?? "none")",
+      "predicate: \(predicate.map { "\($0.tree)" } ?? "none")",
+      "order: \(order.isEmpty ? "none" : order.joined(separator: ", "))",
+    ]
+    return "<NSFetchRequest<\(ResultType.self)> (\(parts.joined(separator: "; ")))>"
+  }
 
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchRequest<ResultType>()

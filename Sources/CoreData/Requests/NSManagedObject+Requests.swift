@@ -6,7 +6,12 @@ extension NSManagedObject {
   /// Stops the program when no model in use has exactly one entity of this class.
   public class func entity() -> NSEntityDescription {
     guard let layout = ObjectClass.layout(for: self) else {
-      stop("\(self) stands for no entity, or several, of the models in use")
+      stop(
+        """
+        \(self) stands for no entity, or for several, of the models in use; a model is in use once a \
+        container or coordinator has it
+        """
+      )
     }
     return layout.description
   }

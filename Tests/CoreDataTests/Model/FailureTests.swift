@@ -170,7 +170,7 @@ struct StoreFailureTests {
     (.opening(SQLiteError(code: 8, message: "readonly")), 513),
     (.opening(SQLiteError(code: 5, message: "locked")), 134_090),
     (.reading(SQLiteError(code: 1, message: "no such table")), 134_180),
-    (.saving(SQLiteError(code: 2067, message: "unique")), 134_030),
+    (.saving(SQLiteError(code: 2067, message: "unique")), 133_021),
     (.saving(SQLiteError(code: 13, message: "full")), 640),
     (.saving(SQLiteError(code: 1032, message: "moved")), 513),
   ])

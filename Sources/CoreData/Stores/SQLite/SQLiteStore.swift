@@ -108,7 +108,12 @@ extension SQLiteStore {
     do {
       return try body()
     } catch let error as PredicateCompilationError {
-      throw StoreFailure(.unsupportedRequest("\(error)"), path: path).error()
+      let cause = StoreFailure.Cause.untranslatable(
+        part: error.part,
+        problem: error.problem,
+        remedy: error.remedy
+      )
+      throw StoreFailure(cause, path: path).error()
     }
   }
 }
