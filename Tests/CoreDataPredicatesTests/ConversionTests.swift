@@ -159,10 +159,6 @@ struct ConversionTests {
         #"TERNARY(folder == nil, nil, TERNARY(folder.name == nil, "none", folder.name)) == nil"#
       ),
       (
-        #Predicate { $0.title != nil && $0.title!.starts(with: "s") },
-        #"title != nil AND title BEGINSWITH "s""#
-      ),
-      (
         #Predicate { if let title = $0.title { title == "x" } else { $0.stars == 1 } },
         #"((NOT title == nil) AND title == "x") OR (title == nil AND stars == 1)"#
       ),
@@ -219,5 +215,61 @@ struct ConversionTests {
     for page in Self.pages {
       #expect(converted.evaluate(with: page) == (try predicate.evaluate(page)), "\(converted)")
     }
+  }
+
+  // swift-format-ignore: NeverForceUnwrap
+  @Test func `an unwrapped value is the value`() throws {
+    let predicate = #Predicate<Page> { $0.title != nil && $0.title!.starts(with: "s") }
+    let converted = try #require(NSPredicate(predicate))
+    #expect(converted.description == #"title != nil AND title BEGINSWITH "s""#)
+    #expect(Self.pages.map(converted.evaluate(with:)) == [false, false, true, false, false])
+  }
+
+  @Test func `what only Swift can run has no predicate, and a sentence says why`() async {
+    let result = await #expect(
+      processExitsWith: .success,
+      observing: [\.standardErrorContent]
+    ) {
+      #expect(NSPredicate(#Predicate<Page> { $0.mystery == 3 }) == nil)
+      #expect(NSPredicate(#Predicate<Page> { $0.tags[0..<1].count == 3 }) == nil)
+      #expect(NSPredicate(#Predicate<NSObject> { $0 is NSString }) == nil)
+      #expect(NSPredicate(#Predicate<Page> { $0.tags.starts(with: $0.tags) }) == nil)
+      #expect(NSExpression(#Expression<Page, Int> { $0.mystery + 1 }) == nil)
+    }
+    #expect(
+      result.says(
+        "CoreData: a predicate of Page cannot be converted: "
+          + "a key path from Page to Int has no name in key-value coding"
+      )
+    )
+    #expect(result.says("no predicate asks whether something is of the type NSString"))
+    #expect(result.says("BEGINSWITH in a Array<Tag> works for texts only"))
+    #expect(result.says("CollectionRangeSubscript"))
+    #expect(result.says("CoreData: an expression of Page cannot be converted"))
+  }
+
+  @Test func `Swift expressions become expressions`() throws {
+    let double = #Expression<Page, Int> { $0.stars * 2 }
+    let sum = try #require(NSExpression(double))
+    #expect(sum.description == "stars * 2")
+    #expect(sum.expressionValue(with: Page(stars: 3), context: nil) as? Int == 6)
+    let condition = try #require(NSExpression(#Expression<Page, Bool> { $0.stars > 2 }))
+    #expect(condition.description == "TERNARY(stars > 2, 1, 0)")
+  }
+
+  @Test func `Swift sort descriptors become sort descriptors`() throws {
+    let stars = NSSortDescriptor(SortDescriptor(\Page.stars, order: .reverse))
+    #expect(stars.key == "stars" && !stars.ascending)
+    #expect(stars.term == SortTerm(keyPath: ["stars"], ascending: false))
+    #expect(stars.compare(Page(stars: 1), to: Page(stars: 2)) == .orderedDescending)
+    #expect(stars == NSSortDescriptor(SortDescriptor(\Page.stars, order: .reverse)))
+    let reversed = try #require(stars.reversedSortDescriptor as? NSSortDescriptor)
+    #expect(reversed.ascending && reversed.key == "stars")
+    let title = NSSortDescriptor(SortDescriptor(\Page.title))
+    #expect(title.compare(Page(nil), to: Page("a")) == .orderedAscending)
+    #expect(title.selector == "compare:")
+    let unnamed = NSSortDescriptor(SortDescriptor(\Page.mystery))
+    #expect(unnamed.key == nil)
+    #expect(unnamed.compare(Page(), to: Page()) == .orderedSame)
   }
 }

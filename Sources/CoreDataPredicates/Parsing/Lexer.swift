@@ -233,9 +233,9 @@ extension FormatHole.Kind {
     switch Character(Unicode.Scalar(conversion)) {
     case "@", "p": self = .value
     case "K": self = .keyPath
-    case "d", "i", "o", "u", "x", "X", "D", "U", "O", "c", "C", "e", "E", "f", "F", "g", "G", "a",
-      "A":
+    case "d", "i", "o", "u", "x", "X", "D", "U", "O", "e", "E", "f", "F", "g", "G", "a", "A":
       self = .number
+    case "c", "C": self = .character
     case "s", "S": self = .text
     default: return nil
     }
