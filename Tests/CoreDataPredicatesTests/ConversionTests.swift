@@ -238,14 +238,14 @@ struct ConversionTests {
     }
     #expect(
       result.says(
-        "CoreData: a predicate of Page cannot be converted: "
+        "CoreData: warning: a predicate of Page cannot be converted: "
           + "a key path from Page to Int has no name in key-value coding"
       )
     )
     #expect(result.says("no predicate asks whether something is of the type NSString"))
     #expect(result.says("BEGINSWITH in a Array<Tag> works for texts only"))
     #expect(result.says("CollectionRangeSubscript"))
-    #expect(result.says("CoreData: an expression of Page cannot be converted"))
+    #expect(result.says("CoreData: warning: an expression of Page cannot be converted"))
   }
 
   @Test func `Swift expressions become expressions`() throws {

@@ -96,7 +96,7 @@ extension Conversion {
 // MARK: - Whole predicates
 
 extension PredicateTree {
-  /// Nil, with a sentence on standard error, for what only Swift can run.
+  /// Nil, with a sentence in the log, for what only Swift can run.
   init?<Input>(_ predicate: Predicate<Input>) {
     var conversion = Conversion()
     conversion.bind(predicate.variable, to: .evaluatedObject)
@@ -110,7 +110,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// Nil, with a sentence on standard error, for what only Swift can run.
+  /// Nil, with a sentence in the log, for what only Swift can run.
   init?<Input, Output>(_ expression: Expression<Input, Output>) {
     var conversion = Conversion()
     conversion.bind(expression.variable, to: .evaluatedObject)
@@ -125,7 +125,6 @@ extension ExpressionTree {
 
 extension ConversionError {
   fileprivate func log(_ what: String, of input: Any.Type) {
-    let sentence = "CoreData: \(what) of \(input) cannot be converted: \(description)\n"
-    FileHandle.standardError.write(Data(sentence.utf8))
+    NSLog("CoreData: warning: %@ of %@ cannot be converted: %@", what, "\(input)", description)
   }
 }

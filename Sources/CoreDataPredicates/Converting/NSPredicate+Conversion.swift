@@ -8,8 +8,8 @@ extension NSPredicate {
   /// stars > 3 AND folder.name == "Work"
   /// ```
   ///
-  /// Nil for what only Swift can run, such as a property that is not in the model; a sentence on
-  /// standard error names it.
+  /// Nil for what only Swift can run, such as a property that is not in the model; a sentence in
+  /// the log names it.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     guard let tree = PredicateTree(predicate) else { return nil }
     self.init(cluster: { NSPredicate.of(tree) })

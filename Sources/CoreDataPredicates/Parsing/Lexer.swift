@@ -113,7 +113,9 @@ extension Lexer {
     }
     if isInteger, let value = UInt64(spelling) { return .integer(value) }
     if let decimal = Decimal(manyDigits: spelling) { return .decimal(decimal) }
-    guard let value = Double(spelling) else { throw error("\"\(spelling)\" is not a number") }
+    guard let value = Double(spelling), value.isFinite else {
+      throw error("\"\(spelling)\" is larger than any number", at: start)
+    }
     return .real(value)
   }
 
