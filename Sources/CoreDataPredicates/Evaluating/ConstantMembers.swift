@@ -30,11 +30,19 @@ final class ConstantMembers: @unchecked Sendable {
   }
 
   private static func isCollection(_ value: Any) -> Bool {
-    if type(of: value) is any AnyObject.Type {
+    let type = type(of: value)
+    if plainTypes.contains(ObjectIdentifier(type)) { return false }
+    if type is any AnyObject.Type {
       return value is NSArray || value is NSSet || value is NSOrderedSet
     }
-    return type(of: value) is any ElementListing.Type
+    return type is any ElementListing.Type
   }
+
+  /// What most constants are; asking whether a type conforms takes longer.
+  private static let plainTypes: [ObjectIdentifier] = [
+    ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Bool.self),
+    ObjectIdentifier(Double.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),
+  ]
 
   /// Safety: only read.
   private struct Members: @unchecked Sendable {
