@@ -1,3 +1,5 @@
+// swift-format-ignore-file: DontRepeatTypeInStaticProperties
+
 /// An operator of key-value coding on collections, as it stands behind the `@` of a key path.
 public struct NSKeyValueOperator: RawRepresentable, Hashable, Sendable {
   public let rawValue: String

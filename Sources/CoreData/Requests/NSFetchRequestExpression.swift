@@ -39,6 +39,7 @@ public final class NSFetchRequestExpression: CoreDataPredicates.NSExpression {
 }
 
 /// The kind of a fetch request expression.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSFetchRequestExpressionType = CoreDataPredicates.NSExpression.ExpressionType
   .fetchRequest
 

@@ -140,10 +140,12 @@ extension Lexer {
 }
 
 extension Decimal {
-  /// Nil when a double would do, or when there are more digits than a decimal has.
+  /// Nil when a double would do, or when there are more digits than a decimal has; zeros at the
+  /// ends do not count.
   fileprivate init?(manyDigits spelling: String) {
-    let digits = spelling.prefix { $0 != "e" && $0 != "E" }.drop { "0.".contains($0) }
-    guard (18...38).contains(digits.filter(\.isNumber).count) else { return nil }
+    let mantissa = spelling.prefix { $0 != "e" && $0 != "E" }.filter { $0 != "." }
+    let digits = mantissa.drop { $0 == "0" }.reversed().drop { $0 == "0" }
+    guard (18...38).contains(digits.count) else { return nil }
     self.init(string: spelling)
   }
 }
