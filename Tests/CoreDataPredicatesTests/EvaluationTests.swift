@@ -334,6 +334,101 @@ struct ValueTests {
   }
 }
 
+// MARK: - Rules
+
+struct EvaluationRuleTests {
+  @Test func `texts are ordered and told apart by their bytes, as SQLite does`() throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    #expect(try !holds("%@ == %@", for: nil, composed, decomposed))
+    #expect(try holds("%@ < %@", for: nil, decomposed, composed))
+    #expect(try holds("%@ < %@", for: nil, "\u{FFFF}", "\u{10000}"))
+    #expect(try holds("%@ < %@ AND %@ < %@", for: nil, "Z", "a", "a", "ab"))
+    let title = NSSortDescriptor(key: "self", ascending: true)
+    #expect(title.compare(decomposed, to: composed) == .orderedAscending)
+    #expect(title.compare("\u{FFFF}", to: "\u{10000}") == .orderedAscending)
+  }
+
+  @Test func `a collection has no order and is no text`() throws {
+    let note = EvaluationTests.note
+    for format in [
+      "tags.name > 3", "tags.name <= 'z'", "tags.name BEGINSWITH 's'", "tags.name LIKE '*'",
+      "tags.name == 'swift'", "tags.name BETWEEN {'a', 'z'}", "3 > tags.name",
+    ] {
+      #expect(try !holds(format, for: note), "\(format)")
+    }
+    #expect(try holds("tags.name != 'swift'", for: note))
+  }
+
+  @Test func `ten thousand notes ask for a hundred thousand ids in a moment`() throws {
+    let ids = (0..<100_000).map { "id-\($0)" }
+    let predicates = [
+      try PredicateFormat.predicate("SELF IN %@", arguments: [ids]),
+      try PredicateFormat.predicate("%@ CONTAINS SELF", arguments: [NSSet(array: ids)]),
+      try PredicateFormat.predicate("SELF IN[c] %@", arguments: [ids.map { $0.uppercased() }]),
+    ]
+    for predicate in predicates {
+      let time = try ContinuousClock().measure {
+        let found = try (95_000..<105_000).filter { try predicate.evaluate(with: "id-\($0)") }
+        #expect(found.count == 5_000)
+      }
+      #expect(time < .seconds(20))
+    }
+  }
+
+  @Test func `members of a constant collection are found by value`() throws {
+    #expect(try holds("%@ IN %@", for: nil, 1.0, [1, "a", nil] as [Any?]))
+    #expect(try holds("nil IN %@", for: nil, [1, "a", NSNull()] as [Any]))
+    #expect(try holds("'Ä' IN[cd] %@", for: nil, NSOrderedSet(array: ["a", "b"])))
+    #expect(try !holds("'Ä' IN[c] %@", for: nil, ["a", "b"]))
+    #expect(try holds("%@ IN %@", for: nil, Double.nan, [Double.nan]))
+    #expect(try !holds("%@ IN %@", for: nil, 1, [[1]]))
+    #expect(try holds("%@ IN %@", for: nil, [1], [[1.0]]))
+    #expect(try !holds("%@ IN %@", for: nil, 1, [Int]()))
+  }
+
+  @Test func `numbers at their ends neither trap nor wrap`() throws {
+    #expect(Constant(try value("(-2) ** 63")) == Constant(Double(Int64.min)))
+    #expect(Constant(try value("abs(%@)", for: nil, Int.min)) == Constant(9.223372036854775808e18))
+    #expect(Constant(try value("%@ / -1", for: nil, Int.min)) == Constant(9.223372036854775808e18))
+    #expect(Constant(try value("modulus:by:(%@, -1)", for: nil, Int.min)) == Constant(0))
+    #expect(Constant(try value("1 << 64")) == Constant(0))
+    #expect(Constant(try value("-1 >> 200")) == Constant(-1))
+    #expect(Constant(try value("%@ | 0", for: nil, 1e300)) == Constant(Int.max))
+    #expect(Constant(try value("sum(%@, 1)", for: nil, Int.max)) == Constant(Double(Int.max) + 1))
+    #expect(Constant(try value("~%@", for: nil, Int.max)) == Constant(Int.min))
+    #expect(try value("randomn(-3)") == nil)
+  }
+
+  /// Values are data, whatever stands in them.
+  @Test(arguments: [
+    "O'Brien", "\"", "\\", "'; DROP TABLE notes; --", "\" OR \"\" == \"", "%@", "%K %d %", "100%",
+    "_", "a_c", "*", "?", "$x", "#in", "@count", "a\0b", "\0", "😀", "🇩🇪👩‍👩‍👧", "e\u{301}", "\n\r\t",
+    "\u{202E}", "SELF", "nil", "TRUEPREDICATE",
+  ])
+  func `a value stays a value`(text: String) throws {
+    let note = ["title": text, "other": "x\(text)y"]
+    let formats = [
+      "title == %@", "title IN %@", "title BEGINSWITH %@", "title ENDSWITH %@", "other CONTAINS %@",
+      "other CONTAINS[cd] %@", "title ==[n] %@",
+    ]
+    for format in formats {
+      let argument: Any = format.contains(" IN ") ? [text] : text
+      let predicate = try NSPredicate(parsing: format, arguments: [argument])
+      #expect(predicate.evaluate(with: note), "\(format)")
+      let other = ["title": "~~~", "other": "~~~"]
+      #expect(!predicate.evaluate(with: other), "\(format)")
+      let again = try NSPredicate(parsing: predicate.description)
+      #expect(again == predicate && again.evaluate(with: note), "\(format)")
+    }
+    let escaped = text.replacingOccurrences(of: "\\", with: "\\\\")
+      .replacingOccurrences(of: "*", with: "\\*").replacingOccurrences(of: "?", with: "\\?")
+    #expect(try holds("title LIKE %@", for: note, escaped))
+    #expect(try holds("title MATCHES %@", for: note, NSRegularExpression.escapedPattern(for: text)))
+    let key = ["k\(text.filter { $0 != "." })": 1]
+    #expect(try holds("%K == 1", for: key, "k\(text.filter { $0 != "." })"))
+  }
+}
+
 // MARK: - Errors
 
 struct EvaluationErrorTests {

@@ -58,6 +58,14 @@ struct ExpressionTests {
     #expect(Set(expressions.map(\.0)).count == expressions.count)
   }
 
+  @Test func `an expression without parts is made from its type`() {
+    let expressions: [NSExpression.ExpressionType] = [.evaluatedObject, .anyKey]
+    #expect(expressions.map { NSExpression(expressionType: $0).expressionType } == expressions)
+    let object = NSExpression(expressionType: .evaluatedObject)
+    object.allowEvaluation()
+    #expect(object == .expressionForEvaluatedObject())
+  }
+
   @Test func `expressions give their parts back`() throws {
     let subquery = NSExpression(format: "SUBQUERY(notes, $n, $n.stars > 3)")
     #expect((subquery.collection as? NSExpression)?.keyPath == "notes")

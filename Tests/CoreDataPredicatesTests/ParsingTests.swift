@@ -61,6 +61,13 @@ struct ParsingTests {
     ("a == 0b101 OR a == 0o17", "a == 5 OR a == 15"),
     ("a == 1.5e3", "a == 1500"),
     ("a == .25", "a == 0.25"),
+    (
+      "a == 77777777777777777777777777777713e3", "a == 77777777777777777777777777777713000"
+    ),
+    (
+      "a == 77777777777777777777777777777713e16",
+      "a == 777777777777777777777777777777130000000000000000"
+    ),
     ("a == 'it\\'s'", #"a == "it's""#),
     (#"a == "\"\\\n\u00e9\x41""#, "a == \"\\\"\\\\\\né" + "A\""),
     (#"a == "\ud83d\ude00""#, #"a == "😀""#),
@@ -94,6 +101,7 @@ struct ParsingTests {
     ("SELF == 'a'", #"SELF == "a""#),
     ("SELF like a", "SELF LIKE a"),
     ("a.self.b == 1", "a.#self.b == 1"),
+    ("#2 == 1 AND a.#3 == 1", "#2 == 1 AND a.#3 == 1"),
   ])
   func `a format is parsed and printed`(format: String, expected: String) throws {
     let tree = try PredicateFormat.predicate(format)
@@ -129,6 +137,33 @@ struct ParsingTests {
     #expect(try printed("date < %@", date) == #"date < CAST(631152000.000000, "NSDate")"#)
     let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000000A"))
     #expect(try printed("id == %@", id) == "id == 00000000-0000-0000-0000-00000000000A")
+  }
+
+  @Test func `every specifier of C takes its number or its text`() throws {
+    for specifier in [
+      "d", "i", "u", "x", "X", "o", "D", "U", "O", "ld", "lld", "lu", "llu", "qd", "qi", "hi",
+      "hhd",
+      "zd", "f", "F", "e", "E", "g", "G", "a", "A", "5.2f", "c", "C",
+    ] {
+      #expect(try printed("a == %\(specifier)", 65) == "a == 65")
+      #expect(try printed("a == %\(specifier)", UInt8(65)) == "a == 65")
+    }
+    for number in [Float(1.5), NSNumber(value: 1.5), Decimal(1.5)] as [Any] {
+      #expect(try printed("a == %f", number) == "a == 1.5")
+    }
+    #expect(try printed("a == %s AND b == %S", "x", "y" as NSString) == #"a == "x" AND b == "y""#)
+    #expect(try printed("a == %c", Character("x")) == #"a == "x""#)
+    #expect(try printed("a == %p", "x") == #"a == "x""#)
+    let bytes: [CChar] = [0x78, 0x79, 0]
+    let units: [UInt16] = [0xD83D, 0xDE00, 0]
+    let narrow = try bytes.withUnsafeBufferPointer { try printed("a == %s", $0.baseAddress) }
+    let wide = try units.withUnsafeBufferPointer { try printed("a == %S", $0.baseAddress) }
+    #expect(narrow == #"a == "xy""# && wide == #"a == "😀""#)
+  }
+
+  @Test func `a list of arguments is taken in order, and more than enough is enough`() {
+    let list = NSPredicate(format: "%K == %@ AND %K < %d", argumentArray: ["a", "x", "b", 3, 4])
+    #expect(list.description == #"a == "x" AND b < 3"#)
   }
 
   @Test func `expressions and predicates can be arguments`() throws {
@@ -213,6 +248,11 @@ struct ParsingErrorTests {
       #""0xFFFFFFFFFFFFFFFFFF" is not a whole number of 64 bits at position 5"#
     ),
     ("a == $", 6, "expected a variable's name at the end"),
+    ("a == 1e3080", 5, #""1e3080" is larger than any number at position 5"#),
+    (
+      "a == %y", 5,
+      "expected %@ for a value, %K for a key path, or a number's specifier such as %ld at position 5"
+    ),
     ("a == 1 ;", 7, #"did not expect ";" at position 7"#),
     ("a == %@", 5, "%@ at position 5 has no argument: 0 were given"),
   ])
@@ -241,6 +281,14 @@ struct ParsingErrorTests {
     #expect(
       try problem("a == %d", "x")
         == #"%d at position 5 expects a number, its argument is the text "x""#
+    )
+    #expect(
+      try problem("a == %s", 3)
+        == "%s at position 5 expects a text, its argument is the number 3"
+    )
+    #expect(
+      try problem("a == %c", "xy")
+        == #"%c at position 5 expects a character or its number, its argument is the text "xy""#
     )
     #expect(
       try problem("a == %@ AND b == %@", 1) == "%@ at position 17 has no argument: 1 were given"

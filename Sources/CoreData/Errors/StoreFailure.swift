@@ -106,6 +106,7 @@ extension StoreFailure.Cause {
 
 extension SQLiteError {
   /// The code for what SQLite says of a file, whatever was being done with it.
+  ///
   /// Whether a uniqueness constraint stands against it.
   var isDuplicate: Bool { code == 2067 || code == 1555 }
 

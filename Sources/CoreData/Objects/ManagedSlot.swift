@@ -29,7 +29,9 @@ extension NSManagedObject {
 
   @inline(never)
   private func findByName(_ slot: ManagedSlot) -> Int {
-    if record.pointee.watch.contains(.recording) { PropertyRecorder.note(slot.name.description) }
+    if record.pointee.watch.contains(.recording) {
+      PropertyRecorder.note(slot.name.description, of: self)
+    }
     guard let found = layout.slot(named: slot.name.description) else {
       stop(
         """

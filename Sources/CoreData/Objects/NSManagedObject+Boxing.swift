@@ -73,14 +73,15 @@ extension NSManagedObject {
   }
 
   /// The value inside any number of optionals; nil also for `NSNull`.
-  private static func unwrapped(_ value: Any?) -> Any? {
+  static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if value is NSNull { return nil }
     let mirror = value as? any OptionalValue
     return mirror.map { unwrapped($0.wrappedValue) } ?? value
   }
 
-  private func accepted(_ value: Any, at slot: Int) -> SlotValue? {
+  /// The value as the slot holds it; nil when its type does not fit.
+  func accepted(_ value: Any, at slot: Int) -> SlotValue? {
     switch layout.slots[slot].kind {
     case .integer: integer(value, for: layout.slots[slot].attribute?.type)
     case .boolean: boolean(value)
@@ -139,7 +140,7 @@ extension NSManagedObject {
     }
   }
 
-  private func expectation(at slot: Int) -> String {
+  func expectation(at slot: Int) -> String {
     switch layout.slots[slot].property {
     case .attribute(let attribute): "a value of type \(attribute.type.word)"
     case .relationship(let relationship): "objects of \(relationship.destinationName)"

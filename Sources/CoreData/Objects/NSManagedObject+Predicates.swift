@@ -9,6 +9,11 @@ extension NSManagedObjectID: ComparedByIdentity {
   package var comparedIdentity: AnyHashable { key }
 }
 
+/// Entities of two copies of one model are the same.
+extension NSEntityDescription: ComparedByIdentity {
+  package var comparedIdentity: AnyHashable { name }
+}
+
 extension NSManagedObject: KeyValueReadable {
   package func keyValue(_ key: String) -> Any? { value(forKey: key) }
 }

@@ -100,6 +100,21 @@ nonisolated open class NSManagedObject: NSObject {
     try ObjectValidation.validateDelete(self)
   }
 
+  /// Turns a value into one that the property takes, then holds it against the rules of the model.
+  ///
+  /// ```
+  /// var stars: AnyObject? = NSNumber(value: 7)
+  /// try note.validateValue(&stars, forKey: "stars")   // 1610: at most 5
+  /// ```
+  ///
+  /// Throws one `CocoaError`, or 1560 with several. The object itself does not change.
+  open func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>,
+    forKey key: String
+  ) throws {
+    value.pointee = try valid(value.pointee, forKey: key)
+  }
+
   // MARK: Key-value coding
 
   /// The value of a property by name; a number comes as a number, a to-many relationship as a set.

@@ -2,6 +2,7 @@ import Foundation
 
 extension Evaluator {
   func holds(_ comparison: Comparison) throws(EvaluationError) -> Bool {
+    if let answer = try isMember(comparison) { return answer }
     let left = Operand(try value(of: comparison.left))
     let right = Operand(try value(of: comparison.right))
     switch comparison.modifier {
@@ -17,6 +18,18 @@ extension Evaluator {
         return false
       }
       return true
+    }
+  }
+
+  /// `id IN %@` with a constant collection, which is hashed once; nil for any other comparison.
+  private func isMember(_ comparison: Comparison) throws(EvaluationError) -> Bool? {
+    guard comparison.modifier == .direct else { return nil }
+    switch (comparison.op, comparison.left, comparison.right) {
+    case (.in, let part, .constant(let whole)), (.contains, .constant(let whole), let part):
+      guard let members = whole.members else { return nil }
+      return members.contains(Operand(try value(of: part)), comparison.options)
+    default:
+      return nil
     }
   }
 }
@@ -58,13 +71,15 @@ extension Comparison {
     return left == right
   }
 
-  /// Nil when one side is nil: then no order holds.
+  /// Nil when one side is nil, or a collection: then no order holds.
+  ///
+  /// A collection is what a path through a to-many relationship gives without ANY or ALL.
   private func order(
     _ left: Operand,
     _ right: Operand
   ) throws(EvaluationError) -> ComparisonResult? {
     switch (left, right) {
-    case (.nothing, _), (_, .nothing):
+    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection):
       return nil
     case (.text(let one), .text(let other)) where !options.isEmpty:
       return TextComparison(options).order(one, other)
@@ -117,7 +132,7 @@ extension Comparison {
 extension Comparison {
   private func textHolds(_ left: Operand, _ right: Operand) throws(EvaluationError) -> Bool {
     switch (left, right) {
-    case (.nothing, _), (_, .nothing):
+    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection):
       return false
     case (.text(let text), .text(let pattern)):
       return try TextComparison(options).holds(text, op, pattern)

@@ -39,7 +39,9 @@ extension Number {
 
   func raised(to exponent: Number) -> Number {
     let power = pow(double, exponent.double)
-    guard isWhole, exponent.isWhole, let whole = Int64(exactly: power), abs(whole) < 1 << 53 else {
+    guard isWhole, exponent.isWhole, let whole = Int64(exactly: power),
+      whole.magnitude < 1 << 53
+    else {
       return .real(power)
     }
     return .integer(whole)

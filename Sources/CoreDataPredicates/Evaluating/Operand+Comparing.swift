@@ -14,7 +14,7 @@ extension Operand: Hashable {
     switch (one, other) {
     case (.nothing, .nothing): true
     case (.number(let x), .number(let y)): x == y
-    case (.text(let x), .text(let y)): x.utf8.elementsEqual(y.utf8)
+    case (.text(let x), .text(let y)): x.hasSameBytes(as: y)
     case (.date(let x), .date(let y)): x == y
     case (.uuid(let x), .uuid(let y)): x == y
     case (.url(let x), .url(let y)): x == y
@@ -31,7 +31,7 @@ extension Operand: Hashable {
     switch self {
     case .nothing: break
     case .number(let number): number.hash(into: &hasher)
-    case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .date(let date): hasher.combine(date)
     case .uuid(let uuid): hasher.combine(uuid)
     case .url(let url): hasher.combine(url)
@@ -71,10 +71,10 @@ extension Operand {
   func compare(_ other: Operand) -> ComparisonResult? {
     switch (self, other) {
     case (.number(let x), .number(let y)): x.compare(y)
-    case (.text(let x), .text(let y)): x.compared(to: y)
+    case (.text(let x), .text(let y)): x.compareBytes(y)
     case (.date(let x), .date(let y)): x.compared(to: y)
-    case (.uuid(let x), .uuid(let y)): x.uuidString.compared(to: y.uuidString)
-    case (.url(let x), .url(let y)): x.absoluteString.compared(to: y.absoluteString)
+    case (.uuid(let x), .uuid(let y)): x.uuidString.compareBytes(y.uuidString)
+    case (.url(let x), .url(let y)): x.absoluteString.compareBytes(y.absoluteString)
     case (.data(let x), .data(let y)): x.compareBytes(y)
     case (.object(let x as any Comparable), .object(let y)): x.compared(toAny: y)
     case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),

@@ -3,7 +3,9 @@ import Synchronization
 
 /// Compares texts under the options of an operator: `CONTAINS[cd]`.
 ///
-/// Without options, and with `[n]`, texts are compared code unit by code unit.
+/// Without options, and with `[n]`, texts are compared byte by byte as they stand in UTF-8, which
+/// is the order of their code points and the one SQLite has. So memory and a store agree, and two
+/// spellings of "é" are two texts; what Swift's own `==` and `<` say does not matter here.
 struct TextComparison {
   private let options: Comparison.Options
 
@@ -12,14 +14,14 @@ struct TextComparison {
   }
 
   func areEqual(_ one: String, _ other: String) -> Bool {
-    folded(one).utf8.elementsEqual(folded(other).utf8)
+    folded(one).hasSameBytes(as: folded(other))
   }
 
   func order(_ one: String, _ other: String) -> ComparisonResult {
     if options.contains(.localeSensitive) {
       return folded(one).compare(folded(other), locale: .current)
     }
-    return folded(one).compared(to: folded(other))
+    return folded(one).compareBytes(folded(other))
   }
 
   /// Every text contains the empty one.
@@ -100,6 +102,28 @@ extension UnsafeBufferPointer<UInt8> {
       left -= skipped
     }
     return false
+  }
+}
+
+// MARK: - Order
+
+extension String {
+  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Which text comes first, byte by byte.
+  func compareBytes(_ other: String) -> ComparisonResult {
+    var one = self
+    var other = other
+    return one.withUTF8 { one in
+      other.withUTF8 { other in
+        let shared = min(one.count, other.count)
+        if shared > 0, let left = one.baseAddress, let right = other.baseAddress {
+          let order = memcmp(left, right, shared)
+          if order != 0 { return order < 0 ? .orderedAscending : .orderedDescending }
+        }
+        return one.count.compared(to: other.count)
+      }
+    }
   }
 }
 

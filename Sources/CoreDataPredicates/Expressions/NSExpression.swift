@@ -39,6 +39,26 @@ open class NSExpression: NSObject, NSCopying {
   open override var hash: Int { tree.canonical.hashValue }
 }
 
+// MARK: - From a type
+
+extension NSExpression {
+  /// An expression of a type that has no parts: `SELF` or `ANYKEY`; any other stops the program.
+  public convenience init(expressionType type: ExpressionType) {
+    switch type {
+    case .evaluatedObject: self.init(tree: .evaluatedObject)
+    case .anyKey: self.init(tree: .anyKey)
+    case .constantValue, .variable, .keyPath, .function, .unionSet, .intersectSet, .minusSet,
+      .subquery, .aggregate, .block, .conditional, .fetchRequest:
+      fatalError(
+        "an expression of the type \(type) has parts; make it with one of the initialisers for them"
+      )
+    }
+  }
+
+  /// Does nothing: only what came out of an archive has to be allowed, and archives hold text here.
+  public func allowEvaluation() {}
+}
+
 // MARK: - From text
 
 extension NSExpression {

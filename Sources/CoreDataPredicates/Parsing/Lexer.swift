@@ -113,7 +113,9 @@ extension Lexer {
     }
     if isInteger, let value = UInt64(spelling) { return .integer(value) }
     if let decimal = Decimal(manyDigits: spelling) { return .decimal(decimal) }
-    guard let value = Double(spelling) else { throw error("\"\(spelling)\" is not a number") }
+    guard let value = Double(spelling), value.isFinite else {
+      throw error("\"\(spelling)\" is larger than any number", at: start)
+    }
     return .real(value)
   }
 
@@ -138,10 +140,12 @@ extension Lexer {
 }
 
 extension Decimal {
-  /// Nil when a double would do, or when there are more digits than a decimal has.
+  /// Nil when a double would do, or when there are more digits than a decimal has; zeros at the
+  /// ends do not count.
   fileprivate init?(manyDigits spelling: String) {
-    let digits = spelling.prefix { $0 != "e" && $0 != "E" }.drop { "0.".contains($0) }
-    guard (18...38).contains(digits.filter(\.isNumber).count) else { return nil }
+    let mantissa = spelling.prefix { $0 != "e" && $0 != "E" }.filter { $0 != "." }
+    let digits = mantissa.drop { $0 == "0" }.reversed().drop { $0 == "0" }
+    guard (18...38).contains(digits.count) else { return nil }
     self.init(string: spelling)
   }
 }
@@ -233,9 +237,9 @@ extension FormatHole.Kind {
     switch Character(Unicode.Scalar(conversion)) {
     case "@", "p": self = .value
     case "K": self = .keyPath
-    case "d", "i", "o", "u", "x", "X", "D", "U", "O", "c", "C", "e", "E", "f", "F", "g", "G", "a",
-      "A":
+    case "d", "i", "o", "u", "x", "X", "D", "U", "O", "e", "E", "f", "F", "g", "G", "a", "A":
       self = .number
+    case "c", "C": self = .character
     case "s", "S": self = .text
     default: return nil
     }

@@ -114,8 +114,15 @@ extension FormatHole {
       guard case .number = Operand(argument) else {
         throw mismatch("a number", argument, in: format)
       }
+    case .character:
+      switch Operand(argument) {
+      case .number: break
+      case .text(let text) where text.count == 1: break
+      default: throw mismatch("a character or its number", argument, in: format)
+      }
     case .text:
-      guard case .text = Operand(argument) else { throw mismatch("a text", argument, in: format) }
+      guard let text = CText.text(argument) else { throw mismatch("a text", argument, in: format) }
+      return .constant(Constant(text))
     }
     return .constant(Constant(argument))
   }

@@ -65,7 +65,9 @@ struct FormatHole: Equatable, Sendable {
     case keyPath
     /// `%d`, `%f` and their relatives.
     case number
-    /// `%s`: a text.
+    /// `%c` and `%C`: the number of a character, or the character itself.
+    case character
+    /// `%s` and `%S`: a text, also one of C.
     case text
   }
 

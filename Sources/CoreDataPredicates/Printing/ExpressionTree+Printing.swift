@@ -82,8 +82,15 @@ extension IndexPlace: CustomStringConvertible {
 }
 
 extension [String] {
-  /// Keys as a path, with a number sign before those that are reserved words.
+  /// Keys as a path, with a number sign before those that would be read as something else.
   fileprivate var dotted: String {
-    map { ReservedWord($0) == nil ? $0 : "#\($0)" }.joined(separator: ".")
+    map { $0.isReadAsKey ? $0 : "#\($0)" }.joined(separator: ".")
+  }
+}
+
+extension String {
+  /// Not a reserved word, and no number.
+  fileprivate var isReadAsKey: Bool {
+    ReservedWord(self) == nil && utf8.first?.isDigit != true
   }
 }

@@ -2,6 +2,13 @@
 package protocol KeyPathNaming {
   /// The key, or dotted key path; nil for what has no name in key-value coding.
   static func name(of keyPath: AnyKeyPath) -> String?
+
+  /// How a predicate asks whether a value is of this class; nil when it cannot.
+  static func isInstance(_ value: ExpressionTree) -> PredicateTree?
+}
+
+extension KeyPathNaming {
+  package static func isInstance(_ value: ExpressionTree) -> PredicateTree? { nil }
 }
 
 extension AnyKeyPath {

@@ -97,7 +97,7 @@ extension SortOrder {
 
   func compare(_ one: String, _ other: String) -> ComparisonResult {
     switch self {
-    case .standard, .comparator: one.compared(to: other)
+    case .standard, .comparator: one.compareBytes(other)
     case .caseInsensitive: one.caseInsensitiveCompare(other)
     case .localized: one.localizedCompare(other)
     case .localizedCaseInsensitive: one.localizedCaseInsensitiveCompare(other)

@@ -8,9 +8,12 @@ package import Foundation
 /// Safety: `value` is set once and only read; predicates never change what they were given.
 package struct Constant: @unchecked Sendable {
   package let value: Any?
+  /// The elements of a collection, hashed when somebody first asks for one of them.
+  let members: ConstantMembers?
 
   package init(_ value: Any?) {
     self.value = value
+    members = ConstantMembers(value)
   }
 
   /// `nil`, also when it came as `NSNull` or as an empty optional.

@@ -2,14 +2,18 @@ import CoreDataModel
 
 extension CompiledKey {
   /// What a constant is to one store; nil for an ordinary value.
-  init?(_ constant: Any, in store: StoreNumber) {
+  init?(_ constant: Any, in store: StoreNumber, of model: ModelLayout) {
     let key: ObjectKey
     switch constant {
     case let object as NSManagedObject: key = object.record.pointee.key
     case let id as NSManagedObjectID: key = id.key
     case let entity as NSEntityDescription:
-      let number = Int(entity.layout.number)
-      self = .entity(number...number)
+      // It may be the same entity of another copy of the model.
+      guard let number = entity.name.flatMap({ model[$0]?.number }) else {
+        self = .elsewhere
+        return
+      }
+      self = .entity(Int(number)...Int(number))
       return
     case _: return nil
     }

@@ -34,7 +34,11 @@ package struct QueryExplanation: Sendable {
     let (model, number) = (coordinator.layout, store.number)
     self = try rows.pool.read { connection in
       let tables = TableMap(model.schema, existingTables: try StoreTables.names(on: connection))
-      let schema = StoreSchema(model, tables: tables, keyOf: { CompiledKey($0, in: number) })
+      let schema = StoreSchema(
+        model,
+        tables: tables,
+        keyOf: { CompiledKey($0, in: number, of: model) }
+      )
       let columns = schema.decoder(for: plan.layout).columnNames
       return try QueryExplanation(schema.queries.select(for: plan, columns: columns), connection)
     }

@@ -29,10 +29,11 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     let file = SQLiteFile(place: place)
     let (pool, metadata, names) = try file.open(for: coordinator.layout)
     let number = place.number
+    let model = coordinator.layout
     let schema = StoreSchema(
       coordinator.layout,
       tables: TableMap(coordinator.layout.schema, existingTables: names),
-      keyOf: { CompiledKey($0, in: number) }
+      keyOf: { CompiledKey($0, in: number, of: model) }
     )
     let rows = SQLiteStore(pool, schema, path: url.path)
     return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)

@@ -1,0 +1,90 @@
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+/// The place of a value that is examined and may be replaced.
+///
+/// Apple's compiler makes one from `&value`; here `validateValue(&value, forKey:)` has an overload
+/// that does, and an override gets the pointer.
+public struct AutoreleasingUnsafeMutablePointer<Pointee> {
+  private let place: UnsafeMutablePointer<Pointee>
+
+  public init(_ place: UnsafeMutablePointer<Pointee>) {
+    self.place = place
+  }
+
+  public var pointee: Pointee {
+    get { place.pointee }
+    nonmutating set { place.pointee = newValue }
+  }
+}
+
+// MARK: - For callers
+
+extension NSManagedObject {
+  public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
+    try withUnsafeMutablePointer(to: &value) {
+      try validateValue(AutoreleasingUnsafeMutablePointer($0), forKey: key)
+    }
+  }
+
+  /// The same for the last key of a path, on the object that the keys before it lead to.
+  public func validateValue(_ value: inout AnyObject?, forKeyPath keyPath: String) throws {
+    let (owner, key) = owner(ofLastKeyIn: keyPath)
+    try owner?.validateValue(&value, forKey: key)
+  }
+}
+
+// MARK: - Holding against the model
+
+extension NSManagedObject {
+  /// The value as the property would give it back; throws what the model has against it.
+  func valid(_ value: Any?, forKey key: String) throws -> AnyObject? {
+    guard let slot = layout.slot(named: key) else { stop(unknownKeySentence(key)) }
+    let taken = try taken(value, at: slot)
+    var failures = ValidationErrors()
+    for rule in layout.rules where rule.slot == slot {
+      for broken in rule.demand.broken(by: taken) {
+        failures.add(failure(broken, of: taken, at: slot))
+      }
+    }
+    if let error = failures.combined { throw error }
+    return taken as AnyObject?
+  }
+
+  /// The value in the property's own type, such as an `NSNumber` of 16 bits; collections as they are.
+  private func taken(_ value: Any?, at slot: Int) throws -> Any? {
+    guard let value = Self.unwrapped(value) else { return nil }
+    if layout.slots[slot].kind.isToMany {
+      if ValueCollection(value) != nil { return value }
+    } else if let accepted = accepted(value, at: slot) {
+      return box(accepted, at: slot)
+    }
+    throw failure(.wrongType(expected: expectation(at: slot)), of: value, at: slot)
+  }
+
+  private func failure(_ rule: ValidationFailure.Rule, of value: Any?, at slot: Int) -> NSError {
+    ValidationFailure(rule, key: layout.slots[slot].name, entity: layout.name)
+      .error(object: self, value: value)
+  }
+}
+
+extension ValidationRule.Demand {
+  /// What a value does not meet.
+  fileprivate func broken(by value: Any?) -> [ValidationFailure.Rule] {
+    switch self {
+    case .value, .target:
+      return value == nil ? [.missingValue] : []
+    case .predicates(let predicates):
+      guard let value else { return [] }
+      return predicates.filter { !$0.0.evaluate(with: value) }
+        .map { .predicate($0.1.predicateFormat, $0.1.warning) }
+    case .members(let min, let max, let isOptional):
+      let count = value.flatMap(ValueCollection.init)?.count ?? 0
+      if count == 0, isOptional { return [] }
+      let least = Swift.max(min, isOptional ? 0 : 1)
+      return (count < least ? [.tooFewObjects(count: count, minimum: least)] : [])
+        + (max > 0 && count > max ? [.tooManyObjects(count: count, maximum: max)] : [])
+    }
+  }
+}

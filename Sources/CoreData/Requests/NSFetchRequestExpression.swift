@@ -1,0 +1,69 @@
+public import CoreDataPredicates
+import Foundation
+
+/// An expression whose value is what a fetch request finds, or how much.
+///
+/// ```
+/// FETCH($request, $context, NO)
+/// ```
+public final class NSFetchRequestExpression: CoreDataPredicates.NSExpression {
+  /// An expression that fetches each time it is evaluated; `countOnly` gives the number of results.
+  public class func expression(
+    forFetch fetch: CoreDataPredicates.NSExpression,
+    context: CoreDataPredicates.NSExpression,
+    countOnly countFlag: Bool
+  ) -> CoreDataPredicates.NSExpression {
+    NSFetchRequestExpression(
+      tree: .fetch(request: fetch.tree, context: context.tree, countOnly: countFlag)
+    )
+  }
+
+  private var parts: (request: ExpressionTree, context: ExpressionTree, countOnly: Bool) {
+    guard case .fetch(let request, let context, let countOnly) = tree else {
+      stop("\(tree) is not a fetch; make one with NSFetchRequestExpression.expression(forFetch:…)")
+    }
+    return (request, context, countOnly)
+  }
+
+  /// The expression that gives the request.
+  public var requestExpression: CoreDataPredicates.NSExpression {
+    CoreDataPredicates.NSExpression(tree: parts.request)
+  }
+
+  /// The expression that gives the context.
+  public var contextExpression: CoreDataPredicates.NSExpression {
+    CoreDataPredicates.NSExpression(tree: parts.context)
+  }
+
+  public var isCountOnlyRequest: Bool { parts.countOnly }
+}
+
+/// The kind of a fetch request expression.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let NSFetchRequestExpressionType = CoreDataPredicates.NSExpression.ExpressionType
+  .fetchRequest
+
+// MARK: - Answering FETCH
+
+/// A fetch request, whatever it gives.
+protocol FetchableByExpression {
+  func results(in context: NSManagedObjectContext) throws -> [Any]
+  func count(in context: NSManagedObjectContext) throws -> Int
+}
+
+extension NSFetchRequest: FetchableByExpression {
+  func results(in context: NSManagedObjectContext) throws -> [Any] { try context.fetch(self) }
+
+  func count(in context: NSManagedObjectContext) throws -> Int { try context.count(for: self) }
+}
+
+extension NSManagedObjectContext: FetchPerforming {
+  package func fetch(_ request: Any, countOnly: Bool) throws -> Any? {
+    guard let request = request as? any FetchableByExpression else {
+      throw EvaluationError(
+        "FETCH needs a fetch request, not an object of type \(type(of: request))"
+      )
+    }
+    return countOnly ? try request.count(in: self) : try request.results(in: self)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+extension PredicateExpressions.KeyPath: TreeConvertible {
+  func converted(by conversion: inout Conversion) throws(ConversionError) -> Converted {
+    let base = try conversion.value(of: root)
+    switch kind {
+    case .collectionCount:
+      return .value(base.count(of: Root.Output.self))
+    case .collectionIsEmpty:
+      return .comparison(base.count(of: Root.Output.self), .equalTo, .number(0))
+    case .collectionFirst:
+      return .value(.index(base, .first))
+    case .bidirectionalCollectionLast:
+      return .value(.index(base, .last))
+    case nil:
+      return .value(try .path(base, name.keys))
+    @unknown default:
+      return .value(try .path(base, name.keys))
+    }
+  }
+
+  private var name: String {
+    get throws(ConversionError) {
+      guard let name = keyPath.name ?? KnownKeyPaths.names[keyPath] else {
+        throw ConversionError(
+          "a key path from \(Root.Output.self) to \(Output.self) has no name in key-value coding"
+        )
+      }
+      return name
+    }
+  }
+}
+
+extension ExpressionTree {
+  /// A text has `length:`, which counts UTF-16 units as Objective-C does; other collections `@count`.
+  fileprivate func count(of type: Any.Type) -> ExpressionTree {
+    type is any StringProtocol.Type ? .function(.length, [self]) : .path(self, ["@count"])
+  }
+}
+
+/// Properties of Foundation's types under the names that key-value coding has for them.
+private enum KnownKeyPaths {
+  /// Safety: key paths are immutable.
+  nonisolated(unsafe) static let names: [AnyKeyPath: String] = [
+    \NSSet.count: "@count",
+    \NSOrderedSet.count: "@count",
+    \NSArray.count: "@count",
+    \NSDictionary.count: "@count",
+    \NSString.length: "length",
+    \Data.count: "length",
+    \Date.timeIntervalSinceReferenceDate: "timeIntervalSinceReferenceDate",
+    \Date.timeIntervalSince1970: "timeIntervalSince1970",
+    \UUID.uuidString: "UUIDString",
+    \URL.absoluteString: "absoluteString",
+    \URL.path: "path",
+    \URL.host: "host",
+    \URL.scheme: "scheme",
+    \URL.lastPathComponent: "lastPathComponent",
+    \URL.pathExtension: "pathExtension",
+  ]
+}

@@ -1,0 +1,124 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// `#Predicate` over generated classes, in every kind of store.
+@Suite struct SwiftPredicateTests {
+  private static func filled(_ context: NSManagedObjectContext) throws {
+    let ideas = Folder(context: context)
+    ideas.name = "Ideas"
+    for (title, stars) in [("Äpfel", 1), ("swift", 4), ("x", 5)] {
+      let note = Note(context: context)
+      note.title = title
+      note.stars = Int16(stars)
+      note.isFavourite = stars == 4
+      note.folder = stars > 3 ? ideas : nil
+    }
+    let list = Checklist(context: context)
+    list.stars = 2
+    try context.save()
+  }
+
+  static let predicates: [(Predicate<Note>, String, [Int16])] = {
+    let wanted: [Int16] = [1, 5]
+    let swift = "swift"
+    return [
+      (#Predicate { $0.stars > 3 && $0.title == "x" }, #"stars > 3 AND title == "x""#, [5]),
+      (#Predicate { $0.folder?.name == "Ideas" }, #"folder.name == "Ideas""#, [4, 5]),
+      (#Predicate { $0.folder == nil }, "folder == nil", [1, 2]),
+      (#Predicate { $0.isFavourite }, "isFavourite == 1", [4]),
+      (
+        #Predicate { !$0.isFavourite && $0.title != nil },
+        "(NOT isFavourite == 1) AND title != nil", [1, 5]
+      ),
+      (#Predicate { wanted.contains($0.stars) }, "stars IN {1, 5}", [1, 5]),
+      (#Predicate { (2...4).contains($0.stars) }, "stars BETWEEN {2, 4}", [2, 4]),
+      (
+        #Predicate { $0.title?.localizedStandardContains("apf") == true },
+        #"(NOT title == nil) AND title CONTAINS[cdl] "apf""#, [1]
+      ),
+      (
+        #Predicate { $0.title?.starts(with: swift) ?? false },
+        #"(NOT title == nil) AND title BEGINSWITH "swift""#, [4]
+      ),
+      (
+        #Predicate { ($0.title ?? "x") == "x" }, #"TERNARY(title == nil, "x", title) == "x""#,
+        [2, 5]
+      ),
+      (#Predicate { $0.stars * 2 + 1 == 9 }, "(stars * 2) + 1 == 9", [4]),
+    ]
+  }()
+
+  @Test(arguments: StoreKind.allCases)
+  func `a Swift predicate finds what its format finds`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      for (predicate, format, stars) in Self.predicates {
+        let request = Note.fetchRequest()
+        request.predicate = NSPredicate(predicate)
+        #expect(request.predicate?.description == format)
+        request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Note.stars))]
+        #expect(try context.fetch(request).map(\.stars) == stars, "\(format)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a class is asked for by its entity`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(#Predicate<Note> { $0 is Checklist })
+      let found = try context.fetch(request)
+      #expect(found.map(\.stars) == [2])
+      #expect(found.allSatisfy { request.predicate?.evaluate(with: $0) == true })
+      request.predicate = NSPredicate(#Predicate<Note> { !($0 is Checklist) })
+      #expect(try context.count(for: request) == 3)
+    }
+  }
+
+  @Test func `a Swift sort descriptor sorts in the store`() throws {
+    let context = try NotesStack(.sqlite).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [
+        NSSortDescriptor(SortDescriptor(\Note.isFavourite.description, order: .reverse))
+      ]
+      #expect(request.sortDescriptors?.first?.key == "isFavourite")
+      request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Note.title, order: .reverse))]
+      #expect(try context.fetch(request).map(\.title) == ["Äpfel", "x", "swift", nil])
+    }
+  }
+}
+
+// MARK: - Names of key paths
+
+extension Note {
+  fileprivate var headline: String { title ?? "" }
+  fileprivate var summary: String { (title ?? "") + (text ?? "") }
+  fileprivate var place: String? { folder?.name }
+}
+
+@Suite struct KeyPathNameTests {
+  @Test func `computed properties have the name of what they read`() throws {
+    _ = try NotesStack()
+    #expect(NSSortDescriptor(keyPath: \Note.headline, ascending: true).key == "title")
+    #expect(NSSortDescriptor(keyPath: \Note.place, ascending: true).key == "folder.name")
+    #expect(
+      NSSortDescriptor(keyPath: \Note.folder?.parent?.name, ascending: true).key
+        == "folder.parent.name"
+    )
+    #expect(NSSortDescriptor(keyPath: \Note.objectID, ascending: true).key == "objectID")
+    #expect(NSExpression(forKeyPath: \Note.folder?.entity).keyPath == "folder.entity")
+    #expect(NSExpression(forKeyPath: \Note.tags).keyPath == "tags")
+  }
+
+  @Test func `a property that reads two others has none`() throws {
+    _ = try NotesStack()
+    #expect(NSSortDescriptor(keyPath: \Note.summary, ascending: true).key == nil)
+    #expect(NSPredicate(#Predicate<Note> { $0.summary == "x" }) == nil)
+  }
+}
