@@ -289,3 +289,20 @@ extension ExitTest.Result? {
     String(decoding: self?.standardErrorContent ?? [], as: UTF8.self).contains(sentence)
   }
 }
+
+@Suite struct SpellingTests {
+  @Test func `a pattern with an accent is not taken for its other spelling`() {
+    let composed = "caf\u{e9}"
+    let decomposed = "cafe\u{301}"
+    for (pattern, other) in [(composed, decomposed), (decomposed, composed)] {
+      #expect(NSPredicate(format: "SELF MATCHES %@", pattern).evaluate(with: pattern))
+      #expect(!NSPredicate(format: "SELF MATCHES %@", pattern).evaluate(with: other))
+    }
+  }
+
+  @Test func `a format with an accent is not taken for its other spelling`() {
+    for text in ["caf\u{e9}", "cafe\u{301}"] {
+      #expect(NSPredicate(format: "SELF == '\(text)'").evaluate(with: text))
+    }
+  }
+}

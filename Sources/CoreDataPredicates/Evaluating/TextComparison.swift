@@ -151,7 +151,7 @@ private final class RegularExpressions: Sendable {
   static let shared = RegularExpressions()
 
   private struct Key: Hashable {
-    let pattern: String
+    let pattern: Spelling
     let ignoresCase: Bool
   }
 
@@ -162,7 +162,7 @@ private final class RegularExpressions: Sendable {
     for pattern: String,
     ignoresCase: Bool
   ) throws(EvaluationError) -> NSRegularExpression {
-    let key = Key(pattern: pattern, ignoresCase: ignoresCase)
+    let key = Key(pattern: Spelling(pattern), ignoresCase: ignoresCase)
     if let kept = expressions.withLock({ $0[key] }) { return kept }
     let expression = try compiled(key)
     expressions.withLock {
@@ -175,11 +175,11 @@ private final class RegularExpressions: Sendable {
   private func compiled(_ key: Key) throws(EvaluationError) -> NSRegularExpression {
     do {
       return try NSRegularExpression(
-        pattern: "\\A(?:\(key.pattern))\\z",
+        pattern: "\\A(?:\(key.pattern.text))\\z",
         options: key.ignoresCase ? .caseInsensitive : []
       )
     } catch {
-      throw EvaluationError("\"\(key.pattern)\" is not a regular expression")
+      throw EvaluationError("\"\(key.pattern.text)\" is not a regular expression")
     }
   }
 }
