@@ -100,17 +100,19 @@ struct Benchmarks {
   private func printMemory() throws {
     let coordinator = try coordinator(at: URL(fileURLWithPath: "/dev/null"))
     try insertAndSave(coordinator)
-    let before = Memory.usage.now
-    let objects = try context(coordinator).fetch(request)
-    let after = Memory.usage
-    let bytes = (after.now - before) * 1_048_576 / Double(max(objects.count, 1))
-    print(
-      String(
-        format: "memory: %.0f bytes for each fetched object, process %.0f MB at most",
-        bytes,
-        after.peak
+    let context = context(coordinator)
+    let before = Memory.allocated
+    let objects = try context.fetch(request)
+    let bytes = (Memory.allocated - before) / max(objects.count, 1)
+    withExtendedLifetime((context, objects)) {
+      print(
+        String(
+          format: "memory: %d bytes for each fetched object, process %.0f MB at most",
+          bytes,
+          Memory.peak
+        )
       )
-    )
+    }
   }
 }
 

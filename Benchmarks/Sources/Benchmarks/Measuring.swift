@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// What one run took.
@@ -40,18 +41,19 @@ struct Comparison {
   }
 }
 
-/// The process's memory, from the kernel's books.
+/// The process's memory.
 enum Memory {
-  /// Megabytes in use now, and the most there ever were.
-  static var usage: (now: Double, peak: Double) {
+  /// Bytes that the allocator has given out and not got back.
+  static var allocated: Int { allocated_bytes() }
+
+  /// Megabytes that the process had at its largest, from the kernel's books.
+  static var peak: Double {
+    // Where there are no such books the figure is 0, and looks it.
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    func megabytes(_ key: String) -> Double {
-      for line in status.split(separator: "\n") where line.hasPrefix(key) {
-        return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "0").map { $0 / 1024 }
-          ?? 0
-      }
-      return 0
+    for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+      let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }
+      return (kilobytes ?? 0) / 1024
     }
-    return (megabytes("VmRSS:"), megabytes("VmHWM:"))
+    return 0
   }
 }

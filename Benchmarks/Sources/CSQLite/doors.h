@@ -4,3 +4,11 @@
 static inline int bind_text_static(sqlite3_stmt *s, int i, const char *text, int count) {
   return sqlite3_bind_text(s, i, text, count, SQLITE_STATIC);
 }
+
+#include <malloc.h>
+
+// Not in Swift's picture of the C library.
+static inline long allocated_bytes(void) {
+  struct mallinfo2 books = mallinfo2();
+  return (long)(books.uordblks + books.hblkhd);
+}
