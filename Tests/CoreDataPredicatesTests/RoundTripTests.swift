@@ -186,3 +186,16 @@ private struct Growth: RandomNumberGenerator {
     return constants[below(constants.count)]
   }
 }
+
+@Suite struct LargeNumberTests {
+  @Test(arguments: [
+    "-9223372036854775808", "-9223372036854775809", "-9223744072544095156.0",
+    "-18446744073709551615", "9223372036854775808",
+  ])
+  func `a number below the integers is one number, however it is spelled`(number: String) throws {
+    let predicate = try NSPredicate(parsing: "stars == \(number)")
+    let again = try NSPredicate(parsing: predicate.tree.description)
+    #expect(again == predicate)
+    #expect(!predicate.tree.description.contains("0 -"))
+  }
+}

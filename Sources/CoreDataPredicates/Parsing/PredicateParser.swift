@@ -209,6 +209,9 @@ extension PredicateParser {
     case .integer(let value) where value <= Int64.min.magnitude:
       advance()
       return try suffixes(of: .constant(Constant(Int(truncatingIfNeeded: 0 &- value))))
+    case .integer(let value):
+      advance()
+      return try suffixes(of: .constant(Constant(-Decimal(value))))
     case .real(let value):
       advance()
       return try suffixes(of: .constant(Constant(-value)))
