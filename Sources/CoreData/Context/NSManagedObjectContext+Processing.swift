@@ -51,16 +51,15 @@ extension NSManagedObjectContext {
       object.record.pointee.isNotedInEvent = false
       object.record.pointee.overlay?.changedInEvent = SlotSet()
     }
-    let deleted = Set(event.deleted)
-    let inserted = Set(event.inserted)
-    let updated = event.updated.filter { !inserted.contains($0) && !deleted.contains($0) }
+    let changes = ContextChanges(event)
+    listeners.tell { $0.contextDidChange(changes) }
     post(
       .NSManagedObjectContextObjectsDidChange,
       [
-        NSInsertedObjectsKey: inserted.subtracting(deleted),
-        NSUpdatedObjectsKey: Set(updated),
-        NSDeletedObjectsKey: deleted.subtracting(inserted),
-        NSRefreshedObjectsKey: Set(event.refreshed).subtracting(inserted),
+        NSInsertedObjectsKey: changes.inserted,
+        NSUpdatedObjectsKey: changes.updated,
+        NSDeletedObjectsKey: changes.deleted,
+        NSRefreshedObjectsKey: changes.refreshed,
       ]
     )
   }

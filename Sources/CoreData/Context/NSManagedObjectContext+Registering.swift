@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
     oldestWaitingGeneration = nil
     pendingDeletions = []
     for object in objects { object.detach() }
+    listeners.tell { $0.contextDidReset() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
     }

@@ -47,13 +47,19 @@ extension NSManagedObjectContext {
     throw SaveFailure.endlessChanges.error
   }
 
-  private func announceSave(_ changes: ChangeSet) {
+  private func announceSave(_ saved: ChangeSet) {
+    let changes = ContextChanges(
+      inserted: Set(saved.inserted),
+      updated: Set(saved.updated),
+      deleted: Set(saved.deleted)
+    )
+    listeners.tell { $0.contextDidSave(changes) }
     post(
       .NSManagedObjectContextDidSave,
       [
-        NSInsertedObjectsKey: Set(changes.inserted),
-        NSUpdatedObjectsKey: Set(changes.updated),
-        NSDeletedObjectsKey: Set(changes.deleted),
+        NSInsertedObjectsKey: changes.inserted,
+        NSUpdatedObjectsKey: changes.updated,
+        NSDeletedObjectsKey: changes.deleted,
       ]
     )
   }

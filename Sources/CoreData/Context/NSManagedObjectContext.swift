@@ -22,6 +22,8 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ContextQueue
   let identityMap = IdentityMap()
   var tracker = ChangeTracker()
+  /// Who follows this context.
+  var listeners = ContextListeners()
   /// Deleted objects whose delete rules were not applied yet.
   var pendingDeletions: [NSManagedObject] = []
   /// Whether the end of the current event will be noticed.

@@ -1,0 +1,56 @@
+/// What happened to a context's objects in one event, or in one save.
+///
+/// Notifications carry the same sets; who belongs to the house hears of them through this value.
+struct ContextChanges {
+  var inserted: Set<NSManagedObject> = []
+  var updated: Set<NSManagedObject> = []
+  var deleted: Set<NSManagedObject> = []
+  /// Objects whose values came anew from the store.
+  var refreshed: Set<NSManagedObject> = []
+}
+
+extension ContextChanges {
+  /// An object that was new and gone in the same event never was.
+  init(_ event: ContextEvent) {
+    let gone = Set(event.deleted)
+    let new = Set(event.inserted)
+    inserted = new.subtracting(gone)
+    updated = Set(event.updated).subtracting(new).subtracting(gone)
+    deleted = gone.subtracting(new)
+    refreshed = Set(event.refreshed).subtracting(new)
+  }
+}
+
+/// Somebody who follows a context, on its queue: a fetched results controller, a stream of changes.
+///
+/// Listeners hear before the notification is posted, in the order in which they came.
+protocol ContextListener: AnyObject {
+  /// An event has ended.
+  func contextDidChange(_ changes: ContextChanges)
+  /// The changes are in the store; inserted objects have their permanent identities.
+  func contextDidSave(_ changes: ContextChanges)
+  /// The context has forgotten all its objects.
+  func contextDidReset()
+}
+
+/// The listeners of a context, none of which it keeps alive.
+struct ContextListeners {
+  private var places: [WeakListener] = []
+
+  private struct WeakListener {
+    weak let listener: (any ContextListener)?
+  }
+
+  mutating func add(_ listener: any ContextListener) {
+    places.removeAll { $0.listener == nil }
+    places.append(WeakListener(listener: listener))
+  }
+
+  mutating func remove(_ listener: any ContextListener) {
+    places.removeAll { $0.listener == nil || $0.listener === listener }
+  }
+
+  func tell(_ message: (any ContextListener) -> Void) {
+    for place in places { place.listener.map(message) }
+  }
+}
