@@ -38,8 +38,6 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Grows whenever rows that contexts may hold become old.
   var rowGeneration: Int { changes.load(ordering: .acquiring) }
-
-  private static let lastStoreNumber = Atomic<UInt32>(0)
 }
 
 // MARK: - Stores
@@ -47,8 +45,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 extension NSPersistentStoreCoordinator {
   /// Opens a store, or makes it where there is none.
   ///
-  /// `type` is `NSSQLiteStoreType` or `NSInMemoryStoreType`; the URL `/dev/null` makes a SQLite store
-  /// in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
+  /// `type` is `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`, `NSInMemoryStoreType` or a
+  /// type whose class was registered; the URL `/dev/null` makes a SQLite store in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
   /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
   /// 134080 with SQLite's words when it cannot be opened.
   @discardableResult
@@ -62,9 +60,7 @@ extension NSPersistentStoreCoordinator {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }
     let place = StorePlace(
-      number: StoreNumber(
-        rawValue: Self.lastStoreNumber.add(1, ordering: .relaxed).newValue
-      ),
+      number: StoreNumber.next(),
       type: storeType,
       configuration: configuration,
       url: storeURL,
@@ -74,8 +70,11 @@ extension NSPersistentStoreCoordinator {
     switch storeType {
     case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
     case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
-    case _: throw StoreFailure(.unknownType(storeType), path: storeURL?.path ?? "").error()
+    case NSXMLStoreType: store = try WholeFileStore<XMLFormat>.open(place, for: self)
+    case NSBinaryStoreType: store = try WholeFileStore<BinaryFormat>.open(place, for: self)
+    case _: store = try CustomStores.open(place, for: self)
     }
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
     stores.withLock { $0.append(store) }
     announce(added: [store])
     return store
@@ -144,21 +143,24 @@ extension NSPersistentStoreCoordinator {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),
       let store = persistentStores.first(where: { $0.identifier == url.host }),
-      let entity = layout[parts[0]], let number = Int64(parts[1].dropFirst())
+      let entity = layout[parts[0]],
+      let number = StoreHome.ofStore(store.number)?.number(forText: String(parts[1].dropFirst()))
     else { return nil }
     let key = ObjectKey(store: store.number, root: entity.rootNumber, number: number)
     return NSManagedObjectID(key: key, layout: entity)
   }
 
-  private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {
+  func announce(
+    _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange,
+    added: [NSPersistentStore] = [],
+    removed: [NSPersistentStore] = [],
+    uuidChanged: [NSPersistentStore] = []
+  ) {
     var userInfo: [AnyHashable: Any] = [:]
     if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }
     if !removed.isEmpty { userInfo[NSRemovedPersistentStoresKey] = removed }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: userInfo
-    )
+    if !uuidChanged.isEmpty { userInfo[NSUUIDChangedPersistentStoresKey] = uuidChanged }
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 
   /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.
