@@ -38,7 +38,9 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
 
   /// The coordinator whose stores the context reads and writes.
-  public var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+  public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    didSet { persistentStoreCoordinator?.contexts.add(identityMap) }
+  }
 
   /// A name for logs.
   public var name: String?

@@ -10,7 +10,10 @@ import Synchronization
 public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   package let layout: ModelLayout
-  private let stores = Mutex<[NSPersistentStore]>([])
+  let stores = Mutex<[NSPersistentStore]>([])
+  /// The contexts that work with the coordinator's stores.
+  let contexts = CoordinatedContexts()
+  let queue = CoordinatorQueue()
   /// Saves of several contexts follow each other.
   let saving = NSRecursiveLock()
   private let label = Mutex<String?>(nil)
@@ -59,6 +62,20 @@ extension NSPersistentStoreCoordinator {
     if let configuration, layout.schema.configurations[configuration] == nil {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }
+    let store = try open(storeType, configuration, at: storeURL, options)
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
+    stores.withLock { $0.append(store) }
+    announce(added: [store])
+    return store
+  }
+
+  /// Opens a store that is not among the coordinator's yet.
+  func open(
+    _ storeType: String,
+    _ configuration: String?,
+    at storeURL: URL?,
+    _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
     let place = StorePlace(
       number: StoreNumber.next(),
       type: storeType,
@@ -66,18 +83,13 @@ extension NSPersistentStoreCoordinator {
       url: storeURL,
       options: options
     )
-    let store: NSPersistentStore
     switch storeType {
-    case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
-    case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
-    case NSXMLStoreType: store = try WholeFileStore<XMLFormat>.open(place, for: self)
-    case NSBinaryStoreType: store = try WholeFileStore<BinaryFormat>.open(place, for: self)
-    case _: store = try CustomStores.open(place, for: self)
+    case NSSQLiteStoreType: return try SQLiteStore.open(place, for: self)
+    case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
+    case NSXMLStoreType: return try WholeFileStore<XMLFormat>.open(place, for: self)
+    case NSBinaryStoreType: return try WholeFileStore<BinaryFormat>.open(place, for: self)
+    case _: return try CustomStores.open(place, for: self)
     }
-    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
-    stores.withLock { $0.append(store) }
-    announce(added: [store])
-    return store
   }
 
   @discardableResult
@@ -112,18 +124,25 @@ extension NSPersistentStoreCoordinator {
 
   /// Closes a store.
   ///
-  /// Objects of it that have no values yet cannot get them any more.
+  /// Its objects lose their values and their unsaved changes, and are told of as invalidated; where a
+  /// context's queue is not the current one, a little later. Throws 134080 for a store of another
+  /// coordinator.
   public func remove(_ store: NSPersistentStore) throws {
-    let wasHere = stores.withLock { stores in
-      guard let index = stores.firstIndex(of: store) else { return false }
-      stores.remove(at: index)
-      return true
-    }
-    guard wasHere else {
+    try release(store)
+    contexts.forEach { $0.invalidateObjects(of: store.number) }
+    announce(removed: [store])
+  }
+
+  /// Lets go of a store that shall not be asked any more.
+  func release(_ store: NSPersistentStore) throws {
+    guard persistentStores.contains(store) else {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
     }
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
+    announce(.NSPersistentStoreCoordinatorWillRemoveStore, removed: [store])
+    store.willRemove(from: self)
+    stores.withLock { stores in stores.removeAll { $0 === store } }
     store.leaveCoordinator()
-    announce(removed: [store])
   }
 
   public func persistentStore(for url: URL) -> NSPersistentStore? {
@@ -135,6 +154,11 @@ extension NSPersistentStoreCoordinator {
   }
 
   public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+  /// The identity that a text names, as ``managedObjectID(forURIRepresentation:)`` has it.
+  public func managedObjectID(for string: String) -> NSManagedObjectID? {
+    URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+  }
 
   /// The identity that a URI names; nil when none of the stores has that UUID.
   ///
@@ -154,7 +178,7 @@ extension NSPersistentStoreCoordinator {
     _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange,
     added: [NSPersistentStore] = [],
     removed: [NSPersistentStore] = [],
-    uuidChanged: [NSPersistentStore] = []
+    uuidChanged: [Any] = []
   ) {
     var userInfo: [AnyHashable: Any] = [:]
     if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }

@@ -16,6 +16,8 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Whether a store's file is removed although others are using it.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Seconds to wait for a store that someone else is using.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Whether a SQLite file is made as small as it can be when it is opened.

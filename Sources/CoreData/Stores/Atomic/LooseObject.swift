@@ -42,11 +42,12 @@ extension MemoryRows {
 }
 
 extension LooseObject {
-  /// The object of a row, whose to-many relationships somebody else can tell; nil for a row without
-  /// values.
+  /// The object of a row, whose to-many relationships and bytes outside the row somebody else can tell;
+  /// nil for a row without values.
   init?(
     _ row: Row,
-    members: (_ number: Int64, _ layout: EntityLayout, _ slot: Int) throws -> [Row]
+    members: (_ number: Int64, _ layout: EntityLayout, _ slot: Int) throws -> [Row],
+    externalData: (_ file: String) -> Data? = { _ in nil }
   ) rethrows {
     guard let snapshot = row.snapshot else { return nil }
     self.init(row.number, of: row.layout)
@@ -65,8 +66,13 @@ extension LooseObject {
       case .transformable:
         // What the transformer made of the object is what is written down.
         if snapshot.hasValue(slot) { values[slot] = .data(Data(snapshot.bytes(slot))) }
-      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
-        .composite, .object:
+      case .externalData:
+        guard snapshot.hasValue(slot) else { break }
+        let data =
+          ExternalData.fileName(snapshot.bytes(slot)).map(externalData)
+          ?? ExternalData.inlineData(snapshot.bytes(slot))
+        values[slot] = data.map(SlotValue.data) ?? .null
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .composite, .object:
         values[slot] = SlotValue(unpacking: slot, of: snapshot, in: layout)
       }
     }

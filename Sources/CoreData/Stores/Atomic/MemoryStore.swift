@@ -45,6 +45,9 @@ package final class MemoryStore: RowStore, Sendable {
     return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
   }
 
+  /// The file that the rows are written into, where there is one.
+  var file: (any MovableFile)? { keeper as? any MovableFile }
+
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }
 

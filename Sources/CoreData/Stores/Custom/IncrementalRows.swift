@@ -77,7 +77,7 @@ extension IncrementalRows {
     (value as? Int) ?? (value as? NSNumber)?.intValue
   }
 
-  private func answer(
+  func answer(
     to request: NSPersistentStoreRequest,
     _ context: NSManagedObjectContext
   ) throws -> Any {

@@ -9,6 +9,10 @@ import Foundation
 struct SQLiteFile: Sendable {
   let place: StorePlace
 
+  init(place: StorePlace) {
+    self.place = place
+  }
+
   /// The path, for messages.
   var path: String { place.url?.path ?? "/dev/null" }
 
@@ -103,7 +107,7 @@ extension SQLiteFile {
   /// What the file says about itself.
   ///
   /// Throws for a file that is no Core Data store.
-  private func metadata(
+  func metadata(
     on connection: Connection,
     _ tables: Set<String>
   ) throws -> [String: Any] {
