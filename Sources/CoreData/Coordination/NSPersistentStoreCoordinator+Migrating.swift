@@ -46,13 +46,13 @@ extension NSPersistentStoreCoordinator {
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,
-    to URL: URL,
+    to url: URL,
     options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore {
     try migratePersistentStore(
       store,
-      to: URL,
+      to: url,
       options: options,
       type: NSPersistentStore.StoreType(rawValue: storeType)
     )
@@ -91,7 +91,7 @@ extension NSPersistentStoreCoordinator {
     stores.withLock { $0.append(target) }
     changes.add(1, ordering: .acquiringAndReleasing)
     let table = MovedObjects(moved)
-    contexts.forEach { $0.follow(table, from: old) }
+    contexts.tell { $0.follow(table, from: old) }
     let ids = moved.values.compactMap { moved in
       layout[number: moved.entity].map { NSManagedObjectID(key: moved.key, layout: $0) }
     }
