@@ -184,7 +184,11 @@ extension NSManagedObjectContext {
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
-    for object in changes.inserted { forget(object) }
+    for object in changes.inserted {
+      forget(object)
+      // Who has heard of it hears that it is gone.
+      tracker.event.deleted.append(object)
+    }
     for object in changes.updated + changes.deleted {
       object.revert()
       tracker.event.refreshed.append(object)

@@ -68,6 +68,7 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     identityMap.connect(nil)
+    listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() { object.detach() }
   }
