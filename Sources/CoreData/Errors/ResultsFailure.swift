@@ -23,7 +23,8 @@ enum ResultsFailure: Hashable {
     case .notObjects(let entity):
       FailureText(
         description: "The results cannot be followed.",
-        reason: "The request for \(entity) asks for identities, values or a count, not for objects.",
+        reason:
+          "The request for \(entity) asks for identities, values or a count, not for objects.",
         suggestion: "Leave the request's resultType at .managedObjectResultType."
       ).error(code: NSPersistentStoreUnsupportedRequestTypeError)
     }

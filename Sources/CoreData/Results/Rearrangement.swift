@@ -76,7 +76,11 @@ extension Rearrangement {
       let places = candidates.longestRun { rule.precedes(objects[$0], objects[$1]) }
       let staying = Set(places.map { candidates[$0] })
       for row in rows where !departing.contains(ObjectIdentifier(objects[row])) {
-        if staying.contains(row) { steady.append(objects[row]) } else { moving.append(objects[row]) }
+        if staying.contains(row) {
+          steady.append(objects[row])
+        } else {
+          moving.append(objects[row])
+        }
       }
     }
   }

@@ -23,8 +23,11 @@ struct ResultsRule {
     case value((NSManagedObject) -> AnyHashable)
   }
 
-  init(_ request: NSFetchRequest<NSManagedObject>, of layout: EntityLayout, _ sectioning: Sectioning)
-  {
+  init(
+    _ request: NSFetchRequest<NSManagedObject>,
+    of layout: EntityLayout,
+    _ sectioning: Sectioning
+  ) {
     self.request = request
     self.layout = layout
     self.sectioning = sectioning

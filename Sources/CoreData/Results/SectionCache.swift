@@ -81,7 +81,8 @@ extension SectionCache {
       "\(request.includesSubentities) \(request.fetchOffset) \(request.fetchLimit)",
     ]
     if case .keyPath(let path) = rule.sectioning { parts.append(path) }
-    for store in request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores ?? []
+    for store in request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
+      ?? []
     {
       parts.append("\(store.identifier) \(stamp(of: store))")
     }

@@ -323,7 +323,9 @@ import Testing
       context.rollback()
       #expect(controller.titles == ["A", "B"])
       #expect(
-        log.take() == ["will", "delete N 0.0 → nil", "insert A nil → 0.0", "update B 0.1 → 0.1", "did"]
+        log.take() == [
+          "will", "delete N 0.0 → nil", "insert A nil → 0.0", "update B 0.1 → 0.1", "did",
+        ]
       )
     }
   }

@@ -47,7 +47,11 @@ import Testing
       context.note("Letter", in: work)
       context.note("Loose")
       try context.save()
-      let byFolder = notesController(context, by: ["folder.name", "title"], sections: "folder.name")
+      let byFolder = notesController(
+        context,
+        by: ["folder.name", "title"],
+        sections: "folder.name"
+      )
       try byFolder.performFetch()
       #expect(byFolder.picture == ": Loose | ideas: Kite, Lamp | work: Letter")
       #expect(byFolder.sections?.map(\.indexTitle) == [nil, "I", "W"])

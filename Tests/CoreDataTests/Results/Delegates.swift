@@ -42,7 +42,9 @@ final class ChangeLog: NSObject, NSFetchedResultsControllerDelegate {
     return lines
   }
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     lines.append("will")
   }
 
@@ -67,7 +69,9 @@ final class ChangeLog: NSObject, NSFetchedResultsControllerDelegate {
     lines.append("\(type) \(title) \(places[0]) → \(places[1])")
   }
 
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     lines.append("did")
   }
 }
@@ -97,7 +101,9 @@ final class Mirror: NSObject, NSFetchedResultsControllerDelegate {
     }
   }
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     (outs, ins, updates, removed, added) = ([], [], [], [], [])
     eventCount += 1
   }
@@ -140,7 +146,9 @@ final class Mirror: NSObject, NSFetchedResultsControllerDelegate {
     }
   }
 
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     for path in outs.sorted().reversed() { sections[path.section].objects.remove(at: path.row) }
     for index in removed.sorted().reversed() {
       if !sections[index].objects.isEmpty { problems.append("a deleted section has objects") }
@@ -182,11 +190,15 @@ final class SnapshotTaker: NSObject, NSFetchedResultsControllerDelegate {
     snapshots.append(snapshot as NSDiffableDataSourceSnapshot<String, NSManagedObjectID>)
   }
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     otherCalls += 1
   }
 
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     otherCalls += 1
   }
 }
@@ -212,7 +224,9 @@ final class DifferenceTaker: NSObject, NSFetchedResultsControllerDelegate {
     if ids != now { problems.append("the difference does not lead to the new state") }
   }
 
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
     otherCalls += 1
   }
 }

@@ -23,7 +23,9 @@ import Testing
 
     var picture: String {
       sections
-        .map { section in "\(section.id): \(section.map { $0.title ?? "–" }.joined(separator: ", "))" }
+        .map { section in
+          "\(section.id): \(section.map { $0.title ?? "–" }.joined(separator: ", "))"
+        }
         .joined(separator: " | ")
     }
   }

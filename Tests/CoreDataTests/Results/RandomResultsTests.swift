@@ -198,6 +198,7 @@ struct RandomEvents {
   /// Another context changes what is stored, and this one takes it in.
   private mutating func interfere() throws {
     steps.append("another context")
+    count += 1
     try context.save()
     let other = stack.context()
     try other.performAndWait {

@@ -1,6 +1,7 @@
-@testable import CoreData
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 /// Sections remembered from one run to the next.
 @Suite struct SectionCacheTests {
@@ -82,7 +83,9 @@ import Testing
           .keyPath("stars")
         )
         let fingerprint = SectionCache.fingerprint(of: rule, in: context)
-        for lie in [[("0", 5), ("1", 3), ("2", 4)], [("0", 12)], [("0", 4), ("9", 8)], [("0", 3)]] {
+        for lie in [
+          [("0", 5), ("1", 3), ("2", 4)], [("0", 12)], [("0", 4), ("9", 8)], [("0", 3)],
+        ] {
           SectionCache(named: "Shelf/1").keep(
             lie.map { KnownSection(name: $0, count: $1) },
             for: fingerprint
