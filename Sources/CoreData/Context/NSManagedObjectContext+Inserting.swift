@@ -30,13 +30,18 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    enrol(object)
+    object.awakeFromInsert()
+  }
+
+  /// Makes an object a new one of this context.
+  func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)
     object.record.pointee.isNotedInEvent = true
     scheduleEventEnd()
-    object.awakeFromInsert()
   }
 
   /// Says in which store a new object will be saved.
@@ -100,6 +105,10 @@ extension NSManagedObjectContext {
     )
     object.prepareForDeletion()
     guard object.record.pointee.life != .deleted else { return }
+    markDeleted(object)
+  }
+
+  func markDeleted(_ object: NSManagedObject) {
     pendingDeletions.append(object)
     tracker.delete(object)
     scheduleEventEnd()
