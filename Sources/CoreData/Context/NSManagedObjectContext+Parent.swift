@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
 
   /// The object that relatives know by that name too; nil when this context does not have it.
   func relative(named key: ObjectKey) -> NSManagedObject? {
-    guard let family else { return nil }
+    guard key.isTemporary || kinship.family != nil, let family else { return nil }
     followRenamings()
     return identityMap[family.current(key)]
   }

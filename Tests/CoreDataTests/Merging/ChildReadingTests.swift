@@ -163,8 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a child on another thread waits for its parent's queue`() async throws
-  {
+  @Test func `a child on another thread waits for its parent's queue`() async throws {
     let stack = try NotesStack()
     let parent = stack.context()
     let child = parent.child()

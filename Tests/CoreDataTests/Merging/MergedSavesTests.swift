@@ -276,7 +276,8 @@ import Testing
     }
   }
 
-  @Test func `a notification of another coordinator's context names the same objects here`() throws {
+  @Test func `a notification of another coordinator's context names the same objects here`() throws
+  {
     let stack = try NotesStack(.sqlite)
     let id = try stack.saved { $0.note("1") }
     let other = try NotesStack(reopening: try #require(stack.file))
