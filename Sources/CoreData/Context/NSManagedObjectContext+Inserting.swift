@@ -37,6 +37,7 @@ extension NSManagedObjectContext {
   /// Makes an object a new one of this context.
   func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
+    identityMap.recorder?.noteInsertion(of: object)
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)
@@ -109,12 +110,14 @@ extension NSManagedObjectContext {
   }
 
   func markDeleted(_ object: NSManagedObject) {
+    identityMap.recorder?.noteDeletion(of: object)
     pendingDeletions.append(object)
     tracker.delete(object)
     scheduleEventEnd()
   }
 
   private func undelete(_ object: NSManagedObject) {
+    identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
     guard object.record.pointee.snapshot != nil else {

@@ -110,6 +110,7 @@ extension NSManagedObjectContext {
     object.record.pointee.overlay?.deallocate()
     object.record.pointee.overlay = nil
     object.record.pointee.snapshot = nil
+    object.record.pointee.life = .detached
     enrol(object)
     return object
   }
