@@ -12,17 +12,22 @@ extension NSManagedObjectContext {
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
   /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again.
+  ///
+  /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
+  /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
     try callWillSave()
     tracker.compact()
     let changes = ChangeSet(tracker)
     try ObjectValidation.validate(changes)
-    if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
+    if let parent {
+      if !changes.isEmpty { try push(changes, to: parent) }
+    } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
       do {
-        adopt(try coordinator.save(changes, assigned: assignments))
+        adopt(try coordinator.saveAndTell(changes, of: self))
       } catch let incomplete as IncompleteSave {
         adoptWhatWasSaved(of: incomplete)
         throw incomplete.error
@@ -32,6 +37,7 @@ extension NSManagedObjectContext {
         oldestWaitingGeneration = generation + 1
       }
     }
+    audience.tell(MergedChanges(changes))
     for object in changes.all { object.didSave() }
     announceSave(changes)
   }
@@ -92,13 +98,15 @@ extension NSManagedObjectContext {
   }
 
   private func adoptParts(_ saved: [SavedPart]) {
+    let family = family
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
         zip(part.outcome.plan.inserts, part.receipt.inserted)
       ) {
         let root = object.layout.rootNumber
-        object.rename(to: ObjectKey(store: part.store.number, root: root, number: row.number))
+        let key = ObjectKey(store: part.store.number, root: root, number: row.number)
+        object.rename(to: key, noting: family)
         object.adopt(snapshot)
       }
       for (object, (row, snapshot)) in zip(
@@ -114,8 +122,9 @@ extension NSManagedObjectContext {
   /// Gives new objects their permanent identities before they are saved.
   ///
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
-  /// is not used again.
+  /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let transaction = try store.rows.beginSave()
@@ -124,7 +133,8 @@ extension NSManagedObjectContext {
         try transaction.commit()
         for (number, object) in zip(keys, objects) {
           let root = object.layout.rootNumber
-          object.rename(to: ObjectKey(store: store.number, root: root, number: number))
+          let key = ObjectKey(store: store.number, root: root, number: number)
+          object.rename(to: key, noting: family)
         }
       } catch {
         transaction.rollback()
@@ -173,7 +183,7 @@ extension NSManagedObject {
   }
 
   /// What the store has now is what this object has.
-  fileprivate func adopt(_ snapshot: Snapshot) {
+  func adopt(_ snapshot: Snapshot) {
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.trackerIndex = -1
@@ -203,12 +213,17 @@ extension NSManagedObjectContext {
   /// Reads nothing.
   public func rollback() {
     processPendingChanges()
+    forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
-    for object in changes.inserted { forget(object) }
+    for object in changes.inserted {
+      forget(object)
+      // Who has heard of it hears that it is gone.
+      tracker.event.deleted.append(object)
+    }
     for object in changes.updated + changes.deleted {
       object.revert()
       tracker.event.refreshed.append(object)

@@ -45,6 +45,7 @@ extension NSManagedObjectContext {
     }
     assignments = assignments.filter { $0.value.number != store }
     if objects.isEmpty { return }
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedObjectsKey: Set(objects)])
   }
 }

@@ -8,7 +8,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The new store has a UUID of its own and the old one's metadata otherwise. The old store is removed
   /// from the coordinator, its file stays. Objects go on with new identities, unsaved changes included;
-  /// in contexts whose queue is not the current one a little later.
+  /// in contexts whose queue is not the current one a little later. Children should have been saved or
+  /// be done with: their objects know the old store only.
   ///
   /// Throws 516 where there is a file at the new place already; the old store is still there then, as
   /// after every error.

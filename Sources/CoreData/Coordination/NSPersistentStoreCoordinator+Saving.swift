@@ -14,6 +14,24 @@ extension NSPersistentStoreCoordinator {
   /// Whether a store was given metadata that no save has written.
   var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
 
+  /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
+  /// the saves.
+  func saveAndTell(
+    _ changes: ChangeSet,
+    of context: NSManagedObjectContext
+  ) throws -> [SavedPart] {
+    saving.lock()
+    defer { saving.unlock() }
+    do {
+      let saved = try save(changes, assigned: context.assignments)
+      audience.tell(MergedChanges(saved), except: context)
+      return saved
+    } catch let incomplete as IncompleteSave {
+      audience.tell(MergedChanges(incomplete.saved), except: context)
+      throw incomplete
+    }
+  }
+
   /// Saves a context's changes in every store they concern: all, or none.
   ///
   /// ```
@@ -62,12 +80,14 @@ extension NSPersistentStoreCoordinator {
         }
       }
       for part in saved { remember(part) }
+      identities.confirm(saved)
       return saved
     } catch {
       for transaction in transactions { transaction.rollback() }
       identities.takeBack(except: saved)
       if !saved.isEmpty {
         for part in saved { remember(part) }
+        identities.confirm(saved)
         let failed = parts.filter { part in !saved.contains { $0.store === part.store } }
         throw IncompleteSave(saved: saved, failed: failed, cause: error)
       }

@@ -11,6 +11,16 @@ struct PermanentIdentities {
     }
   }
 
+  /// Lets relatives know of the identities of what was saved.
+  func confirm(_ saved: [SavedPart]) {
+    if renamed.isEmpty { return }
+    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+    for (object, former) in renamed where former.isTemporary {
+      guard kept.contains(ObjectIdentifier(object)) else { continue }
+      object.managedObjectContext?.family?.note(former, isNow: object.record.pointee.key)
+    }
+  }
+
   /// Takes back the identities of all objects but those that were saved all the same.
   func takeBack(except saved: [SavedPart]) {
     let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
@@ -21,10 +31,12 @@ struct PermanentIdentities {
 }
 
 extension NSManagedObject {
-  /// Goes on under another key.
-  func rename(to key: ObjectKey) {
-    guard record.pointee.key != key else { return }
-    record.pointee.identityMap?.unregister(self, key: record.pointee.key)
+  /// Goes on under another key; relatives of the context hear of it through its family.
+  func rename(to key: ObjectKey, noting family: ContextFamily? = nil) {
+    let former = record.pointee.key
+    guard former != key else { return }
+    family?.note(former, isNow: key)
+    record.pointee.identityMap?.unregister(self, key: former)
     record.pointee.key = key
     record.pointee.id = nil
     record.pointee.identityMap?.register(self, key: key)

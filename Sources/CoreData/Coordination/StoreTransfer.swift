@@ -99,7 +99,7 @@ extension StoreTransfer {
     var numbers: Numbers = [:]
     for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
       let last = objects.map(\.number).max() ?? 0
-      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 40
+      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
       let count = keeps ? Int(last) : objects.count
       let first = try transaction.reserveKeys(root: root, count: count)
       for (place, object) in objects.enumerated() {
