@@ -191,7 +191,7 @@ extension StoreTransfer {
       let outcome = SavePlanner.Outcome(plan: plan, inserted: inserted, updated: [], deleted: [])
       _ = try transaction.perform(outcome)
       try transaction.commit()
-      for object in made { object.detach() }
+      for object in made { context.forget(object) }
       return moved(objects, renumbered, rows)
     }
   }
