@@ -25,7 +25,7 @@ import Testing
         #expect(one.mirror.seen.count == 4, "\(one.name)")
         #expect(one.mirror.eventCount > 50)
       }
-      let sections = followed.map(\.mirror.seenSections).reduce([]) { $0.union($1) }
+      let sections = followed.reduce(into: Set()) { $0.formUnion($1.mirror.seenSections) }
       #expect(sections == [.insert, .delete])
     }
   }
@@ -202,11 +202,23 @@ struct RandomEvents {
     count += 1
     try context.save()
     let other = stack.context()
+    let saves = Received(other, .NSManagedObjectContextDidSave)
     try other.performAndWait {
       var theirs = RandomEvents(other, stack, UInt64.random(in: 0...999, using: &dice))
       theirs.count = 10_000 + count * 100
       for _ in 0..<4 { try theirs.step() }
       try other.save()
+    }
+    if Bool.random(using: &dice), let last = saves.last {
+      steps.append("merged")
+      context.mergeChanges(
+        fromContextDidSave: Notification(
+          name: .NSManagedObjectContextDidSave,
+          object: other,
+          userInfo: last
+        )
+      )
+      return
     }
     // A note that was not known is known with its values, as long as somebody holds it.
     let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
