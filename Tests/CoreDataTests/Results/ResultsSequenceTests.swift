@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreKind.memory, .sqlite], 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: [StoreKind.memory, .sqlite], 1...2 as ClosedRange<UInt64>)
   func `differences lead from one snapshot to the next, in sections too`(
     kind: StoreKind,
     seed: UInt64
