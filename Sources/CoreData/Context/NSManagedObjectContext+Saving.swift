@@ -14,10 +14,7 @@ extension NSManagedObjectContext {
   /// everything is as before the call, and the save can be tried again.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
-    try callWillSave()
-    tracker.compact()
-    let changes = ChangeSet(tracker)
-    try ObjectValidation.validate(changes)
+    let changes = try validChanges()
     if !changes.isEmpty {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
@@ -31,21 +28,40 @@ extension NSManagedObjectContext {
     announceSave(changes)
   }
 
-  /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
-  private func callWillSave() throws {
+  /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
+  /// that validation has brought in.
+  private func validChanges() throws -> ChangeSet {
     processPendingChanges()
     propagateDeletes()
     var objects = ChangeSet(tracker).all
-    for _ in 0..<1000 {
+    for _ in 0..<Self.patience {
+      try callWillSave(on: objects)
+      tracker.compact()
+      let changes = ChangeSet(tracker)
+      try ObjectValidation.validate(changes)
+      if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
+      objects = tracker.event.changed
+      processPendingChanges()
+      propagateDeletes()
+    }
+    throw SaveFailure.endlessChanges.error
+  }
+
+  /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
+  private func callWillSave(on objects: [NSManagedObject]) throws {
+    var objects = objects
+    for _ in 0..<Self.patience {
       for object in objects { object.willSave() }
-      let event = tracker.event
-      objects = event.inserted + event.updated + event.deleted
+      objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
       if objects.isEmpty { return }
     }
     throw SaveFailure.endlessChanges.error
   }
+
+  /// How often objects may change again before the save is given up.
+  private static var patience: Int { 1000 }
 
   private func announceSave(_ saved: ChangeSet) {
     let changes = ContextChanges(
@@ -176,7 +192,7 @@ extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
   /// have their stored values.
   ///
-  /// Reads nothing.
+  /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
     processPendingChanges()
     let changes = ChangeSet(tracker)
@@ -185,8 +201,13 @@ extension NSManagedObjectContext {
     pendingDeletions = []
     assignments = [:]
     for object in changes.inserted { forget(object) }
-    for object in changes.updated + changes.deleted {
-      object.revert()
+    let stored = changes.updated + changes.deleted
+    let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
+    for object in stored { object.takeBackValues() }
+    OneWayRelationships(to: changes.deleted, in: self).readAnew()
+    for (object, slots) in observed { object.didReplaceValues(at: slots) }
+    for object in stored {
+      object.awake(fromSnapshotEvents: .rollback)
       tracker.event.refreshed.append(object)
     }
     processPendingChanges()
@@ -194,7 +215,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate func revert() {
+  fileprivate var isObserved: Bool { record.pointee.watch.contains(.observed) }
+
+  fileprivate func takeBackValues() {
     record.pointee.life = .clean
     record.pointee.isNotedInEvent = false
     if let overlay = record.pointee.overlay {
@@ -208,6 +231,5 @@ extension NSManagedObject {
       overlay.changed = SlotSet()
       overlay.changedInEvent = SlotSet()
     }
-    awake(fromSnapshotEvents: .rollback)
   }
 }

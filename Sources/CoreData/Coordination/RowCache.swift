@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The rows of one store that were read or written lately, shared by all contexts.
@@ -12,6 +13,8 @@ import Synchronization
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
   private let state = Mutex(State())
+  /// Seconds that only go forward.
+  private let clock: @Sendable () -> TimeInterval
   /// Bytes in a generation.
   private static let capacity = 32 << 20
 
@@ -20,6 +23,13 @@ final class RowCache: Sendable {
     var old = KeyTable<CachedRow>()
     var youngSize = 0
   }
+
+  init(clock: @escaping @Sendable () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }) {
+    self.clock = clock
+  }
+
+  /// How many seconds ago a row was read or written.
+  func age(of row: CachedRow) -> TimeInterval { clock() - row.time }
 
   subscript(key: ObjectKey) -> CachedRow? {
     state.withLock { state in
@@ -31,23 +41,26 @@ final class RowCache: Sendable {
   }
 
   func set(_ row: Snapshot, of layout: EntityLayout, for key: ObjectKey) {
-    state.withLock { Self.keep(CachedRow(layout, row), for: key, in: &$0) }
+    let row = CachedRow(layout, row, time: clock())
+    state.withLock { Self.keep(row, for: key, in: &$0) }
   }
 
   func set(_ rows: [Row], of store: StoreNumber) {
+    let now = clock()
     state.withLock { state in
       state.young.reserve(rows.count)
       for row in rows {
         guard let snapshot = row.snapshot else { continue }
         let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
-        Self.keep(CachedRow(row.layout, snapshot), for: key, in: &state)
+        Self.keep(CachedRow(row.layout, snapshot, time: now), for: key, in: &state)
       }
     }
   }
 
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
-    state.withLock { Self.keep(CachedRow(layout, nil), for: key, in: &$0) }
+    let note = CachedRow(layout, nil, time: clock())
+    state.withLock { Self.keep(note, for: key, in: &$0) }
   }
 
   func removeAll() {
@@ -73,10 +86,13 @@ struct CachedRow: @unchecked Sendable {
   unowned(unsafe) let layout: EntityLayout
   /// Nil when the row was deleted.
   let snapshot: Snapshot?
+  /// When it was read or written, by the cache's clock.
+  let time: TimeInterval
 
-  init(_ layout: EntityLayout, _ snapshot: Snapshot?) {
+  init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
     self.layout = layout
     self.snapshot = snapshot
+    self.time = time
   }
 
   fileprivate func isNewer(than other: CachedRow) -> Bool {
