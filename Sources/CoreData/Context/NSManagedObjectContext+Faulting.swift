@@ -39,7 +39,8 @@ extension NSManagedObjectContext {
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
     let key = object.record.pointee.key
-    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+    guard !key.isTemporary, !object.isInaccessible,
+      let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
     noteReadingOfRows()
     do {
@@ -212,7 +213,8 @@ extension NSManagedObject {
   /// change is as stored then.
   private func forgetChange(at slot: Int) {
     guard layout.slots[slot].kind == .toOne, let overlay = record.pointee.overlay,
-      let snapshot = record.pointee.snapshot, target(at: slot) === storedTarget(at: slot, in: snapshot)
+      let snapshot = record.pointee.snapshot,
+      target(at: slot) === storedTarget(at: slot, in: snapshot)
     else { return }
     overlay.changed.remove(slot)
     guard overlay.changed.isEmpty, record.pointee.life == .updated else { return }
@@ -221,11 +223,13 @@ extension NSManagedObject {
   }
 
   /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
-  /// its way back.
+  /// its way back, if it has one.
   ///
   /// `other` may not have heard of it, when it was another context that made the two related.
   func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
-    guard hasChanges, let slot, layout.slots[slot].kind == .toOne,
+    guard hasChanges else { return false }
+    guard let slot else { return isDeleted }
+    guard layout.slots[slot].kind == .toOne,
       isDeleted || record.pointee.overlay?.changed.contains(slot) == true
     else { return false }
     return target(at: slot) !== other

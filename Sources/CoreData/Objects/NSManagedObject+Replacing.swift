@@ -49,7 +49,8 @@ extension ValueReplacement {
     let isChanged = overlay.changed.contains(slot)
     switch self {
     case .rollback: return isChanged
-    case .refresh: return (!isChanged || isLoaded(slot, in: overlay)) && bringsAnother(slot, to: object)
+    case .refresh:
+      return (!isChanged || isLoaded(slot, in: overlay)) && bringsAnother(slot, to: object)
     case .refault:
       let isLost = isChanged || overlay.has(slot) && !object.layout.slots[slot].isPersistent
       return isLost || bringsAnother(slot, to: object)

@@ -51,13 +51,16 @@ extension NSManagedObject {
   /// The value as the property would give it back; throws what the model has against it.
   private func valid(_ value: Any?, at slot: Int) throws -> AnyObject? {
     let taken = try taken(value, at: slot)
+    if let date = taken as? Date, date.timeIntervalSinceReferenceDate.isNaN {
+      throw ObjectValidation.failure(.invalidDate, of: self, at: slot, value: nil)
+    }
     var failures = ValidationErrors()
     for rule in layout.rules where rule.slot == slot {
       for broken in rule.demand.broken(by: taken) {
         failures.add(ObjectValidation.failure(broken, of: self, at: slot, value: taken))
       }
     }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
     return taken as AnyObject?
   }
 
@@ -81,7 +84,8 @@ extension ValidationRule.Demand {
     case .value:
       return value == nil ? [.missingValue] : []
     case .date:
-      return (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true ? [.invalidDate] : []
+      // Seen to before.
+      return []
     case .target:
       let isThere = (value as? NSManagedObject)?.isDeleted == false
       return isThere ? [] : [.missingValue]

@@ -49,7 +49,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// The object for a log: entity, identity, and the values unless it is a fault.
   open override var description: String {
     let id = "\(addressText(of: objectID)) \(objectID)"
-    let head = "<\(type(of: self)): \(addressText(of: self))> (entity: \(layout.name); id: \(id); data: "
+    let head =
+      "<\(type(of: self)): \(addressText(of: self))> (entity: \(layout.name); id: \(id); data: "
     return head + (isFault ? "<fault>" : valuesDescription) + ")"
   }
 
@@ -233,6 +234,8 @@ extension NSManagedObject {
     }
     if layout.slots[slot].kind == .fetched { return "<fetched property>" }
     switch boxedValue(at: slot) {
+    // Foundation stops the program where such a date is described.
+    case let date as Date where date.timeIntervalSinceReferenceDate.isNaN: return "not a date"
     case let object as NSManagedObject: return "\(object.objectID)"
     case let set as NSSet: return "\(set.count) objects"
     case let set as NSOrderedSet: return "\(set.count) objects in order"

@@ -37,9 +37,10 @@ public struct PropertyValidation: Sendable {
 
   /// Takes a method as its class names it: `PropertyValidation(Note.validateTitle)`.
   public init<Object: NSManagedObject>(
-    _ method: @escaping @Sendable (Object) -> (
-      AutoreleasingUnsafeMutablePointer<AnyObject?>
-    ) throws -> Void
+    _ method:
+      @escaping @Sendable (Object) -> (
+        AutoreleasingUnsafeMutablePointer<AnyObject?>
+      ) throws -> Void
   ) {
     self.method = { object, value in
       guard let object = object as? Object else {

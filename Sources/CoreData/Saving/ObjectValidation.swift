@@ -14,7 +14,7 @@ enum ObjectValidation {
       check(rule, of: object, into: &failures)
     }
     for slot in asked { ask(object, about: slot, into: &failures) }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
   }
 
   /// Throws 1600 for each relationship with the rule Deny that still leads somewhere.
@@ -27,7 +27,7 @@ enum ObjectValidation {
       let rule = ValidationFailure.Rule.deniedDelete(count: others.count)
       failures.add(failure(rule, of: object, at: slot, value: others))
     }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
   }
 
   /// Calls each object's own validation, and collects what they throw.
@@ -39,7 +39,7 @@ enum ObjectValidation {
     for object in changes.deleted { collect(object.validateForDelete) }
     for object in changes.inserted { collect(object.validateForInsert) }
     for object in changes.updated { collect(object.validateForUpdate) }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
   }
 }
 
@@ -114,20 +114,19 @@ extension ObjectValidation {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .date:
-      // Only a date that was set here can be wrong; others are not looked at.
-      guard let overlay = object.record.pointee.overlay, overlay.has(slot),
-        case .real(let seconds) = overlay[slot], seconds.isNaN
-      else { return }
-      failures.add(
-        failure(.invalidDate, of: object, at: slot, value: object.boxedValue(at: slot))
-      )
+      // Without the value: Foundation stops the program where such a date is described.
+      if hasInvalidDate(object, at: slot) {
+        failures.add(failure(.invalidDate, of: object, at: slot, value: nil))
+      }
     case .target:
       let target = object.target(at: slot)
       if target == nil || target?.isDeleted == true {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .predicates(let predicates):
-      guard let value = object.boxedValue(at: slot) else { return }
+      guard !hasInvalidDate(object, at: slot), let value = object.boxedValue(at: slot) else {
+        return
+      }
       for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
         failures.add(
           failure(
@@ -154,6 +153,14 @@ extension ObjectValidation {
         )
       }
     }
+  }
+
+  /// Whether a date that was set here is not a number; others are not looked at.
+  private static func hasInvalidDate(_ object: NSManagedObject, at slot: Int) -> Bool {
+    guard object.layout.kinds[slot] == .date, let overlay = object.record.pointee.overlay,
+      overlay.has(slot), case .real(let seconds) = overlay[slot]
+    else { return false }
+    return seconds.isNaN
   }
 
   /// Whether a stored to-many relationship is as it was: then it is valid, and need not be read.

@@ -24,11 +24,11 @@ struct OneWayRelationships {
     }
   }
 
-  /// Lets members come anew from the store where they may lack objects that are back.
+  /// Lets members come anew from the store, as those that are known may lack objects that are back.
+  ///
+  /// For a rollback, after which nobody has changes of its own.
   func readAnew() {
-    for (owner, slot) in ownersWithMembers where !owner.collection(at: slot).isChanged {
-      owner.collection(at: slot).turnIntoFault()
-    }
+    for (owner, slot) in ownersWithMembers { owner.collection(at: slot).turnIntoFault() }
   }
 
   private var ownersWithMembers: [(NSManagedObject, Int)] {
