@@ -36,8 +36,9 @@ extension NSManagedObjectContext {
     tracker.insert(object)
     object.record.pointee.isNotedInEvent = true
     scheduleEventEnd()
+    let isFilled = object.record.pointee.overlay != nil
     object.awakeFromInsert()
-    for related in object.relatedWithoutContext { insert(related) }
+    if isFilled { for related in object.relatedWithoutContext { insert(related) } }
   }
 
   /// Says in which store a new object will be saved.

@@ -76,13 +76,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     self.init(concurrencyType: type.objectiveCType)
   }
 
-  /// Called when a property of a fault is read whose row is gone; true lets the object count as
-  /// deleted, false stops the program.
+  /// Called when a fault is read whose row is gone: whether it shall count as deleted; else the program
+  /// stops.
   ///
-  /// Writes a line to the log and answers ``shouldDeleteInaccessibleFaults``, unless overridden.
-  /// Methods that can throw, such as ``existingObject(with:)``, throw 133000 instead and do not ask.
-  ///
-  /// - Parameter property: what was read; nil where the whole object was asked for.
+  /// The property is what was read, nil where the whole object was asked for. Writes a line to the log
+  /// and answers ``shouldDeleteInaccessibleFaults``, unless overridden. Methods that can throw, such as
+  /// ``existingObject(with:)``, throw 133000 instead and do not ask.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject,
     for oid: NSManagedObjectID,

@@ -28,8 +28,11 @@ final class RowCache: Sendable {
     self.clock = clock
   }
 
+  /// The time, for rows that come one by one but at once.
+  var now: TimeInterval { clock() }
+
   /// How many seconds ago a row was read or written.
-  func age(of row: CachedRow) -> TimeInterval { clock() - row.time }
+  func age(of row: CachedRow) -> TimeInterval { now - row.time }
 
   subscript(key: ObjectKey) -> CachedRow? {
     state.withLock { state in
@@ -40,13 +43,18 @@ final class RowCache: Sendable {
     }
   }
 
-  func set(_ row: Snapshot, of layout: EntityLayout, for key: ObjectKey) {
-    let row = CachedRow(layout, row, time: clock())
+  func set(
+    _ row: Snapshot,
+    of layout: EntityLayout,
+    for key: ObjectKey,
+    at time: TimeInterval? = nil
+  ) {
+    let row = CachedRow(layout, row, time: time ?? now)
     state.withLock { Self.keep(row, for: key, in: &$0) }
   }
 
   func set(_ rows: [Row], of store: StoreNumber) {
-    let now = clock()
+    let now = now
     state.withLock { state in
       state.young.reserve(rows.count)
       for row in rows {
@@ -59,7 +67,7 @@ final class RowCache: Sendable {
 
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
-    let note = CachedRow(layout, nil, time: clock())
+    let note = CachedRow(layout, nil, time: now)
     state.withLock { Self.keep(note, for: key, in: &$0) }
   }
 

@@ -16,15 +16,19 @@ extension NSManagedObject {
   /// Lets stored values replace those that are here; observers hear of what becomes different.
   ///
   /// An object that nobody observes pays for no comparison.
-  func replacingValues(_ replacement: ValueReplacement, _ replace: () -> Void) {
-    let slots = willReplaceValues(replacement)
+  func replacingValues(
+    _ replacement: @autoclosure () -> ValueReplacement,
+    _ replace: () -> Void
+  ) {
+    let slots = willReplaceValues(replacement())
     replace()
     didReplaceValues(at: slots)
   }
 
   /// Tells observers what will be replaced, and gives the slots.
-  func willReplaceValues(_ replacement: ValueReplacement) -> [Int] {
+  func willReplaceValues(_ replacement: @autoclosure () -> ValueReplacement) -> [Int] {
     guard record.pointee.watch.contains(.observed), !isFault else { return [] }
+    let replacement = replacement()
     let slots = observedSlots.filter { replacement.changes($0, of: self) }
     for slot in slots { willChange(slot, .setting) }
     return slots

@@ -117,6 +117,24 @@ extension NSManagedObject {
   }
 }
 
+extension KeyValueObservable {
+  /// The same with a key path instead of a name.
+  public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    willChangeValue(forKey: key(of: keyPath))
+  }
+
+  public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    didChangeValue(forKey: key(of: keyPath))
+  }
+
+  private func key<Value>(of keyPath: KeyPath<Self, Value>) -> String {
+    guard let name = type(of: self).name(of: keyPath) else {
+      stop("the key path of \(type(of: self)) that changes reads no property of the model")
+    }
+    return name
+  }
+}
+
 // MARK: - Before and after
 
 extension NSManagedObject {

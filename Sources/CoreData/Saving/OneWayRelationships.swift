@@ -9,7 +9,7 @@ struct OneWayRelationships {
   private let objects: [NSManagedObject]
   private let context: NSManagedObjectContext
 
-  /// - Parameter objects: what is being deleted, or comes back.
+  /// Takes objects that are being deleted, or that come back.
   init(to objects: [NSManagedObject], in context: NSManagedObjectContext) {
     self.objects = objects.filter { $0.layout.isOneWayDestination }
     self.context = context

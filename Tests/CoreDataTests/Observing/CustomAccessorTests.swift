@@ -21,6 +21,10 @@ import Testing
       #expect(observer.changes.count == 1)
       #expect(observer.changes[0][.oldKey] as? String == "One")
       #expect(observer.changes[0][.newKey] as? String == "Two")
+      note.willChangeValue(for: \.stars)
+      note.setPrimitiveValue(3, forKey: "stars")
+      note.didChangeValue(for: \.stars)
+      #expect(note.changedValues()["stars"] as? Int == 3)
       try context.save()
     }
     try stack.work { #expect($0.find(id).title == "Two") }
