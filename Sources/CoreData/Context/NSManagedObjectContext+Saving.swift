@@ -195,6 +195,7 @@ extension NSManagedObjectContext {
   /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
     processPendingChanges()
+    forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }

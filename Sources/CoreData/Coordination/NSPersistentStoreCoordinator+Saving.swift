@@ -95,7 +95,7 @@ extension NSPersistentStoreCoordinator {
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key, at: now)
+      store.rowCache.setInserted(snapshot, of: row.layout, for: key, at: now)
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)

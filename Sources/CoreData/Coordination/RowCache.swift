@@ -8,7 +8,8 @@ import Synchronization
 /// memory is bounded and nothing has to be counted. A row that is used again moves to the younger.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
-/// note that it was deleted. Keys are given once, so what is gone does not come back.
+/// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
+/// inserts it again, when its deletion has been undone.
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
@@ -65,6 +66,21 @@ final class RowCache: Sendable {
     }
   }
 
+  /// Takes a row that a save has inserted, also where it was deleted before.
+  func setInserted(
+    _ row: Snapshot,
+    of layout: EntityLayout,
+    for key: ObjectKey,
+    at time: TimeInterval
+  ) {
+    let row = CachedRow(layout, row, time: time)
+    state.withLock { state in
+      if state.old[key]?.isGone == true { state.old.remove(key) }
+      if state.young[key]?.isGone == true { state.young.remove(key) }
+      Self.keep(row, for: key, in: &state)
+    }
+  }
+
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
     let note = CachedRow(layout, nil, time: now)
@@ -102,6 +118,8 @@ struct CachedRow: @unchecked Sendable {
     self.snapshot = snapshot
     self.time = time
   }
+
+  fileprivate var isGone: Bool { snapshot == nil }
 
   fileprivate func isNewer(than other: CachedRow) -> Bool {
     guard let snapshot else { return other.snapshot != nil }

@@ -145,6 +145,7 @@ extension NSManagedObject {
     _ change: () -> Void
   ) {
     if record.pointee.life == .fault { fireFault(for: slot) }
+    noteForUndo(slot, gained, lost)
     guard record.pointee.watch.contains(.observed) else {
       change()
       recordChange(of: slot)
@@ -155,6 +156,19 @@ extension NSManagedObject {
     change()
     recordChange(of: slot)
     didChange(slot, kind)
+  }
+
+  /// Lets a context with an undo manager know what a slot holds before it changes.
+  @inline(__always)
+  func noteForUndo(
+    _ slot: Int,
+    _ gained: NSManagedObject? = nil,
+    _ lost: NSManagedObject? = nil
+  ) {
+    guard let recorder = record.pointee.identityMap?.recorder,
+      !record.pointee.watch.contains(.awakening), record.pointee.life != .deleted
+    else { return }
+    recorder.noteChange(of: self, at: slot, gaining: gained, losing: lost)
   }
 
   func recordChange(of slot: Int) {

@@ -147,6 +147,7 @@ extension NSManagedObject {
       return
     }
     if isFault { fireFault(for: slot) }
+    noteForUndo(slot)
     if layout.slots[slot].kind.isRelationship { extras.relatedBefore[slot] = related(at: slot) }
     if record.pointee.watch.contains(.observed) {
       willChange(slot, change(record.pointee.extras?.relatedBefore[slot] ?? []))
@@ -174,12 +175,16 @@ extension NSManagedObject {
   }
 
   private func mendInverse(of slot: Int, relatedBefore before: [NSManagedObject]) {
-    guard let inverse = inverse(at: slot) else { return }
-    let after = related(at: slot)
-    for lost in Set(before).subtracting(after) { lost.lose(self, at: inverse) }
-    for gained in after where !before.contains(gained) {
+    let (before, after) = (Set(before), Set(related(at: slot)))
+    let inverse = inverse(at: slot)
+    for lost in before.subtracting(after) {
+      noteForUndo(slot, nil, lost)
+      if let inverse { lost.lose(self, at: inverse) }
+    }
+    for gained in after.subtracting(before) {
       checkRelatable(gained, at: slot)
-      gained.gain(self, at: inverse, from: slot)
+      noteForUndo(slot, gained, nil)
+      if let inverse { gained.gain(self, at: inverse, from: slot) }
     }
   }
 }

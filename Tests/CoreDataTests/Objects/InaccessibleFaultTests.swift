@@ -41,6 +41,23 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a row whose deletion was undone is found again by others`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.undoManager = UndoManager()
+      let note = context.note("One")
+      try context.save()
+      let id = note.objectID
+      context.delete(note)
+      try context.save()
+      try stack.work { #expect($0.find(id).isDeleted == false && $0.find(id).title == nil) }
+      context.undo()
+      try context.save()
+      try stack.work { #expect($0.find(id).title == "One") }
+    }
+  }
+
   @Test func `without the permission a fault without a row stops the program (16)`() async {
     let result = await #expect(
       processExitsWith: .failure,

@@ -56,6 +56,28 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what a custom accessor has changed can be undone`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      let folder = context.folder("F")
+      let (one, two) = (context.note("1", in: folder), context.note("2"))
+      try context.save()
+      let undoManager = UndoManager()
+      context.undoManager = undoManager
+      one.willChangeValue(forKey: "title")
+      one.setPrimitiveValue("changed", forKey: "title")
+      one.didChangeValue(forKey: "title")
+      folder.willChangeValue(forKey: "notes")
+      folder.setPrimitiveValue(NSSet(object: two), forKey: "notes")
+      folder.didChangeValue(forKey: "notes")
+      #expect(folder.titles == ["2"] && one.folder == nil)
+      context.undo()
+      #expect(one.title == "1" && folder.titles == ["1"])
+      #expect(one.folder === folder && two.folder == nil)
+      #expect(checkInvariants(of: context) == [])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `sets are changed and told by what they gain and lose (35)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
