@@ -48,6 +48,7 @@ import Testing
       context.undoManager = UndoManager()
       let note = context.note("One")
       try context.save()
+      context.undoManager?.removeAllActions()
       let id = note.objectID
       context.delete(note)
       try context.save()
