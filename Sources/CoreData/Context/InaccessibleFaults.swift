@@ -33,6 +33,9 @@ extension NSManagedObject {
     record.pointee.life == .deleted && record.pointee.trackerIndex < 0
   }
 
+  /// Whether its values were taken away for that.
+  var isEmptied: Bool { isInaccessible && record.pointee.stored?.version == 0 }
+
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
     var writer = SnapshotWriter()

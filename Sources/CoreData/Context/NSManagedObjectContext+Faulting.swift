@@ -6,9 +6,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
-    if stalenessInterval >= 0 { return try youngSnapshot(for: object) }
+    if stalenessInterval >= 0, parent == nil { return try youngSnapshot(for: object) }
     let waiting = object.record.pointee.snapshot
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
     if let cached = store.rowCache[key] {
@@ -24,13 +25,13 @@ extension NSManagedObjectContext {
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   private var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
-    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+    return rowGeneration == oldestWaitingGeneration
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+      oldestWaitingGeneration = rowGeneration
     }
   }
 
@@ -38,12 +39,13 @@ extension NSManagedObjectContext {
   ///
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
-    let key = object.record.pointee.key
-    guard !key.isTemporary, !object.isInaccessible,
-      let store = persistentStoreCoordinator?.store(numbered: key.store)
-    else { return [] }
-    noteReadingOfRows()
     do {
+      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+      let key = object.record.pointee.key
+      guard !key.isTemporary, !object.isEmptied,
+        let store = persistentStoreCoordinator?.store(numbered: key.store)
+      else { return [] }
+      noteReadingOfRows()
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
       if stalenessInterval >= 0 { store.rowCache.set(rows, of: store.number) }
       return objects(for: rows, in: store)
@@ -57,6 +59,10 @@ extension NSManagedObjectContext {
     let keys = rows.map { row in
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
+    return objects(for: rows, named: keys)
+  }
+
+  func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
@@ -89,6 +95,7 @@ extension NSManagedObjectContext {
   /// No statement while the row is known and younger than ``stalenessInterval``.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     guard object.managedObjectContext === self else { return }
+    followRenamings()
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -172,6 +179,9 @@ extension NSManagedObject {
           overlay.forget(slot)
         } else if case .collection(let collection) = overlay[slot] {
           collection.forgetStored()
+          if collection.isOrdered, !collection.isFault {
+            collection.rebase(onto: managedObjectContext?.storedMembers(of: self, at: slot) ?? [])
+          }
         }
       }
     }

@@ -30,6 +30,14 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    let isFilled = object.record.pointee.overlay != nil
+    enrol(object)
+    object.awakeFromInsert()
+    if isFilled { for related in object.relatedWithoutContext { insert(related) } }
+  }
+
+  /// Makes an object a new one of this context.
+  func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
     identityMap.recorder?.noteInsertion(of: object)
     object.record.pointee.life = .inserted
@@ -37,9 +45,6 @@ extension NSManagedObjectContext {
     tracker.insert(object)
     object.record.pointee.isNotedInEvent = true
     scheduleEventEnd()
-    let isFilled = object.record.pointee.overlay != nil
-    object.awakeFromInsert()
-    if isFilled { for related in object.relatedWithoutContext { insert(related) } }
   }
 
   /// Says in which store a new object will be saved.
@@ -117,6 +122,10 @@ extension NSManagedObjectContext {
     )
     object.prepareForDeletion()
     guard object.record.pointee.life != .deleted else { return }
+    markDeleted(object)
+  }
+
+  func markDeleted(_ object: NSManagedObject) {
     identityMap.recorder?.noteDeletion(of: object)
     pendingDeletions.append(object)
     tracker.delete(object)

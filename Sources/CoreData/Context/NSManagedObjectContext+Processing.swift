@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // MARK: - The end of an event
 
@@ -55,6 +56,7 @@ extension NSManagedObjectContext {
     guard !tracker.event.isEmpty else { return }
     let event = tracker.event
     tracker.event = ContextEvent()
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     let changed = event.changed
     for object in changed {
       object.record.pointee.isNotedInEvent = false

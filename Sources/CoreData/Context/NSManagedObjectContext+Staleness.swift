@@ -28,11 +28,12 @@ extension NSManagedObjectContext {
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }
 
-  /// The row of an object as far as it is known without a statement.
+  /// The row of an object as far as it is known without a statement; a child knows its own alone.
   func knownSnapshot(for object: NSManagedObject) -> Snapshot? {
     let key = object.record.pointee.key
-    let store = persistentStoreCoordinator?.store(numbered: key.store)
     let own = object.record.pointee.snapshot
+    if parent != nil { return own }
+    let store = persistentStoreCoordinator?.store(numbered: key.store)
     guard let cached = store?.rowCache[key] else { return own }
     guard let snapshot = cached.snapshot else { return nil }
     return snapshot.version >= own?.version ?? 0 ? snapshot : own
