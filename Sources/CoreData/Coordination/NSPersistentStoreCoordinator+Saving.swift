@@ -173,16 +173,17 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
+    let now = store.rowCache.now
     if !plan.updates.isEmpty || !plan.deletes.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.setInserted(snapshot, of: row.layout, for: key, at: now)
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.set(snapshot, of: row.layout, for: key, at: now)
     }
     for row in plan.deletes {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
