@@ -40,16 +40,21 @@ extension NSManagedObjectContext {
   ///
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
+    do {
+      return try readMembers(of: object, at: slot)
+    } catch {
+      stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
+    }
+  }
+
+  /// The same where an error has somewhere to go.
+  func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
     let key = object.record.pointee.key
     guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
     noteReadingOfRows()
-    do {
-      let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
-      return objects(for: rows, in: store)
-    } catch {
-      stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
-    }
+    let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+    return objects(for: rows, in: store)
   }
 
   /// The objects for rows: those that are known, and new faults with their rows waiting.
@@ -176,17 +181,21 @@ extension NSManagedObject {
     } catch {
       // A store that cannot be read now leaves the values as they are.
     }
-    if let overlay = record.pointee.overlay {
-      let changed = overlay.changed
-      for slot in overlay.present where layout.slots[slot].isPersistent {
-        if !changed.contains(slot) {
-          overlay.forget(slot)
-        } else if case .collection(let collection) = overlay[slot] {
-          collection.forgetStored()
-        }
+    forgetUnpackedValues()
+    awake(fromSnapshotEvents: .refresh)
+  }
+
+  /// Lets go of what was read from a former row; what was changed here stays.
+  func forgetUnpackedValues() {
+    guard let overlay = record.pointee.overlay else { return }
+    let changed = overlay.changed
+    for slot in overlay.present where layout.slots[slot].isPersistent {
+      if !changed.contains(slot) {
+        overlay.forget(slot)
+      } else if case .collection(let collection) = overlay[slot] {
+        collection.forgetStored()
       }
     }
-    awake(fromSnapshotEvents: .refresh)
   }
 
   /// Makes the other ends of this object's relationships as if it had not changed them.

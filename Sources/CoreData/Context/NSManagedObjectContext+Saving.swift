@@ -10,18 +10,19 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
-  /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
+  /// store since it was read, and 133021 when values must be unique and are not, unless the
+  /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
     try callWillSave()
     tracker.compact()
-    let changes = ChangeSet(tracker)
+    var changes = ChangeSet(tracker, locked: lockedObjects)
     try ObjectValidation.validate(changes)
     if !changes.isEmpty {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      adopt(try coordinator.save(changes, assigned: assignments))
+      changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
@@ -69,7 +70,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
-  private func adopt(_ saved: [SavedPart]) {
+  func adopt(_ saved: [SavedPart]) {
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
@@ -89,9 +90,10 @@ extension NSManagedObjectContext {
     }
     tracker.forgetSaved()
     assignments = [:]
+    lockedObjects = []
   }
 
-  private func rename(_ object: NSManagedObject, to key: ObjectKey) {
+  func rename(_ object: NSManagedObject, to key: ObjectKey) {
     guard object.record.pointee.key != key else { return }
     identityMap.unregister(object, key: object.record.pointee.key)
     object.record.pointee.key = key
@@ -181,6 +183,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
+    lockedObjects = []
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]

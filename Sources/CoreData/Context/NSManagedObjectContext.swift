@@ -36,9 +36,21 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var retained: Set<NSManagedObject> = []
   /// The stores that new objects were assigned to.
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// Objects whose versions the next save checks although they are not changed.
+  var lockedObjects: [NSManagedObject] = []
 
   /// The coordinator whose stores the context reads and writes.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+
+  /// What a save does about rows that somebody else has changed and about values that are taken: an
+  /// `NSMergePolicy`.
+  ///
+  /// The default lets the save fail.
+  public var mergePolicy: Any = NSMergePolicy.error {
+    didSet {
+      require(mergePolicy is NSMergePolicy, "a merge policy is an NSMergePolicy, not \(mergePolicy)")
+    }
+  }
 
   /// A name for logs.
   public var name: String?

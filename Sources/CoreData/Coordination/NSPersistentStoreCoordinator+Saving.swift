@@ -3,6 +3,13 @@ import Synchronization
 
 // MARK: - Saving
 
+/// What came of an attempt to save.
+enum SaveAttempt {
+  case saved([SavedPart])
+  /// Others stand against it; nothing was written.
+  case refused(SaveRefusal)
+}
+
 /// What one store has saved.
 struct SavedPart {
   let store: NSPersistentStore
@@ -12,10 +19,12 @@ struct SavedPart {
 
 extension NSPersistentStoreCoordinator {
   /// Saves a context's changes in every store they concern: all, or none.
+  ///
+  /// A refusal tells of everything that stands against it in all the stores.
   func save(
     _ changes: ChangeSet,
     assigned assignments: [ObjectIdentifier: NSPersistentStore]
-  ) throws -> [SavedPart] {
+  ) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
     let parts = try changes.parts(among: persistentStores, assigned: assignments)
@@ -23,42 +32,63 @@ extension NSPersistentStoreCoordinator {
     do {
       for part in parts { transactions.append(try part.store.rows.beginSave()) }
       let keys = try reserveKeys(for: parts, of: changes, in: transactions)
-      let saved = try zip(parts, transactions).map { part, transaction in
+      var refusal = SaveRefusal()
+      var saved: [SavedPart] = []
+      for (part, transaction) in zip(parts, transactions) {
         var planner = SavePlanner(part, keys: keys)
-        let outcome = try planner.outcome()
-        let receipt = try perform(outcome.plan, in: part.store, transaction)
-        return SavedPart(store: part.store, outcome: outcome, receipt: receipt)
+        var outcome = try planner.outcome()
+        if layout.hasConstraints {
+          let check = try ConstraintCheck(outcome, in: transaction)
+          outcome.plan.vacancies = check.vacancies
+          refusal.add(check.violations, in: part.store)
+        }
+        if let receipt = try perform(outcome.plan, in: part.store, transaction, &refusal) {
+          saved.append(SavedPart(store: part.store, outcome: outcome, receipt: receipt))
+        }
+      }
+      guard refusal.isEmpty else {
+        for transaction in transactions { transaction.rollback() }
+        return .refused(refusal)
       }
       for transaction in transactions { try transaction.commit() }
       for part in saved { remember(part) }
-      return saved
+      return .saved(saved)
     } catch {
       for transaction in transactions { transaction.rollback() }
-      throw SaveFailure.translated(error, changes)
+      throw error
     }
   }
 
-  /// Performs a plan; the rows that stand against it are in the cache afterwards, so that a refresh
-  /// sees what the save has seen.
+  /// Performs a plan unless something stands against it already; then versions are only compared, so
+  /// that one error can tell of everything.
   private func perform(
     _ plan: SavePlan,
     in store: NSPersistentStore,
-    _ transaction: any SaveTransaction
-  ) throws -> SaveReceipt {
+    _ transaction: any SaveTransaction,
+    _ refusal: inout SaveRefusal
+  ) throws -> SaveReceipt? {
     do {
-      return try transaction.perform(plan)
+      if refusal.isEmpty { return try transaction.perform(plan) }
+      let conflicts = try transaction.conflicts(with: plan)
+      if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     } catch let error as SaveConflicts {
-      for row in error.conflicts {
-        let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-        if let stored = row.stored {
-          store.rowCache.set(stored, of: row.layout, for: key)
-        } else {
-          store.rowCache.setGone(row.layout, for: key)
-        }
-      }
-      changes.add(1, ordering: .acquiringAndReleasing)
-      throw error
+      refusal.add(error.conflicts, in: store)
+      remember(error.conflicts, in: store)
     }
+    return nil
+  }
+
+  /// Puts the rows that stand against a save into the cache, so that a refresh sees what it has seen.
+  private func remember(_ conflicts: [RowConflict], in store: NSPersistentStore) {
+    for row in conflicts {
+      let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      if let stored = row.stored {
+        store.rowCache.set(stored, of: row.layout, for: key)
+      } else {
+        store.rowCache.setGone(row.layout, for: key)
+      }
+    }
+    changes.add(1, ordering: .acquiringAndReleasing)
   }
 
   private func reserveKeys(
@@ -94,7 +124,13 @@ extension NSPersistentStoreCoordinator {
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      // Only a row that was deleted begins with another version.
+      if snapshot.version == 1 {
+        store.rowCache.set(snapshot, of: row.layout, for: key)
+      } else {
+        changes.add(1, ordering: .acquiringAndReleasing)
+        store.rowCache.setBack(snapshot, of: row.layout, for: key)
+      }
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)

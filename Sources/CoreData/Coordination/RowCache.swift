@@ -7,7 +7,7 @@ import Synchronization
 /// memory is bounded and nothing has to be counted. A row that is used again moves to the younger.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
-/// note that it was deleted. Keys are given once, so what is gone does not come back.
+/// note that it was deleted. Keys are given once; only a merge policy can bring a row back.
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
@@ -48,6 +48,15 @@ final class RowCache: Sendable {
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
     state.withLock { Self.keep(CachedRow(layout, nil), for: key, in: &$0) }
+  }
+
+  /// Notes that a row is there again which was deleted.
+  func setBack(_ row: Snapshot, of layout: EntityLayout, for key: ObjectKey) {
+    state.withLock { state in
+      state.old.remove(key)
+      state.young.remove(key)
+      Self.keep(CachedRow(layout, row), for: key, in: &state)
+    }
   }
 
   func removeAll() {

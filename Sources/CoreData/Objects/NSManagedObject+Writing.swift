@@ -91,7 +91,7 @@ extension NSManagedObject {
   }
 
   /// The other end has taken this object: point back.
-  private func gain(
+  func gain(
     _ other: NSManagedObject,
     at slot: Int,
     from inverse: Int,

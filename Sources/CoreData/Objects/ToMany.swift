@@ -73,6 +73,63 @@ extension ToMany {
     face = nil
   }
 
+  /// A collection of its own with the same members and changes.
+  func copy() -> ToMany {
+    let copy = ToMany(isOrdered: isOrdered, isFault: isFault)
+    copy.objects = objects
+    copy.list = list
+    copy.added = added
+    copy.removed = removed
+    copy.original = original
+    return copy
+  }
+
+  /// What was made here comes on top of members that a row turned out to have.
+  func becomeAdditions() {
+    isFault = true
+    added = objects
+    removed = []
+    objects = []
+    list = []
+    original = nil
+    face = nil
+  }
+
+  /// The row is new: only what was added here is in it.
+  func becomeNew() {
+    list.removeAll { !added.contains($0) }
+    if isFault { list = isOrdered ? Array(added) : [] }
+    isFault = false
+    objects = added
+    removed = []
+    original = Original(set: [], list: [])
+    face = nil
+  }
+
+  /// A stored member that has come or gone by somebody else's doing.
+  ///
+  /// The order of an ordered relationship is read anew.
+  func follow(_ object: NSManagedObject, isMember: Bool) {
+    guard !isFault else { return }
+    if isOrdered, !isChanged {
+      turnIntoFault()
+      return
+    }
+    if isMember, !removed.contains(object) {
+      if objects.insert(object).inserted, isOrdered { list.append(object) }
+    } else if !isMember, !added.contains(object) {
+      objects.remove(object)
+      list.removeAll { $0 === object }
+    }
+    if let original {
+      let set = isMember ? original.set.union([object]) : original.set.subtracting([object])
+      var list = original.list.filter { $0 !== object }
+      if isMember, isOrdered { list.append(object) }
+      self.original = Original(set: set, list: list)
+    }
+    face = nil
+  }
+
   /// Forgets the members and the changes.
   func turnIntoFault() {
     isFault = true

@@ -24,6 +24,10 @@ extension RowStore {
 package protocol SaveTransaction: AnyObject {
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]
+  /// The rows that have other versions than the plan expects; writes nothing.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict]
   /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
   func perform(_ plan: SavePlan) throws -> SaveReceipt
   func commit() throws

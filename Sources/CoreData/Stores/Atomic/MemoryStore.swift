@@ -115,6 +115,13 @@ extension MemoryStore {
       rows.reserveKeys(root: root, count: count)
     }
 
+    func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+      let root = store.model[number: constraint.entity]?.rootNumber ?? constraint.entity
+      return rows.rows(with: values, in: constraint, root: root)
+    }
+
+    func conflicts(with plan: SavePlan) throws -> [RowConflict] { rows.conflicts(with: plan) }
+
     func perform(_ plan: SavePlan) throws -> SaveReceipt {
       try rows.apply(plan)
       return SaveReceipt(

@@ -1,0 +1,65 @@
+import Foundation
+
+// MARK: - Saving against others
+
+extension NSManagedObjectContext {
+  /// Lets the next save check an object's version although it was not changed.
+  ///
+  /// If somebody else has changed or deleted its row, the save meets a conflict as for a changed
+  /// object. The context keeps the object alive until then. At the save one statement for each such
+  /// object.
+  public func detectConflicts(for object: NSManagedObject) {
+    guard object.managedObjectContext === self else { return }
+    if object.isFault { object.fireFault() }
+    guard !object.isInserted, !object.isInaccessible else { return }
+    if !lockedObjects.contains(where: { $0 === object }) { lockedObjects.append(object) }
+  }
+
+  /// How often a policy may resolve conflicts in one save, while others go on writing.
+  private static let rounds = 10
+
+  /// Saves; where others have been faster, asks the merge policy and tries again.
+  ///
+  /// ```
+  /// plan → perform ─ refused ─▶ roll back → conflicts → policy → validate → plan …
+  /// ```
+  ///
+  /// Gives the changes as they were saved in the end. After an error the context is as before, also if
+  /// a policy has changed objects meanwhile.
+  func saveResolvingConflicts(_ changes: ChangeSet) throws -> ChangeSet {
+    var changes = changes
+    var before: ContextMemento?
+    var reasons: Set<String> = []
+    do {
+      for _ in 0..<Self.rounds {
+        switch try requiredCoordinator.save(changes, assigned: assignments) {
+        case .saved(let parts):
+          adopt(parts)
+          if before != nil { processPendingChanges() }
+          return changes
+        case .refused(let refusal):
+          before = before ?? ContextMemento(self)
+          try resolve(refusal, seen: &reasons)
+          changes = ChangeSet(tracker, locked: lockedObjects)
+          try ObjectValidation.validate(changes)
+        }
+      }
+      throw SaveFailure.endlessConflicts.error
+    } catch {
+      before?.restore()
+      throw error
+    }
+  }
+
+  private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {
+    guard let policy = mergePolicy as? NSMergePolicy else { return }
+    let conflicts = refusal.conflicts(in: self)
+    guard seen.isDisjoint(with: refusal.reasons) else {
+      throw ConflictFailure.left(conflicts, by: policy)
+    }
+    seen.formUnion(refusal.reasons)
+    try policy.resolve(mergeConflicts: conflicts)
+    propagateDeletes()
+    tracker.compact()
+  }
+}

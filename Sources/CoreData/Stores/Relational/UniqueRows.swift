@@ -1,0 +1,76 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Finds the rows that have given values where values must be unique.
+///
+/// ```
+/// one property    WHERE "ZSLUG" IN (?1, ?2, ?3, ?4)
+/// several         WHERE ("ZFOLDER", "ZSLUG") IN (VALUES (?1, ?2), (?3, ?4))
+/// ```
+///
+/// The unique index answers it. Values go in runs of 1, 16 or 256, the last one repeated as needed, so
+/// that there are three statements to compile for each constraint.
+struct UniqueRows {
+  private let connection: Connection
+  private let schema: StoreSchema
+
+  init(_ connection: Connection, _ schema: StoreSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  func rows(
+    with values: [UniqueValues],
+    in constraint: UniqueConstraint
+  ) throws(SQLiteError) -> [Row] {
+    guard let layout = schema.model[number: constraint.entity] else { return [] }
+    let columns = constraint.slots.compactMap { slot in
+      schema.columns(of: layout).columns.first { $0.slot == slot }?.name
+    }
+    guard columns.count == constraint.slots.count else { return [] }
+    var rows: [Row] = []
+    var rest = values[...]
+    while !rest.isEmpty {
+      let size = rest.count == 1 ? 1 : rest.count <= 16 ? 16 : 256
+      let run = rest.prefix(size)
+      let select = self.select(layout, columns, count: size)
+      let statement = try connection.statement(select.fragment)
+      defer { statement.reset() }
+      bind(run, size, to: statement)
+      let decoder = schema.decoder(for: layout)
+      var writer = SnapshotWriter()
+      while try statement.step() {
+        if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+      }
+      rest = rest.dropFirst(size)
+    }
+    return rows
+  }
+
+  private func select(_ layout: EntityLayout, _ columns: [String], count: Int) -> Select {
+    let decoder = schema.decoder(for: layout)
+    var select = Select(
+      decoder.columnNames.map { .column($0, of: "t0") },
+      from: schema.queries.map(layout).tableName,
+      as: "t0"
+    )
+    let names = columns.map { SQLFragment.column($0, of: "t0") }.joined(separator: ", ")
+    let place = columns.map { _ in SQLFragment.parameter }.joined(separator: ", ")
+    let list = (0..<count).map { _ in columns.count == 1 ? place : "(\(place))" as SQLFragment }
+      .joined(separator: ", ")
+    select.filter =
+      columns.count == 1 ? "\(names) IN (\(list))" : "(\(names)) IN (VALUES \(list))"
+    return select
+  }
+
+  private func bind(_ run: ArraySlice<UniqueValues>, _ size: Int, to statement: Statement) {
+    var place: Int32 = 1
+    for index in 0..<size {
+      let values = run[Swift.min(run.startIndex + index, run.endIndex - 1)]
+      for value in values.sql {
+        statement.bind(value, at: place)
+        place += 1
+      }
+    }
+  }
+}
