@@ -48,7 +48,10 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The default lets the save fail.
   public var mergePolicy: Any = NSMergePolicy.error {
     didSet {
-      require(mergePolicy is NSMergePolicy, "a merge policy is an NSMergePolicy, not \(mergePolicy)")
+      require(
+        mergePolicy is NSMergePolicy,
+        "a merge policy is an NSMergePolicy, not \(mergePolicy)"
+      )
     }
   }
 

@@ -55,7 +55,8 @@ extension ObjectFailure {
         description: "Could not merge changes.",
         reason: "Changed by someone else since they were read: "
           + uris.joined(separator: ", ") + ".",
-        suggestion: "Refresh the objects, merging your changes, and save again; or give the context "
+        suggestion:
+          "Refresh the objects, merging your changes, and save again; or give the context "
           + "another merge policy than that of errors."
       )
     case .duplicates(let sentences):
@@ -70,7 +71,8 @@ extension ObjectFailure {
         description: "Could not merge changes.",
         reason: "The merge policy \(policy) left conflicts as they were: "
           + uris.joined(separator: ", ") + ".",
-        suggestion: "Call the policy's superclass, refresh the objects in it, or give them other values."
+        suggestion:
+          "Call the policy's superclass, refresh the objects in it, or give them other values."
       )
     }
   }

@@ -49,7 +49,8 @@ enum SaveFailure: Hashable {
     case .endlessConflicts:
       FailureText(
         description: "The changes cannot be saved.",
-        reason: "Others changed the same rows each time the merge policy had resolved the conflicts.",
+        reason:
+          "Others changed the same rows each time the merge policy had resolved the conflicts.",
         suggestion: "Save again later, or less often at the same time."
       ).error(code: NSManagedObjectMergeError)
     }

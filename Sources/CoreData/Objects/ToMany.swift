@@ -106,6 +106,21 @@ extension ToMany {
     face = nil
   }
 
+  /// Forgets an object whose row is gone, as if it had never been a member.
+  func dismiss(_ object: NSManagedObject) {
+    objects.remove(object)
+    list.removeAll { $0 === object }
+    added.remove(object)
+    removed.remove(object)
+    original = original.map { original in
+      Original(
+        set: original.set.subtracting([object]),
+        list: original.list.filter { $0 !== object }
+      )
+    }
+    face = nil
+  }
+
   /// A stored member that has come or gone by somebody else's doing.
   ///
   /// The order of an ordered relationship is read anew.

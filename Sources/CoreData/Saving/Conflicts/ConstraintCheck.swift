@@ -44,8 +44,11 @@ struct ConstraintCheck {
       guard let values = UniqueValues(constraint, of: snapshot, in: object.layout) else { return }
       if found[constraint] == nil { order.append(constraint) }
       if found[constraint]?[values] == nil { lists[constraint, default: []].append(values) }
-      found[constraint, default: [:]][values, default: Wish(values: values, objects: [], numbers: [])]
-        .add(object, number)
+      found[constraint, default: [:]][
+        values,
+        default: Wish(values: values, objects: [], numbers: [])
+      ]
+      .add(object, number)
     }
     for (row, object) in zip(outcome.plan.updates, outcome.updated) {
       for constraint in row.layout.constraints where constraint.isTouched(by: row) {

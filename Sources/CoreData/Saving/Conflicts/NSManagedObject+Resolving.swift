@@ -153,17 +153,29 @@ extension NSManagedObject {
     return storedTarget(at: slot, in: snapshot).map { [$0] } ?? []
   }
 
-  /// Lets related objects forget this one, whose row is gone; those without changes read anew.
-  func leaveOthers() throws {
+  /// Lets related objects forget this one, whose row is gone.
+  func leaveOthers() {
     for (slot, inverse) in layout.inverses {
       for other in knownOthers(at: slot) where !other.isDeleted && other !== self {
-        guard other.hasChanges else {
-          managedObjectContext?.refresh(other, mergeChanges: false)
-          continue
+        forget(in: other, at: inverse)
+        if other.layout.kinds[inverse] == .toOne, other.hasChanges {
+          other.lose(self, at: inverse)
         }
-        try other.prepareToChange(at: inverse)
-        other.lose(self, at: inverse)
       }
+    }
+  }
+
+  /// Lets a related object forget that the row has led here: by its members, or by reading anew.
+  func forget(in other: NSManagedObject, at inverse: Int) {
+    guard let context = managedObjectContext else { return }
+    if other.layout.kinds[inverse].isToMany {
+      guard let overlay = other.record.pointee.overlay,
+        case .collection(let collection) = overlay[inverse]
+      else { return }
+      other.observed(on: [inverse]) { collection.dismiss(self) }
+      context.tracker.event.refreshed.append(other)
+    } else if !other.hasChanges {
+      context.refresh(other, mergeChanges: false)
     }
   }
 

@@ -125,7 +125,9 @@ extension NSManagedObject {
 
   /// The properties that two objects of one tree of entities have in common.
   private func slotsShared(with other: NSManagedObject) -> Range<Int> {
-    let common = layout.model.entities.filter { layout.isKind(of: $0) && other.layout.isKind(of: $0) }
+    let common = layout.model.entities.filter {
+      layout.isKind(of: $0) && other.layout.isKind(of: $0)
+    }
     return 0..<(common.map(\.propertyCount).max() ?? 0)
   }
 

@@ -84,7 +84,7 @@ extension RowResolution {
     switch policy {
     case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
       .rollbackMergePolicyType:
-      try object.leaveOthers()
+      object.leaveOthers()
       drop()
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
       try bringBack()
@@ -106,10 +106,13 @@ extension RowResolution {
   private func bringBack() throws {
     for slot in 0..<object.layout.propertyCount where object.layout.slots[slot].isPersistent {
       if object.layout.kinds[slot].isToMany {
-        for member in object.knownOthers(at: slot) where !member.hasChanges {
-          context.refresh(member, mergeChanges: false)
+        let collection = object.collection(at: slot)
+        if let inverse = object.layout.slots[slot].end?.inverse {
+          for member in object.knownOthers(at: slot) where !collection.added.contains(member) {
+            object.forget(in: member, at: inverse)
+          }
         }
-        object.collection(at: slot).becomeNew()
+        collection.becomeNew()
       } else if object.layout.kinds[slot] == .toOne, try leadsNowhere(slot) {
         object.overlay.set(.null, at: slot)
         object.overlay.markChanged(slot)

@@ -5,11 +5,11 @@ import CoreDataSQLite
 ///
 /// ```
 /// one property    WHERE "ZSLUG" IN (?1, ?2, ?3, ?4)
-/// several         WHERE ("ZFOLDER", "ZSLUG") IN (VALUES (?1, ?2), (?3, ?4))
+/// several         JOIN (VALUES (?1, ?2), (?3, ?4)) w ON "ZBOOK" = w.column1 AND "ZNUMBER" = w.column2
 /// ```
 ///
-/// The unique index answers it. Values go in runs of 1, 16 or 256, the last one repeated as needed, so
-/// that there are three statements to compile for each constraint.
+/// The unique index answers it. Values go in runs of 1, 16 or 256, filled with NULLs that match nothing,
+/// so that there are three statements to compile for each constraint.
 struct UniqueRows {
   private let connection: Connection
   private let schema: StoreSchema
@@ -36,7 +36,7 @@ struct UniqueRows {
       let select = self.select(layout, columns, count: size)
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
-      bind(run, size, to: statement)
+      bind(run, to: statement)
       let decoder = schema.decoder(for: layout)
       var writer = SnapshotWriter()
       while try statement.step() {
@@ -54,23 +54,35 @@ struct UniqueRows {
       from: schema.queries.map(layout).tableName,
       as: "t0"
     )
-    let names = columns.map { SQLFragment.column($0, of: "t0") }.joined(separator: ", ")
-    let place = columns.map { _ in SQLFragment.parameter }.joined(separator: ", ")
-    let list = (0..<count).map { _ in columns.count == 1 ? place : "(\(place))" as SQLFragment }
-      .joined(separator: ", ")
-    select.filter =
-      columns.count == 1 ? "\(names) IN (\(list))" : "(\(names)) IN (VALUES \(list))"
+    let parameters = { (count: Int) in
+      (0..<count).map { _ in SQLFragment.parameter }.joined(separator: ", ")
+    }
+    if columns.count == 1 {
+      select.filter = "\(column: columns[0], of: "t0") IN (\(parameters(count)))"
+      return select
+    }
+    let wanted = (0..<count).map { _ in "(\(parameters(columns.count)))" as SQLFragment }
+    let matches = columns.enumerated().map { index, column in
+      "\(column: column, of: "t0") = \(column: "column\(index + 1)", of: "w")" as SQLFragment
+    }
+    select.joins = [
+      """
+      JOIN (VALUES \(wanted.joined(separator: ", "))) \(name: "w") \
+      ON \(matches.joined(separator: " AND "))
+      """
+    ]
     return select
   }
 
-  private func bind(_ run: ArraySlice<UniqueValues>, _ size: Int, to statement: Statement) {
+  private func bind(_ run: ArraySlice<UniqueValues>, to statement: Statement) {
     var place: Int32 = 1
-    for index in 0..<size {
-      let values = run[Swift.min(run.startIndex + index, run.endIndex - 1)]
-      for value in values.sql {
-        statement.bind(value, at: place)
-        place += 1
-      }
+    for value in run.lazy.flatMap(\.sql) {
+      statement.bind(value, at: place)
+      place += 1
+    }
+    while place <= statement.parameterCount {
+      statement.bindNull(at: place)
+      place += 1
     }
   }
 }
