@@ -37,6 +37,10 @@ extension NSManagedObjectContext {
           adopt(parts)
           if before != nil { processPendingChanges() }
           return changes
+        case .incomplete(let saved, let unsaved, let error):
+          before = nil
+          adoptAlone(saved)
+          throw SaveFailure.incomplete(unsaved, because: error)
         case .refused(let refusal):
           before = before ?? ContextMemento(self)
           try resolve(refusal, seen: &reasons)
@@ -49,6 +53,15 @@ extension NSManagedObjectContext {
       before?.restore()
       throw error
     }
+  }
+
+  /// Takes over what some of the stores have saved; the changes of the others stay unsaved.
+  private func adoptAlone(_ saved: [SavedPart]) {
+    let changes = ChangeSet(saved)
+    for object in changes.all { tracker.leave(object) }
+    adoptRows(saved)
+    processPendingChanges()
+    announceSave(of: changes)
   }
 
   private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {

@@ -12,7 +12,8 @@ extension NSManagedObjectContext {
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
   /// store since it was read, and 133021 when values must be unique and are not, unless the
   /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
-  /// everything is as before the call, and the save can be tried again.
+  /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
+  /// of several stores some were saved and others, with the objects in the error, were not.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
     try callWillSave()
@@ -28,8 +29,7 @@ extension NSManagedObjectContext {
         oldestWaitingGeneration = generation + 1
       }
     }
-    for object in changes.all { object.didSave() }
-    announceSave(changes)
+    announceSave(of: changes)
   }
 
   /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
@@ -48,7 +48,8 @@ extension NSManagedObjectContext {
     throw SaveFailure.endlessChanges.error
   }
 
-  private func announceSave(_ saved: ChangeSet) {
+  func announceSave(of saved: ChangeSet) {
+    for object in saved.all { object.didSave() }
     let changes = ContextChanges(
       inserted: Set(saved.inserted),
       updated: Set(saved.updated),
@@ -71,6 +72,13 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
   func adopt(_ saved: [SavedPart]) {
+    adoptRows(saved)
+    tracker.forgetSaved()
+    assignments = [:]
+    lockedObjects = []
+  }
+
+  func adoptRows(_ saved: [SavedPart]) {
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
@@ -88,9 +96,6 @@ extension NSManagedObjectContext {
       }
       for object in part.outcome.deleted { forget(object) }
     }
-    tracker.forgetSaved()
-    assignments = [:]
-    lockedObjects = []
   }
 
   func rename(_ object: NSManagedObject, to key: ObjectKey) {

@@ -8,6 +8,8 @@ enum SaveAttempt {
   case saved([SavedPart])
   /// Others stand against it; nothing was written.
   case refused(SaveRefusal)
+  /// A store could not end its transaction when another had ended it already.
+  case incomplete(saved: [SavedPart], unsaved: [SavedPart], any Error)
 }
 
 /// What one store has saved.
@@ -50,13 +52,35 @@ extension NSPersistentStoreCoordinator {
         for transaction in transactions { transaction.rollback() }
         return .refused(refusal)
       }
-      for transaction in transactions { try transaction.commit() }
-      for part in saved { remember(part) }
-      return .saved(saved)
+      return try commit(saved, transactions)
     } catch {
       for transaction in transactions { transaction.rollback() }
       throw error
     }
+  }
+
+  /// Ends all transactions; what one store has committed, another cannot take back.
+  private func commit(
+    _ saved: [SavedPart],
+    _ transactions: [any SaveTransaction]
+  ) throws -> SaveAttempt {
+    var count = 0
+    do {
+      for transaction in transactions {
+        try transaction.commit()
+        count += 1
+      }
+    } catch  where count > 0 {
+      for transaction in transactions { transaction.rollback() }
+      for part in saved.prefix(count) { remember(part) }
+      return .incomplete(
+        saved: Array(saved.prefix(count)),
+        unsaved: Array(saved.dropFirst(count)),
+        error
+      )
+    }
+    for part in saved { remember(part) }
+    return .saved(saved)
   }
 
   /// Performs a plan unless something stands against it already; then versions are only compared, so

@@ -31,7 +31,7 @@ enum ConflictFailure {
 }
 
 extension NSConstraintConflict {
-  /// `Note.slug “a” of … is taken by ….`
+  /// A sentence such as: Note slug “a” of … is taken by ….
   fileprivate var sentence: String {
     let values = constraint.map { "\($0) “\(constraintValues[$0] ?? "")”" }
     let objects = conflictingObjects.map(ConflictFailure.uri).joined(separator: ", ")

@@ -56,6 +56,27 @@ enum SaveFailure: Hashable {
     }
   }
 
+  /// The error for a save that only some of the stores have ended.
+  static func incomplete(_ unsaved: [SavedPart], because cause: any Error) -> NSError {
+    let objects = unsaved.flatMap { part in
+      part.outcome.inserted + part.outcome.updated + part.outcome.deleted
+    }
+    let names = unsaved.map { $0.store.url?.path ?? $0.store.identifier }
+    return FailureText(
+      description: "Some of the changes could not be saved.",
+      reason: "The other stores were saved, but not \(names.joined(separator: ", ")): "
+        + "\((cause as NSError).localizedFailureReason ?? "\(cause)")",
+      suggestion:
+        "The changes of these stores are still in the context; mend the cause and save again."
+    ).error(
+      code: NSPersistentStoreIncompleteSaveError,
+      userInfo: [
+        NSAffectedStoresErrorKey: unsaved.map(\.store), NSAffectedObjectsErrorKey: objects,
+        NSUnderlyingErrorKey: cause,
+      ]
+    )
+  }
+
   /// The error for a relationship that leads out of the object's store.
   static func between(
     _ object: NSManagedObject,

@@ -13,6 +13,14 @@ struct ChangeSet {
     self.locked = locked.filter { $0.record.pointee.life == .clean }
   }
 
+  /// The objects that stores have saved.
+  init(_ saved: [SavedPart]) {
+    inserted = saved.flatMap(\.outcome.inserted)
+    updated = saved.flatMap(\.outcome.updated).filter(\.isUpdated)
+    deleted = saved.flatMap(\.outcome.deleted)
+    locked = []
+  }
+
   var all: [NSManagedObject] { inserted + updated + deleted }
 
   /// Whether the stores have nothing to write or to check.

@@ -108,7 +108,7 @@ extension NSManagedObject {
 
   /// Changed objects that lead here by a relationship without a way back.
   private func handLooseEnds(to holder: NSManagedObject) {
-    guard let tracker = managedObjectContext?.tracker else { return }
+    guard layout.isReachedOneWay, let tracker = managedObjectContext?.tracker else { return }
     for other in tracker.inserted.objects + tracker.updated.objects where other !== self {
       guard let changed = other.record.pointee.overlay?.changed else { continue }
       for slot in changed {
@@ -148,5 +148,17 @@ extension NSManagedObject {
     }
     context.tracker.delete(self)
     context.forget(self)
+  }
+}
+
+extension EntityLayout {
+  /// Whether relationships without a way back lead to objects of this entity.
+  fileprivate var isReachedOneWay: Bool {
+    model.entities.contains { entity in
+      entity.slots.contains { slot in
+        guard let end = slot.end, end.inverse == nil else { return false }
+        return model[number: end.destination]?.numbers.contains(number) ?? false
+      }
+    }
   }
 }
