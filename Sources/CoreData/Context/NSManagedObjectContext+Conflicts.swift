@@ -7,9 +7,9 @@ extension NSManagedObjectContext {
   ///
   /// If somebody else has changed or deleted its row, the save meets a conflict as for a changed
   /// object. The context keeps the object alive until then. At the save one statement for each such
-  /// object.
+  /// object. A child's save meets no rows, so in a child it does nothing.
   public func detectConflicts(for object: NSManagedObject) {
-    guard object.managedObjectContext === self else { return }
+    guard object.managedObjectContext === self, parent == nil else { return }
     if object.isFault { object.fireFault() }
     guard !object.isInserted, !object.isInaccessible else { return }
     if !lockedObjects.contains(where: { $0 === object }) { lockedObjects.append(object) }
@@ -32,9 +32,10 @@ extension NSManagedObjectContext {
     var reasons: Set<String> = []
     do {
       for _ in 0..<Self.rounds {
-        switch try requiredCoordinator.save(changes, assigned: assignments) {
+        switch try requiredCoordinator.saveAndTell(changes, of: self) {
         case .saved(let parts):
           adopt(parts)
+          before?.tellRelatives()
           if before != nil { processPendingChanges() }
           return changes
         case .incomplete(let saved, let unsaved, let error):
@@ -61,10 +62,15 @@ extension NSManagedObjectContext {
     for object in changes.all { tracker.leave(object) }
     adoptRows(saved)
     processPendingChanges()
+    audience.tell(MergedChanges(changes))
     announceSave(of: changes)
   }
 
+  /// Lets the policy resolve what stands against the save; what it does cannot be undone.
   private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {
+    let recorder = identityMap.recorder
+    identityMap.recorder = nil
+    defer { identityMap.recorder = recorder }
     guard let policy = mergePolicy as? NSMergePolicy else { return }
     let conflicts = refusal.conflicts(in: self)
     guard seen.isDisjoint(with: refusal.reasons) else {

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     let waiting = object.record.pointee.snapshot
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
     if let cached = store.rowCache[key] {
@@ -26,13 +27,13 @@ extension NSManagedObjectContext {
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   private var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
-    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+    return rowGeneration == oldestWaitingGeneration
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+      oldestWaitingGeneration = rowGeneration
     }
   }
 
@@ -49,6 +50,7 @@ extension NSManagedObjectContext {
 
   /// The same where an error has somewhere to go.
   func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
+    if let parent { return try passedMembers(of: object, at: slot, from: parent) }
     let key = object.record.pointee.key
     guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
@@ -62,6 +64,10 @@ extension NSManagedObjectContext {
     let keys = rows.map { row in
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
+    return objects(for: rows, named: keys)
+  }
+
+  func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
@@ -90,6 +96,7 @@ extension NSManagedObjectContext {
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     guard object.managedObjectContext === self else { return }
+    followRenamings()
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -181,12 +188,14 @@ extension NSManagedObject {
     } catch {
       // A store that cannot be read now leaves the values as they are.
     }
-    forgetUnpackedValues()
+    forgetUnpackedValues { context.storedMembers(of: self, at: $0) }
     awake(fromSnapshotEvents: .refresh)
   }
 
   /// Lets go of what was read from a former row; what was changed here stays.
-  func forgetUnpackedValues() {
+  ///
+  /// An order that was made here is put on the members that are stored now.
+  func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
     guard let overlay = record.pointee.overlay else { return }
     let changed = overlay.changed
     for slot in overlay.present where layout.slots[slot].isPersistent {
@@ -194,6 +203,9 @@ extension NSManagedObject {
         overlay.forget(slot)
       } else if case .collection(let collection) = overlay[slot] {
         collection.forgetStored()
+        if collection.isOrdered, !collection.isFault {
+          collection.rebase(onto: try members(slot))
+        }
       }
     }
   }

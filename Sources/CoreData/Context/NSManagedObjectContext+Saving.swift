@@ -14,13 +14,18 @@ extension NSManagedObjectContext {
   /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
   /// of several stores some were saved and others, with the objects in the error, were not.
+  ///
+  /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
+  /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
     try callWillSave()
     tracker.compact()
     var changes = ChangeSet(tracker, locked: lockedObjects)
     try ObjectValidation.validate(changes)
-    if !changes.isEmpty {
+    if !changes.isEmpty, let parent {
+      try push(changes, to: parent)
+    } else if !changes.isEmpty {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
       changes = try saveResolvingConflicts(changes)
@@ -29,6 +34,7 @@ extension NSManagedObjectContext {
         oldestWaitingGeneration = generation + 1
       }
     }
+    audience.tell(MergedChanges(changes))
     announceSave(of: changes)
   }
 
@@ -99,7 +105,14 @@ extension NSManagedObjectContext {
   }
 
   func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    guard object.record.pointee.key != key else { return }
+    let former = object.record.pointee.key
+    guard former != key else { return }
+    family?.note(former, isNow: key)
+    register(object, as: key)
+  }
+
+  /// Gives an object another name here, of which its relatives hear nothing.
+  func register(_ object: NSManagedObject, as key: ObjectKey) {
     identityMap.unregister(object, key: object.record.pointee.key)
     object.record.pointee.key = key
     object.record.pointee.id = nil
@@ -109,8 +122,9 @@ extension NSManagedObjectContext {
   /// Gives new objects their permanent identities before they are saved.
   ///
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
-  /// is not used again.
+  /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
@@ -156,7 +170,7 @@ extension NSManagedObject {
   }
 
   /// What the store has now is what this object has.
-  fileprivate func adopt(_ snapshot: Snapshot) {
+  func adopt(_ snapshot: Snapshot) {
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.trackerIndex = -1
@@ -186,13 +200,18 @@ extension NSManagedObjectContext {
   /// Reads nothing.
   public func rollback() {
     processPendingChanges()
+    forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
     lockedObjects = []
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
-    for object in changes.inserted { forget(object) }
+    for object in changes.inserted {
+      forget(object)
+      // Who has heard of it hears that it is gone.
+      tracker.event.deleted.append(object)
+    }
     for object in changes.updated + changes.deleted {
       object.revert()
       tracker.event.refreshed.append(object)

@@ -20,6 +20,24 @@ struct SavedPart {
 }
 
 extension NSPersistentStoreCoordinator {
+  /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
+  /// the saves.
+  func saveAndTell(
+    _ changes: ChangeSet,
+    of context: NSManagedObjectContext
+  ) throws -> SaveAttempt {
+    saving.lock()
+    defer { saving.unlock() }
+    let attempt = try save(changes, assigned: context.assignments)
+    switch attempt {
+    case .saved(let parts), .incomplete(let parts, _, _):
+      audience.tell(MergedChanges(parts), except: context)
+    case .refused:
+      break
+    }
+    return attempt
+  }
+
   /// Saves a context's changes in every store they concern: all, or none.
   ///
   /// A refusal tells of everything that stands against it in all the stores.
@@ -146,10 +164,13 @@ extension NSPersistentStoreCoordinator {
     if !plan.updates.isEmpty || !plan.deletes.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
-    for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
+    for (object, (row, snapshot)) in zip(
+      part.outcome.inserted,
+      zip(plan.inserts, part.receipt.inserted)
+    ) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      // Only a row that was deleted begins with another version.
-      if snapshot.version == 1 {
+      // A row whose key was given before may be one that was deleted.
+      if object.record.pointee.key.isTemporary {
         store.rowCache.set(snapshot, of: row.layout, for: key)
       } else {
         changes.add(1, ordering: .acquiringAndReleasing)

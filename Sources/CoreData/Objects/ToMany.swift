@@ -86,13 +86,10 @@ extension ToMany {
 
   /// What was made here comes on top of members that a row turned out to have.
   func becomeAdditions() {
-    isFault = true
     added = objects
     removed = []
-    objects = []
-    list = []
     original = nil
-    face = nil
+    forgetStored()
   }
 
   /// The row is new: only what was added here is in it.
@@ -142,6 +139,19 @@ extension ToMany {
       if isMember, isOrdered { list.append(object) }
       self.original = Original(set: set, list: list)
     }
+    face = nil
+  }
+
+  /// Puts the changes made here on newer stored members of an ordered relationship.
+  func rebase(onto stored: [NSManagedObject]) {
+    let kept = stored.filter { !removed.contains($0) }
+    let known = Set(kept)
+    let members = kept + list.filter { added.contains($0) && !known.contains($0) }
+    list = MergedOrder.merge(list, into: members)
+    objects = Set(list)
+    added.subtract(known)
+    removed.formIntersection(stored)
+    original = Original(set: Set(stored), list: stored)
     face = nil
   }
 

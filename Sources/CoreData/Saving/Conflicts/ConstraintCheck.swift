@@ -72,7 +72,8 @@ struct ConstraintCheck {
     let single = wishes.filter { $0.objects.count == 1 }
     let wished = Dictionary(uniqueKeysWithValues: single.map { ($0.values, $0) })
     let plan = PlannedRows(outcome.plan, constraint)
-    for row in try transaction.rows(with: single.map(\.values), in: constraint) {
+    let rows = try transaction.rows(with: single.map(\.values), in: constraint)
+    for row in rows.sorted(by: { $0.number < $1.number }) {
       guard let snapshot = row.snapshot, !plan.deleted.contains(row.number),
         let values = UniqueValues(constraint, of: snapshot, in: row.layout),
         let wish = wished[values], !wish.numbers.contains(row.number)

@@ -37,6 +37,17 @@ final class ContextMemento {
     for kept in objects { kept.overlay?.deallocate() }
   }
 
+  /// Lets relatives know by which names new objects have been stored, or are found.
+  func tellRelatives() {
+    guard let family = context.family else { return }
+    for kept in objects where kept.life == .inserted && kept.key.isTemporary {
+      let key = kept.currentKey
+      if !key.isTemporary, family.current(kept.key) == kept.key {
+        family.note(kept.key, isNow: key)
+      }
+    }
+  }
+
   /// Makes everything as it was; what has come into the context since, and is changed, leaves it.
   func restore() {
     let known = Set(objects.map { ObjectIdentifier($0.object) })

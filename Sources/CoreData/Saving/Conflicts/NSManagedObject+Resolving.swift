@@ -60,11 +60,13 @@ extension NSManagedObject {
   }
 
   /// Takes over a row as what is stored, under the changes that are left.
-  func rebase(on row: Snapshot) {
+  func rebase(on row: Snapshot) throws {
     let base = record.pointee.snapshot
     let changed = record.pointee.overlay?.changed ?? SlotSet()
     record.pointee.snapshot = row
-    forgetUnpackedValues()
+    try forgetUnpackedValues { slot in
+      try managedObjectContext?.readMembers(of: self, at: slot) ?? []
+    }
     for slot in plainSlots where layout.kinds[slot] == .toOne && !changed.contains(slot) {
       followTarget(at: slot, from: base, to: row)
     }

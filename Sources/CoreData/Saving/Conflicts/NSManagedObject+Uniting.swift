@@ -18,30 +18,20 @@ extension NSManagedObject {
     if policy == .overwrite { markAllChanged() }
     context.tracker.leave(self)
     context.assignments[ObjectIdentifier(self)] = nil
-    context.rename(self, to: key)
+    context.register(self, as: key)
     record.pointee.life = .updated
     context.tracker.update(self)
     record.pointee.snapshot = row
     for slot in 0..<layout.propertyCount where layout.kinds[slot].isToMany {
-      if record.pointee.overlay?.has(slot) == true { try addOwnMembers(at: slot) }
+      if record.pointee.overlay?.has(slot) == true { collection(at: slot).becomeAdditions() }
     }
     let mine = record.pointee.overlay?.changed ?? SlotSet()
     try observed(on: plainSlots) {
       if policy == .storeTrump { try takeBack(plainSlots.filter { mine.contains($0) }) }
       record.pointee.snapshot = nil
-      rebase(on: row)
+      try rebase(on: row)
     }
     noteMerge()
-  }
-
-  /// Puts the members that were given here behind those of the row.
-  private func addOwnMembers(at slot: Int) throws {
-    let collection = collection(at: slot)
-    let own = collection.members
-    collection.becomeAdditions()
-    guard collection.isOrdered else { return }
-    try loadMembers(at: slot)
-    collection.reorder(collection.members.filter { !own.contains($0) } + own)
   }
 
   /// Makes values that a new object has by default into changes.

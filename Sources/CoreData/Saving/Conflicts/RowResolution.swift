@@ -62,7 +62,7 @@ extension RowResolution {
       case .overwriteMergePolicyType: push(theirs.filter { !mine.contains($0) })
       case .rollbackMergePolicyType: try object.takeBack(Array(mine))
       }
-      object.rebase(on: row)
+      try object.rebase(on: row)
     }
     object.noteMerge()
   }

@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import TestSupport
 import Testing
 
@@ -261,5 +262,77 @@ extension UpsertTests {
       #expect(known.value(forKey: "price") as? NSDecimalNumber == 1)
     }
     #expect(try notes.rows("Note", "slug", "title", "stars", "price") == ["a Two 7 1"])
+  }
+}
+
+// MARK: - Relatives
+
+extension UpsertTests {
+  @Test(arguments: [false, true])
+  func `a child finds the row's object under the name that the new one had`(isKnown: Bool) throws {
+    let notes = try UniqueNotes(.sqlite)
+    let id = try stored(in: notes)
+    try notes.work(.mergeByPropertyObjectTrump) { context in
+      let known = isKnown ? context.object(with: id) : nil
+      let new = context.make("Note", ["slug": "a", "title": "Two"])
+      let child = NSManagedObjectContext(.privateQueue)
+      child.parent = context
+      let temporary = new.objectID
+      child.performAndWait {
+        #expect(child.object(with: temporary).text("title") == "Two")
+      }
+      try context.save()
+      try child.performAndWait {
+        let object = child.object(with: temporary)
+        child.refresh(object, mergeChanges: false)
+        #expect(object.text("title") == "Two")
+        object.setValue("Three", forKey: "title")
+        try child.save()
+      }
+      try context.save()
+      #expect((known ?? new).text("title") == "Three")
+    }
+    #expect(try notes.rows("Note", "slug", "title") == ["a Three"])
+  }
+
+  @Test func `a save that fails after an upsert leaves a child its names`() throws {
+    let notes = try UniqueNotes(.sqlite)
+    try stored(in: notes)
+    try notes.work(TwiceTheSame(merge: .mergeByPropertyObjectTrumpMergePolicyType)) { context in
+      let new = context.make("Note", ["slug": "a", "title": "Two"])
+      let child = NSManagedObjectContext(.privateQueue)
+      child.parent = context
+      #expect(errorCode { try context.save() } == 7)
+      #expect(new.objectID.isTemporaryID)
+      child.performAndWait {
+        #expect(child.object(with: new.objectID).text("title") == "Two")
+      }
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      #expect(!new.objectID.isTemporaryID)
+    }
+  }
+
+  @Test func `what a policy does is no step to undo`() throws {
+    let notes = try UniqueNotes(.memory)
+    try stored(in: notes)
+    try notes.work(.mergeByPropertyObjectTrump) { context in
+      context.undoManager = UndoManager()
+      let known = try #require(try context.only("Note", "slug", "a"))
+      context.make("Note", ["slug": "a", "title": "Two"])
+      try context.save()
+      #expect(known.text("title") == "Two")
+      #expect(checkInvariants(of: context) == [])
+      known.setValue("Three", forKey: "title")
+      context.undo()
+      #expect(known.text("title") == "Two")
+    }
+  }
+}
+
+private final class TwiceTheSame: NSMergePolicy, @unchecked Sendable {
+  override func resolve(mergeConflicts list: [Any]) throws {
+    try super.resolve(mergeConflicts: list)
+    throw NSError(domain: "Test", code: 7)
   }
 }
