@@ -21,6 +21,14 @@ struct ChangeTracker {
     event.updated.append(object)
   }
 
+  /// A stored object whose row is gone shall be stored again.
+  mutating func insertAgain(_ object: NSManagedObject) {
+    leave(object)
+    object.record.pointee.life = .inserted
+    inserted.append(object)
+    event.updated.append(object)
+  }
+
   /// An object that was never stored is only forgotten.
   mutating func delete(_ object: NSManagedObject) {
     let isStored = object.record.pointee.life != .inserted

@@ -40,23 +40,21 @@ extension NSManagedObjectContext {
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
     do {
-      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
-      let key = object.record.pointee.key
-      guard !key.isTemporary, !object.isEmptied,
-        let store = persistentStoreCoordinator?.store(numbered: key.store)
-      else { return [] }
-      noteReadingOfRows()
-      let rows = try store.rows.members(
-        of: key.number,
-        in: object.layout,
-        at: slot,
-        askedBy: self
-      )
-      if stalenessInterval >= 0 { store.rowCache.set(rows, of: store.number) }
-      return objects(for: rows, in: store)
+      return try readMembers(of: object, at: slot)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
+  }
+
+  /// The same where an error has somewhere to go.
+  func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
+    if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+    let key = object.record.pointee.key
+    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+    else { return [] }
+    noteReadingOfRows()
+    let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+    return objects(for: rows, in: store)
   }
 
   /// The objects for rows: those that are known, and new faults with their rows waiting.
@@ -177,16 +175,22 @@ extension NSManagedObject {
 
   private func takeStoredValues(_ newer: Snapshot?) {
     if let newer { record.pointee.snapshot = newer }
-    if let overlay = record.pointee.overlay {
-      let changed = overlay.changed
-      for slot in overlay.present where layout.slots[slot].isPersistent {
-        if !changed.contains(slot) {
-          overlay.forget(slot)
-        } else if case .collection(let collection) = overlay[slot] {
-          collection.forgetStored()
-          if collection.isOrdered, !collection.isFault {
-            collection.rebase(onto: managedObjectContext?.storedMembers(of: self, at: slot) ?? [])
-          }
+    forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
+  }
+
+  /// Lets go of what was read from a former row; what was changed here stays.
+  ///
+  /// An order that was made here is put on the members that are stored now.
+  func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
+    guard let overlay = record.pointee.overlay else { return }
+    let changed = overlay.changed
+    for slot in overlay.present where layout.slots[slot].isPersistent {
+      if !changed.contains(slot) {
+        overlay.forget(slot)
+      } else if case .collection(let collection) = overlay[slot] {
+        collection.forgetStored()
+        if collection.isOrdered, !collection.isFault {
+          collection.rebase(onto: try members(slot))
         }
       }
     }

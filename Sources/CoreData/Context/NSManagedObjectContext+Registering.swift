@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
     let ids = objects.map(\.objectID)
     tracker.removeAll()
     retained = []
+    lockedObjects = []
     assignments = [:]
     oldestWaitingGeneration = nil
     pendingDeletions = []

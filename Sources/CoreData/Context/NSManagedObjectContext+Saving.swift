@@ -10,33 +10,29 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
-  /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
-  /// everything is as before the call, and the save can be tried again.
+  /// store since it was read, and 133021 when values must be unique and are not, unless the
+  /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
+  /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
+  /// of several stores some were saved and others, with the objects in the error, were not.
   ///
   /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
   /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
-    let changes = try validChanges()
+    var changes = try validChanges()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
     } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      do {
-        adopt(try coordinator.saveAndTell(changes, of: self))
-      } catch let incomplete as IncompleteSave {
-        adoptWhatWasSaved(of: incomplete)
-        throw incomplete.error
-      }
+      changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
     }
     audience.tell(MergedChanges(changes))
-    for object in changes.all { object.didSave() }
-    announceSave(changes)
+    announceSave(of: changes)
   }
 
   /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
@@ -74,7 +70,8 @@ extension NSManagedObjectContext {
   /// How often objects may change again before the save is given up.
   private static var patience: Int { 1000 }
 
-  private func announceSave(_ saved: ChangeSet) {
+  func announceSave(of saved: ChangeSet) {
+    for object in saved.all { object.didSave() }
     let changes = ContextChanges(
       inserted: Set(saved.inserted),
       updated: Set(saved.updated),
@@ -96,24 +93,14 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
-  private func adopt(_ saved: [SavedPart]) {
-    adoptParts(saved)
+  func adopt(_ saved: [SavedPart]) {
+    adoptRows(saved)
     tracker.forgetSaved()
     assignments = [:]
+    lockedObjects = []
   }
 
-  /// Takes over the parts that are in their stores, and keeps all other changes.
-  private func adoptWhatWasSaved(of save: IncompleteSave) {
-    for part in save.saved {
-      for object in part.outcome.inserted + part.outcome.updated + part.outcome.deleted {
-        tracker.leave(object)
-        assignments[ObjectIdentifier(object)] = nil
-      }
-    }
-    adoptParts(save.saved)
-  }
-
-  private func adoptParts(_ saved: [SavedPart]) {
+  func adoptRows(_ saved: [SavedPart]) {
     let family = family
     for part in saved {
       for (object, (row, snapshot)) in zip(
@@ -232,6 +219,7 @@ extension NSManagedObjectContext {
     forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
+    lockedObjects = []
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]

@@ -37,6 +37,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var retained: Set<NSManagedObject> = []
   /// The stores that new objects were assigned to.
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// Objects whose versions the next save checks although they are not changed.
+  var lockedObjects: [NSManagedObject] = []
 
   /// The parent and what the context shares with its relatives.
   var kinship = ContextKinship()
@@ -73,6 +75,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// Hears when the undo manager wants to know of all changes so far.
   var checkpoints: (any NSObjectProtocol)?
+
+  /// What a save does about rows that somebody else has changed and about values that are taken: an
+  /// `NSMergePolicy`.
+  ///
+  /// The default lets the save fail.
+  public var mergePolicy: Any = NSMergePolicy.error {
+    didSet {
+      require(
+        mergePolicy is NSMergePolicy,
+        "a merge policy is an NSMergePolicy, not \(mergePolicy)"
+      )
+    }
+  }
 
   /// A name for logs.
   public var name: String?

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
 /// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
-/// inserts it again, when its deletion has been undone.
+/// inserts it again: when its deletion was undone, or a merge policy wants the row back.
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {

@@ -114,6 +114,20 @@ struct Overlay {
     values.initialize(repeating: .null, count: slotCount)
   }
 
+  /// The same values and marks in memory of their own; collections are copied.
+  func copy() -> Overlay {
+    let copy = Overlay(slotCount: marks.pointee.count)
+    copy.marks.pointee = marks.pointee
+    for slot in marks.pointee.present {
+      if case .collection(let collection) = values[slot] {
+        copy.values[slot] = .collection(collection.copy())
+      } else {
+        copy.values[slot] = values[slot]
+      }
+    }
+    return copy
+  }
+
   func deallocate() {
     values.deinitialize(count: marks.pointee.count)
     values.deallocate()
