@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import Foundation
 
 /// The queue a context belongs to: the main one, or one of its own.
@@ -5,46 +6,113 @@ import Foundation
 /// Safety: immutable.
 final class ContextQueue: @unchecked Sendable {
   let dispatchQueue: DispatchQueue
-  let isMain: Bool
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-  init(_ type: NSManagedObjectContextConcurrencyType) {
-    isMain = type == .mainQueueConcurrencyType
-    if isMain {
-      dispatchQueue = Self.main
-    } else {
-      dispatchQueue = DispatchQueue(label: "NSManagedObjectContext")
-      dispatchQueue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+  private init(_ dispatchQueue: DispatchQueue) {
+    self.dispatchQueue = dispatchQueue
+  }
+
+  static func of(_ type: NSManagedObjectContextConcurrencyType) -> ContextQueue {
+    switch type {
+    case .mainQueueConcurrencyType: main
+    case .privateQueueConcurrencyType: ContextQueue(DispatchQueue(label: "NSManagedObjectContext"))
     }
   }
 
-  /// Whether the calling code runs on this queue.
-  var isCurrent: Bool {
-    if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
-    return DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
-  }
+  var isMain: Bool { self === Self.main }
+
+  /// Whether the calling code may touch what belongs to this queue.
+  ///
+  /// A thread that waits inside one context's `performAndWait` for another's holds both queues.
+  var isCurrent: Bool { RunningQueue.includes(self) || isMain && Self.isMainRunning }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
-  private static let main: DispatchQueue = {
+  private static let main: ContextQueue = {
     DispatchQueue.main.setSpecific(key: mainKey, value: true)
-    return .main
+    return ContextQueue(.main)
   }()
 
   private static let mainKey = DispatchSpecificKey<Bool>()
 
+  private static var isMainRunning: Bool {
+    Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
+  }
+
+  /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)
-    dispatchQueue.async { work.body() }
+    dispatchQueue.async { RunningQueue.run(self, outside: nil) { work.body() } }
   }
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
-  func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
-    try isCurrent ? work() : dispatchQueue.sync(execute: work)
+  func sync<Result, Failure>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if isCurrent { return try work() }
+    func attempt() -> Swift.Result<Result, Failure> {
+      do throws(Failure) {
+        return .success(try work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    guard RunningQueue.innermost == nil, Self.isMainRunning else {
+      return try wait(attempt).get()
+    }
+    return try RunningQueue.run(Self.main, outside: nil) { wait(attempt) }.get()
+  }
+
+  private func wait<Result>(_ work: () -> Result) -> Result {
+    let outside = RunningQueue.innermost
+    return dispatchQueue.sync { RunningQueue.run(self, outside: outside, work) }
   }
 
   /// Safety: runs once, on the queue whose objects it speaks of.
   private struct Work: @unchecked Sendable {
     let body: () -> Void
+  }
+}
+
+/// The queues whose work runs on a thread, one inside the other.
+///
+/// ```
+/// first.performAndWait {            first
+///   second.performAndWait {         first ◀─ second
+///     first.performAndWait { … }    runs at once: the thread holds that queue
+/// ```
+///
+/// A task that is begun inside inherits nothing of it, as it would from a task-local value.
+private struct RunningQueue {
+  let queue: Unmanaged<ContextQueue>
+  let outside: UnsafePointer<RunningQueue>?
+
+  /// Lives in the frame of ``run(_:outside:_:)``, which does not return before the work has.
+  static var innermost: UnsafePointer<RunningQueue>? {
+    coredata_running_queue()?.assumingMemoryBound(to: RunningQueue.self)
+  }
+
+  static func includes(_ queue: ContextQueue) -> Bool {
+    var place = innermost
+    while let running = place {
+      if running.pointee.queue.toOpaque() == Unmanaged.passUnretained(queue).toOpaque() {
+        return true
+      }
+      place = running.pointee.outside
+    }
+    return false
+  }
+
+  /// Runs the work as that of a queue; `outside` are the queues of whoever waits for it, which may be
+  /// another thread.
+  static func run<Result>(
+    _ queue: ContextQueue,
+    outside: UnsafePointer<RunningQueue>?,
+    _ work: () -> Result
+  ) -> Result {
+    let running = RunningQueue(queue: .passUnretained(queue), outside: outside)
+    return withUnsafePointer(to: running) { place in
+      let before = innermost
+      coredata_set_running_queue(place)
+      defer { coredata_set_running_queue(before) }
+      return work()
+    }
   }
 }

@@ -72,6 +72,7 @@ extension NSManagedObjectContext {
       object.record.pointee.life = .fault
       object.record.pointee.snapshot = row.snapshot
       object.record.pointee.identityMap = identityMap
+      object.record.pointee.watch.formUnion(watch)
       new.append(object)
       return object
     }
@@ -84,6 +85,7 @@ extension NSManagedObjectContext {
   ///
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    checkQueue()
     guard object.managedObjectContext === self else { return }
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:

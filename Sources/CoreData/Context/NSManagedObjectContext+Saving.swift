@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
   /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again.
   public func save() throws {
-    post(.NSManagedObjectContextWillSave, [:])
+    checkQueue()
+    announceSaveToCome()
     try callWillSave()
     tracker.compact()
     let changes = ChangeSet(tracker)
@@ -28,7 +29,7 @@ extension NSManagedObjectContext {
       }
     }
     for object in changes.all { object.didSave() }
-    announceSave(changes)
+    announceSave(of: changes)
   }
 
   /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
@@ -45,23 +46,6 @@ extension NSManagedObjectContext {
       if objects.isEmpty { return }
     }
     throw SaveFailure.endlessChanges.error
-  }
-
-  private func announceSave(_ saved: ChangeSet) {
-    let changes = ContextChanges(
-      inserted: Set(saved.inserted),
-      updated: Set(saved.updated),
-      deleted: Set(saved.deleted)
-    )
-    listeners.tell { $0.contextDidSave(changes) }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        NSInsertedObjectsKey: changes.inserted,
-        NSUpdatedObjectsKey: changes.updated,
-        NSDeletedObjectsKey: changes.deleted,
-      ]
-    )
   }
 }
 
@@ -104,6 +88,7 @@ extension NSManagedObjectContext {
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
   /// is not used again.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    checkQueue()
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
@@ -178,6 +163,7 @@ extension NSManagedObjectContext {
   ///
   /// Reads nothing.
   public func rollback() {
+    checkQueue()
     processPendingChanges()
     let changes = ChangeSet(tracker)
     tracker.removeAll()

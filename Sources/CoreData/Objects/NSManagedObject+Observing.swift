@@ -107,7 +107,9 @@ extension NSManagedObject {
   func removeObservation(_ observation: Observation) {
     observation.unfollow()
     extras.observations.remove(observation)
-    if extras.observations.isEmpty { record.pointee.watch.remove(.observed) }
+    if extras.observations.isEmpty, extras.registrar == nil {
+      record.pointee.watch.remove(.observed)
+    }
   }
 
   private func removeObservations(where matches: (Observation) -> Bool) {
@@ -116,7 +118,7 @@ extension NSManagedObject {
     }
   }
 
-  private var extras: ObjectExtras {
+  var extras: ObjectExtras {
     if let extras = record.pointee.extras { return extras }
     let extras = ObjectExtras()
     record.pointee.extras = extras
@@ -128,6 +130,7 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   func willChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(before: slot)
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
@@ -146,6 +149,7 @@ extension NSManagedObject {
   }
 
   func didChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(after: slot)
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
