@@ -36,12 +36,12 @@ protocol ContextListener: AnyObject {
   func contextDidSave(_ changes: ContextChanges)
   /// The context has forgotten all its objects.
   func contextDidReset()
-  /// Nothing will come any more: the context is going away.
-  func contextWillEnd()
+  /// The context is gone; called on the thread that let go of it.
+  func contextDidEnd()
 }
 
 extension ContextListener {
-  func contextWillEnd() {}
+  func contextDidEnd() {}
 }
 
 /// The listeners of a context, none of which it keeps alive; they come and go on any thread.

@@ -6,19 +6,12 @@ import Foundation
 /// Safety: immutable.
 final class ContextQueue: @unchecked Sendable {
   let dispatchQueue: DispatchQueue
+  let isMain: Bool
 
-  private init(_ dispatchQueue: DispatchQueue) {
-    self.dispatchQueue = dispatchQueue
+  init(_ type: NSManagedObjectContextConcurrencyType) {
+    isMain = type == .mainQueueConcurrencyType
+    dispatchQueue = isMain ? Self.mainQueue : DispatchQueue(label: "NSManagedObjectContext")
   }
-
-  static func of(_ type: NSManagedObjectContextConcurrencyType) -> ContextQueue {
-    switch type {
-    case .mainQueueConcurrencyType: main
-    case .privateQueueConcurrencyType: ContextQueue(DispatchQueue(label: "NSManagedObjectContext"))
-    }
-  }
-
-  var isMain: Bool { self === Self.main }
 
   /// Whether the calling code may touch what belongs to this queue.
   ///
@@ -27,11 +20,12 @@ final class ContextQueue: @unchecked Sendable {
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
-  private static let main: ContextQueue = {
+  private static let mainQueue: DispatchQueue = {
     DispatchQueue.main.setSpecific(key: mainKey, value: true)
-    return ContextQueue(.main)
+    return .main
   }()
 
+  private static let main = ContextQueue(.mainQueueConcurrencyType)
   private static let mainKey = DispatchSpecificKey<Bool>()
 
   private static var isMainRunning: Bool {
@@ -81,7 +75,7 @@ final class ContextQueue: @unchecked Sendable {
 ///
 /// A task that is begun inside inherits nothing of it, as it would from a task-local value.
 private struct RunningQueue {
-  let queue: Unmanaged<ContextQueue>
+  unowned(unsafe) let queue: ContextQueue
   let outside: UnsafePointer<RunningQueue>?
 
   /// Lives in the frame of ``run(_:outside:_:)``, which does not return before the work has.
@@ -92,9 +86,8 @@ private struct RunningQueue {
   static func includes(_ queue: ContextQueue) -> Bool {
     var place = innermost
     while let running = place {
-      if running.pointee.queue.toOpaque() == Unmanaged.passUnretained(queue).toOpaque() {
-        return true
-      }
+      let other = running.pointee.queue
+      if other === queue || other.isMain && queue.isMain { return true }
       place = running.pointee.outside
     }
     return false
@@ -107,7 +100,7 @@ private struct RunningQueue {
     outside: UnsafePointer<RunningQueue>?,
     _ work: () -> Result
   ) -> Result {
-    let running = RunningQueue(queue: .passUnretained(queue), outside: outside)
+    let running = RunningQueue(queue: queue, outside: outside)
     return withUnsafePointer(to: running) { place in
       let before = innermost
       coredata_set_running_queue(place)

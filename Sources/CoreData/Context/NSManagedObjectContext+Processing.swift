@@ -52,7 +52,8 @@ extension NSManagedObjectContext {
       object.record.pointee.isNotedInEvent = false
       object.record.pointee.overlay?.changedInEvent = SlotSet()
     }
-    for object in event.refreshed where object.record.pointee.watch.contains(.observed) {
+    for object in event.refreshed + event.invalidated
+    where object.record.pointee.watch.contains(.observed) {
       object.tellTrackersOfNewValues()
     }
     announce(ContextChanges(event))

@@ -62,10 +62,11 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    queue = .of(concurrencyType)
+    queue = ContextQueue(concurrencyType)
     watch = .watch(of: concurrencyType)
     super.init()
     identityMap.connect(self)
+    LivingContexts.add(identityMap)
   }
 
   public convenience init(_ type: ConcurrencyType) {
@@ -73,8 +74,9 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    LivingContexts.remove(identityMap)
     identityMap.connect(nil)
-    listeners.tell { $0.contextWillEnd() }
+    listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() { object.detach() }
   }

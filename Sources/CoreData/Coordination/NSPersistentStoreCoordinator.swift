@@ -76,6 +76,7 @@ extension NSPersistentStoreCoordinator {
     case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
     case _: throw StoreFailure(.unknownType(storeType), path: storeURL?.path ?? "").error()
     }
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
     stores.withLock { $0.append(store) }
     announce(added: [store])
     return store
@@ -115,6 +116,10 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Objects of it that have no values yet cannot get them any more.
   public func remove(_ store: NSPersistentStore) throws {
+    if persistentStores.contains(store) {
+      announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
+      announce(.NSPersistentStoreCoordinatorWillRemoveStore, removed: [store])
+    }
     let wasHere = stores.withLock { stores in
       guard let index = stores.firstIndex(of: store) else { return false }
       stores.remove(at: index)
@@ -124,6 +129,7 @@ extension NSPersistentStoreCoordinator {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
     }
     store.leaveCoordinator()
+    LivingContexts.invalidateObjects(of: store.number)
     announce(removed: [store])
   }
 
@@ -150,15 +156,17 @@ extension NSPersistentStoreCoordinator {
     return NSManagedObjectID(key: key, layout: entity)
   }
 
-  private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {
+  func announce(
+    _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange,
+    added: [NSPersistentStore] = [],
+    removed: [NSPersistentStore] = [],
+    uuidChanged: [NSPersistentStore] = []
+  ) {
     var userInfo: [AnyHashable: Any] = [:]
     if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }
     if !removed.isEmpty { userInfo[NSRemovedPersistentStoresKey] = removed }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: userInfo
-    )
+    if !uuidChanged.isEmpty { userInfo[NSUUIDChangedPersistentStoresKey] = uuidChanged }
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 
   /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.

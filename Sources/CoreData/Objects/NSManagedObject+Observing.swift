@@ -98,6 +98,7 @@ extension NSManagedObject {
     extras.observations.add(observation)
     record.pointee.watch.insert(.observed)
     observation.follow(from: self)
+    observation.followValues(affecting: self)
     if observation.options.contains(.initial) {
       let value = value(forKeyPath: observation.keyPath)
       observation.deliver(ObservedChange(new: value, moment: .first))
@@ -106,6 +107,7 @@ extension NSManagedObject {
 
   func removeObservation(_ observation: Observation) {
     observation.unfollow()
+    observation.unfollowAffecting(self)
     extras.observations.remove(observation)
     if extras.observations.isEmpty, extras.registrar == nil {
       record.pointee.watch.remove(.observed)

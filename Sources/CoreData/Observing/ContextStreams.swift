@@ -95,7 +95,7 @@ private final class StreamFeed: ContextListener, Sendable {
     tell(changes)
   }
 
-  func contextWillEnd() {
+  func contextDidEnd() {
     continuation.finish()
   }
 
