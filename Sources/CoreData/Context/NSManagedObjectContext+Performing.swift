@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
   public func perform(_ block: @escaping () -> Void) {
     queue.async {
       block()
-      self.processPendingChanges()
+      self.endEvent()
     }
   }
 
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
         let outcome = Outcome(Swift.Result(catching: block))
-        self.processPendingChanges()
+        self.endEvent()
         continuation.resume(returning: outcome)
       }
     }

@@ -14,7 +14,14 @@ extension NSManagedObjectContext {
     defer { isProcessing = false }
     isEventEndScheduled = false
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+    registerUndo()
     announceEvent()
+  }
+
+  /// Ends the event of a block that was performed, and what can be undone of it.
+  func endEvent() {
+    processPendingChanges()
+    undoManager?.endEvent()
   }
 
   func scheduleEventEnd() {

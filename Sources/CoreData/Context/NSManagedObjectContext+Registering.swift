@@ -60,6 +60,7 @@ extension NSManagedObjectContext {
   /// `NSInvalidatedAllObjectsKey`.
   public func reset() {
     checkQueue()
+    forgetUndo()
     let objects = identityMap.removeAll()
     let ids = objects.map(\.objectID)
     tracker.removeAll()

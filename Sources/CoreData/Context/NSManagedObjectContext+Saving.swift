@@ -165,6 +165,7 @@ extension NSManagedObjectContext {
   public func rollback() {
     checkQueue()
     processPendingChanges()
+    forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }

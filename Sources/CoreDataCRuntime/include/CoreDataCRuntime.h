@@ -14,9 +14,16 @@ const void *coredata_running_queue(void);
 
 void coredata_set_running_queue(const void *queue);
 
-/// Whether this thread has noted that reads are being tracked, since it was asked the last time.
-bool coredata_take_tracking_note(void);
+/// Set when this thread notes that reads are being tracked; here to be read without a call.
+extern _Thread_local bool coredata_tracking_note;
 
-void coredata_note_tracking(void);
+/// Whether the thread has noted it since it was asked the last time.
+static inline bool coredata_take_tracking_note(void) {
+  if (!coredata_tracking_note) return false;
+  coredata_tracking_note = false;
+  return true;
+}
+
+static inline void coredata_note_tracking(void) { coredata_tracking_note = true; }
 
 #endif

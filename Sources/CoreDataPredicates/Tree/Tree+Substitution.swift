@@ -35,8 +35,10 @@ extension ExpressionTree {
       return self
     case .variable(let name):
       return replacement(name) ?? self
+    case .keyPath(.evaluatedObject, _):
+      return self
     case .keyPath(let base, let names):
-      return base == .evaluatedObject ? self : .path(replaced(base), names)
+      return .path(replaced(base), names)
     case .variableKey(let base, let variable):
       return replaced(base).key(namedBy: variable, replacement(variable))
     case .aggregate(let elements):
