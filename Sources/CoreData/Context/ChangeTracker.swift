@@ -101,10 +101,8 @@ struct ContextEvent {
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
   var refreshed: [NSManagedObject] = []
-  var invalidated: [NSManagedObject] = []
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty
   }
 }

@@ -22,7 +22,6 @@ extension ContextChanges {
     updated = Set(event.updated).subtracting(new).subtracting(gone)
     deleted = gone.subtracting(new)
     refreshed = Set(event.refreshed).subtracting(new)
-    invalidated = Set(event.invalidated)
   }
 }
 

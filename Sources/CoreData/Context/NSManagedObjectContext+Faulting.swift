@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     let waiting = object.record.pointee.snapshot
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
     if let cached = store.rowCache[key] {
@@ -17,7 +18,9 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
+    guard let row = try store.rows.row(for: key.number, of: object.layout, askedBy: self) else {
+      return nil
+    }
     if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
@@ -26,13 +29,13 @@ extension NSManagedObjectContext {
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   private var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
-    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+    return rowGeneration == oldestWaitingGeneration
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+      oldestWaitingGeneration = rowGeneration
     }
   }
 
@@ -40,12 +43,18 @@ extension NSManagedObjectContext {
   ///
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
-    let key = object.record.pointee.key
-    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
-    else { return [] }
-    noteReadingOfRows()
     do {
-      let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+      let key = object.record.pointee.key
+      guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+      else { return [] }
+      noteReadingOfRows()
+      let rows = try store.rows.members(
+        of: key.number,
+        in: object.layout,
+        at: slot,
+        askedBy: self
+      )
       return objects(for: rows, in: store)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
@@ -57,6 +66,10 @@ extension NSManagedObjectContext {
     let keys = rows.map { row in
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
+    return objects(for: rows, named: keys)
+  }
+
+  func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
@@ -87,6 +100,7 @@ extension NSManagedObjectContext {
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     checkQueue()
     guard object.managedObjectContext === self else { return }
+    followRenamings()
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -185,6 +199,9 @@ extension NSManagedObject {
           overlay.forget(slot)
         } else if case .collection(let collection) = overlay[slot] {
           collection.forgetStored()
+          if collection.isOrdered, !collection.isFault {
+            collection.rebase(onto: context.storedMembers(of: self, at: slot))
+          }
         }
       }
     }

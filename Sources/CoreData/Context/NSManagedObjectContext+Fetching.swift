@@ -33,24 +33,29 @@ extension NSManagedObjectContext {
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     checkQueue()
     processPendingChanges()
+    followRenamings()
     let plan = plan(for: request)
     if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
       return try objects(for: request).count
     }
+    if let parent { return try passedCount(for: request, from: parent) }
     let stores = stores(for: request, of: plan.layout)
-    if stores.count == 1 { return try stores[0].rows.count(for: plan) }
+    if stores.count == 1 { return try stores[0].rows.count(for: plan, askedBy: self) }
     var unranged = plan
     unranged.limit = nil
     unranged.offset = 0
-    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
+    let count =
+      try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
     return max(0, min(count, plan.limit ?? count))
   }
 
   private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
     processPendingChanges()
+    followRenamings()
     let plan = plan(for: request)
-    let stores = stores(for: request, of: plan.layout)
     let overlay = PendingChangesOverlay(request, plan: plan, tracker: tracker)
+    if let parent { return try passedObjects(for: request, overlay, from: parent) }
+    let stores = stores(for: request, of: plan.layout)
     if overlay == nil, stores.count == 1 { return try objects(in: stores[0], for: plan) }
     var unranged = overlay?.widened(plan) ?? plan
     unranged.limit = nil
@@ -64,7 +69,7 @@ extension NSManagedObjectContext {
   private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
   {
     noteReadingOfRows()
-    let rows = try store.rows.rows(for: plan)
+    let rows = try store.rows.rows(for: plan, askedBy: self)
     if plan.includesValues { store.rowCache.set(rows, of: store.number) }
     return objects(for: rows, in: store)
   }

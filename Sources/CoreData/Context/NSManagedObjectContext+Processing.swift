@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // MARK: - The end of an event
 
@@ -55,12 +56,12 @@ extension NSManagedObjectContext {
     guard !tracker.event.isEmpty else { return }
     let event = tracker.event
     tracker.event = ContextEvent()
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in event.inserted + event.updated + event.deleted {
       object.record.pointee.isNotedInEvent = false
       object.record.pointee.overlay?.changedInEvent = SlotSet()
     }
-    for object in event.refreshed + event.invalidated
-    where object.record.pointee.watch.contains(.observed) {
+    for object in event.refreshed where object.record.pointee.watch.contains(.observed) {
       object.tellTrackersOfNewValues()
     }
     announce(ContextChanges(event))

@@ -12,6 +12,9 @@ extension NSManagedObjectContext {
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
   /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again.
+  ///
+  /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
+  /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     checkQueue()
     announceSaveToCome()
@@ -19,15 +22,23 @@ extension NSManagedObjectContext {
     tracker.compact()
     let changes = ChangeSet(tracker)
     try ObjectValidation.validate(changes)
-    if !changes.isEmpty {
+    if let parent {
+      if !changes.isEmpty { try push(changes, to: parent) }
+    } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      adopt(try coordinator.save(changes, assigned: assignments))
+      do {
+        adopt(try coordinator.saveAndTell(changes, of: self))
+      } catch let incomplete as IncompleteSave {
+        adoptWhatWasSaved(of: incomplete)
+        throw incomplete.error
+      }
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
     }
+    audience.tell(MergedChanges(changes))
     for object in changes.all { object.didSave() }
     announceSave(of: changes)
   }
@@ -54,6 +65,23 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
   private func adopt(_ saved: [SavedPart]) {
+    adoptParts(saved)
+    tracker.forgetSaved()
+    assignments = [:]
+  }
+
+  /// Takes over the parts that are in their stores, and keeps all other changes.
+  private func adoptWhatWasSaved(of save: IncompleteSave) {
+    for part in save.saved {
+      for object in part.outcome.inserted + part.outcome.updated + part.outcome.deleted {
+        tracker.leave(object)
+        assignments[ObjectIdentifier(object)] = nil
+      }
+    }
+    adoptParts(save.saved)
+  }
+
+  private func adoptParts(_ saved: [SavedPart]) {
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
@@ -71,42 +99,52 @@ extension NSManagedObjectContext {
       }
       for object in part.outcome.deleted { forget(object) }
     }
-    tracker.forgetSaved()
-    assignments = [:]
   }
 
+  /// Gives an object another key, and lets relatives know it who ask for it under the former one.
   private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    guard object.record.pointee.key != key else { return }
-    identityMap.unregister(object, key: object.record.pointee.key)
-    object.record.pointee.key = key
-    object.record.pointee.id = nil
-    identityMap.register(object, key: key)
+    if object.record.pointee.key == key { return }
+    family?.note(object.record.pointee.key, isNow: key)
+    object.rename(to: key)
   }
 
   /// Gives new objects their permanent identities before they are saved.
   ///
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
-  /// is not used again.
+  /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
+    try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
-      let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
       let transaction = try store.rows.beginSave()
       do {
-        let firsts = try trees.map { root, objects in
-          try transaction.reserveKeys(root: root, count: objects.count)
-        }
+        let keys = try reserveKeys(for: objects, in: transaction)
         try transaction.commit()
-        for (first, (root, objects)) in zip(firsts, trees) {
-          for (number, object) in zip(first..., objects) {
-            rename(object, to: ObjectKey(store: store.number, root: root, number: number))
-          }
+        for (number, object) in zip(keys, objects) {
+          let root = object.layout.rootNumber
+          rename(object, to: ObjectKey(store: store.number, root: root, number: number))
         }
       } catch {
         transaction.rollback()
         throw error
       }
+    }
+  }
+
+  private func reserveKeys(
+    for objects: [NSManagedObject],
+    in transaction: any SaveTransaction
+  ) throws -> [Int64] {
+    if let own = transaction as? any ObjectTransaction { return try own.reserveKeys(for: objects) }
+    var next: [Int32: Int64] = [:]
+    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
+      next[root] = try transaction.reserveKeys(root: root, count: objects.count)
+    }
+    return objects.map { object in
+      let number = next[object.layout.rootNumber] ?? 0
+      next[object.layout.rootNumber] = number + 1
+      return number
     }
   }
 
@@ -134,7 +172,7 @@ extension NSManagedObject {
   }
 
   /// What the store has now is what this object has.
-  fileprivate func adopt(_ snapshot: Snapshot) {
+  func adopt(_ snapshot: Snapshot) {
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.trackerIndex = -1
@@ -171,7 +209,11 @@ extension NSManagedObjectContext {
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
-    for object in changes.inserted { forget(object) }
+    for object in changes.inserted {
+      forget(object)
+      // Who has heard of it hears that it is gone.
+      tracker.event.deleted.append(object)
+    }
     for object in changes.updated + changes.deleted {
       object.revert()
       tracker.event.refreshed.append(object)
