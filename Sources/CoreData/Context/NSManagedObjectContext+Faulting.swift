@@ -81,6 +81,7 @@ extension NSManagedObjectContext {
       object.record.pointee.life = .fault
       object.record.pointee.snapshot = row.snapshot
       object.record.pointee.identityMap = identityMap
+      object.record.pointee.watch.formUnion(watch)
       new.append(object)
       return object
     }
@@ -97,6 +98,7 @@ extension NSManagedObjectContext {
   ///
   /// No statement while the row is known and younger than ``stalenessInterval``.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    checkQueue()
     guard object.managedObjectContext === self else { return }
     followRenamings()
     switch object.record.pointee.life {

@@ -1,3 +1,5 @@
+import Observation
+
 /// Everything a managed object knows, behind the one pointer it has.
 ///
 /// ```
@@ -55,6 +57,13 @@ struct ObjectRecord {
     static let recording = Watch(rawValue: 2)
     /// Life-cycle methods run in which changes do not count.
     static let awakening = Watch(rawValue: 4)
+    /// Reads count for `withObservationTracking`.
+    static let trackable = Watch(rawValue: 8)
+    /// Each access is held against the context's queue.
+    static let guarded = Watch(rawValue: 16)
+
+    /// Why reading or writing a property is more than finding its slot.
+    static let longWay: Watch = [.recording, .trackable, .guarded]
   }
 }
 
@@ -84,6 +93,8 @@ enum ObjectLife: UInt8 {
 /// What few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
+  /// Made when a property is first read inside `withObservationTracking`.
+  var registrar: ObservationRegistrar?
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
