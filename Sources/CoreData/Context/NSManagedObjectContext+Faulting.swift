@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
-    let waiting = object.record.pointee.snapshot
+    let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
@@ -17,14 +17,17 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
-    if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
+    if let batch = object.record.pointee.batch {
+      try readValues(of: batch)
+      return object.record.pointee.snapshot
+    }
+    guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
-  private var waitingRowsAreCurrent: Bool {
+  var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
     return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
   }
@@ -45,7 +48,7 @@ extension NSManagedObjectContext {
     else { return [] }
     noteReadingOfRows()
     do {
-      let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+      let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
       return objects(for: rows, in: store)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
@@ -62,7 +65,9 @@ extension NSManagedObjectContext {
     let objects = rows.indices.map { index in
       let row = rows[index]
       if let object = known[index] {
-        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout) {
+        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
+          snapshot.partialSlots == nil || object.record.pointee.stored == nil
+        {
           object.record.pointee.snapshot = snapshot
         }
         return object
@@ -85,6 +90,7 @@ extension NSManagedObjectContext {
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     guard object.managedObjectContext === self else { return }
+    object.record.pointee.extras?.prefetched = nil
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -118,6 +124,12 @@ extension NSManagedObject {
     }
   }
 
+  /// Gets the values of a fault, unless the one that is asked for was fetched without the others.
+  func fireFault(for slot: Int) {
+    let partialSlots = record.pointee.snapshot?.partialSlots
+    if partialSlots?.contains(slot) != true { fireFault() }
+  }
+
   /// Gets the values of a fault; does nothing for an object that has them.
   func fulfilFault() throws {
     guard isFault else { return }
@@ -137,6 +149,9 @@ extension NSManagedObject {
   }
 
   func fulfil(with snapshot: Snapshot) {
+    // What was unpacked from a part of the values may be old.
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = nil
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.watch.insert(.awakening)
@@ -158,6 +173,7 @@ extension NSManagedObject {
     record.pointee.overlay?.deallocate()
     record.pointee.overlay = nil
     record.pointee.snapshot = nil
+    record.pointee.extras?.prefetched = nil
     record.pointee.isNotedInEvent = false
     record.pointee.life = .fault
     didTurnIntoFault()
@@ -178,7 +194,9 @@ extension NSManagedObject {
     }
     if let overlay = record.pointee.overlay {
       let changed = overlay.changed
-      for slot in overlay.present where layout.slots[slot].isPersistent {
+      for slot in overlay.present {
+        if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
+        guard layout.slots[slot].isPersistent else { continue }
         if !changed.contains(slot) {
           overlay.forget(slot)
         } else if case .collection(let collection) = overlay[slot] {
@@ -231,7 +249,7 @@ extension NSManagedObject {
       "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
     ])
     do {
-      return try context.fetch(request.retyped(NSManagedObject.self))
+      return try context.fetch(request.retyped(Any.self))
     } catch {
       stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
     }

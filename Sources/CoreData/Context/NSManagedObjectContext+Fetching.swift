@@ -4,85 +4,136 @@ import Foundation
 // MARK: - Fetching
 
 extension NSManagedObjectContext {
-  /// The objects, identities or count that a request asks for.
+  /// The objects, identities, dictionaries or count that a request asks for.
   ///
-  /// One statement for each store that has the entity. Unsaved changes of this context are seen:
-  /// inserted objects that match are in the result, deleted ones are not, changed ones are judged by
-  /// their values here. Objects that have values already keep them.
+  /// One statement for each store that has the entity, and one for each relationship to prefetch.
+  /// Unsaved changes of this context are seen: inserted objects that match are in the result, deleted
+  /// ones are not, changed ones are judged by their values here. Objects that have values already keep
+  /// them. Dictionaries are as the store has them.
   ///
-  /// Throws when a store cannot answer, and for a predicate or an order that the store's kind cannot
-  /// express. Stops the program for an entity that the model does not have.
+  /// Throws when a store cannot answer, and for a predicate, an order or an expression that the store's
+  /// kind cannot express (134030 and others). Stops the program for an entity or a property that the
+  /// model does not have, and for parts of a request that exclude each other.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
-    if request.resultType.contains(.countResultType) {
-      return try typed([NSNumber(value: count(for: request))])
-    }
-    let objects = try objects(for: request)
-    if request.resultType.contains(.managedObjectIDResultType) {
-      return try typed(objects.map(\.objectID))
-    }
-    if !request.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.fireFault() }
-    }
-    return try typed(objects)
+    let reading = try reading(for: request)
+    return try results(of: request, try reading.perform(), as: reading)
   }
 
   /// How many objects a request would find, its range considered.
   ///
-  /// The store counts; only with unsaved changes of the entity are identities read.
+  /// The store counts; only with unsaved changes of the entity are identities read, and for distinct or
+  /// grouped dictionaries these themselves.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
-    processPendingChanges()
-    let plan = plan(for: request)
-    if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
-      return try objects(for: request).count
+    let kind = request.resultType
+    if kind.contains(.dictionaryResultType), !kind.contains(.countResultType) {
+      return try count(ofRecordsFor: request)
     }
-    let stores = stores(for: request, of: plan.layout)
-    if stores.count == 1 { return try stores[0].rows.count(for: plan) }
-    var unranged = plan
-    unranged.limit = nil
-    unranged.offset = 0
-    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
-    return max(0, min(count, plan.limit ?? count))
-  }
-
-  private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
     processPendingChanges()
-    let plan = plan(for: request)
-    let stores = stores(for: request, of: plan.layout)
-    let overlay = PendingChangesOverlay(request, plan: plan, tracker: tracker)
-    if overlay == nil, stores.count == 1 { return try objects(in: stores[0], for: plan) }
-    var unranged = overlay?.widened(plan) ?? plan
-    unranged.limit = nil
-    unranged.offset = 0
-    let found = try stores.flatMap { try objects(in: $0, for: unranged) }
-    let merged =
-      overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors ?? [])
-    return Array(merged.inRange(of: request))
+    var reading = FetchReading(
+      plan: try plan(for: request),
+      stores: [],
+      form: .count
+    )
+    if overlay(for: request, reading.plan) != nil {
+      reading.plan.includesValues = false
+      return try objects(for: request, reading.plan).count
+    }
+    reading = FetchReading(
+      plan: reading.plan,
+      stores: stores(for: request, of: reading.plan.layout),
+      form: .count
+    )
+    guard case .count(let count) = try reading.perform() else { return 0 }
+    return count
   }
 
-  private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
-  {
-    noteReadingOfRows()
-    let rows = try store.rows.rows(for: plan)
-    if plan.includesValues { store.rowCache.set(rows, of: store.number) }
-    return objects(for: rows, in: store)
+  private func count<Result>(ofRecordsFor request: NSFetchRequest<Result>) throws -> Int {
+    let reading = try reading(for: request)
+    guard case .records(let found) = try reading.perform() else { return 0 }
+    return found.reduce(0) { $0 + $1.records.count }
+  }
+
+  private func objects<Result>(
+    for request: NSFetchRequest<Result>,
+    _ plan: FetchPlan
+  ) throws -> [NSManagedObject] {
+    let stores = stores(for: request, of: plan.layout)
+    let overlay = overlay(for: request, plan)
+    let reading = FetchReading(
+      plan: overlay?.widened(plan) ?? plan,
+      stores: stores,
+      form: .rows
+    )
+    guard case .rows(let found) = try reading.perform() else { return [] }
+    return objects(for: request, found, overlay)
   }
 }
 
-// MARK: - From a request to a plan
+// MARK: - Before the stores are asked
 
 extension NSManagedObjectContext {
-  private func plan<Result>(for request: NSFetchRequest<Result>) -> FetchPlan {
+  /// What the stores will be asked for a request; ends the current event.
+  func reading<Result>(
+    for request: NSFetchRequest<Result>,
+    control: FetchControl? = nil
+  ) throws -> FetchReading {
+    processPendingChanges()
+    var plan = try plan(for: request)
+    if let control {
+      plan.control = control
+      // Off the context's queue the context cannot be asked.
+      plan.predicate = try plan.predicate?.replacingFetches()
+    }
+    let stores = stores(for: request, of: plan.layout)
+    if request.resultType.contains(.countResultType) {
+      // The context counts where it has changes to consider.
+      guard let overlay = overlay(for: request, plan) else {
+        return FetchReading(plan: plan, stores: stores, form: .count)
+      }
+      plan.includesValues = false
+      return FetchReading(plan: overlay.widened(plan), stores: stores, form: .rows)
+    }
+    if request.resultType.contains(.dictionaryResultType) {
+      let records = RecordPlan(request, rows: plan)
+      return FetchReading(
+        plan: plan,
+        stores: stores,
+        form: .records(try records.spread(over: stores))
+      )
+    }
+    noteReadingOfRows()
+    if let overlay = overlay(for: request, plan) {
+      plan = overlay.widened(plan)
+    } else if stores.count > 1 {
+      plan.limit = nil
+      plan.offset = 0
+    }
+    return FetchReading(plan: plan, stores: stores, form: .rows)
+  }
+
+  private func overlay<Result>(
+    for request: NSFetchRequest<Result>,
+    _ plan: FetchPlan
+  ) -> PendingChangesOverlay? {
+    PendingChangesOverlay(request, plan: plan, tracker: tracker)
+  }
+
+  private func plan<Result>(for request: NSFetchRequest<Result>) throws -> FetchPlan {
     guard let layout = layout(for: request) else {
       stop(unknownEntitySentence(request.entityName ?? "(no name)"))
     }
+    request.refuseIllegalParts()
     var plan = FetchPlan(layout)
     plan.includesSubentities = request.includesSubentities
-    plan.includesValues =
-      request.includesPropertyValues && !request.resultType.contains(.managedObjectIDResultType)
     plan.predicate = request.predicate?.tree
     plan.sort = (request.sortDescriptors ?? []).map(\.term)
     plan.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
     plan.offset = request.fetchOffset
+    let needsValues = request.shouldRefreshRefetchedObjects || !request.returnsObjectsAsFaults
+    plan.includesValues =
+      !request.resultType.contains(.managedObjectIDResultType)
+      && (needsValues || request.includesPropertyValues && request.fetchBatchSize == 0)
+    if plan.includesValues, !needsValues { plan.slots = request.slotsToFetch(of: layout) }
     return plan
   }
 
@@ -99,11 +150,132 @@ extension NSManagedObjectContext {
     let stores = request.affectedStores ?? requiredCoordinator.persistentStores
     return stores.filter { $0.holds(layout) }
   }
+}
+
+// MARK: - After the stores have answered
+
+extension NSManagedObjectContext {
+  /// Makes the result of what the stores have, on the context's queue.
+  func results<Result>(
+    of request: NSFetchRequest<Result>,
+    _ found: FetchReading.FoundRows,
+    as reading: FetchReading
+  ) throws -> [Result] {
+    switch found {
+    case .count(let count):
+      return try typed([NSNumber(value: count)])
+    case .records(let found):
+      guard case .records(let plan) = reading.form else { return [] }
+      return try typed(found.flatMap { dictionaries($0.records, of: plan, in: $0.store) })
+    case .rows(let found):
+      let overlay = overlay(for: request, reading.plan)
+      if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
+        return try typed(identities(for: request, found))
+      }
+      let objects = objects(for: request, found, overlay)
+      if request.resultType.contains(.countResultType) {
+        return try typed([NSNumber(value: objects.count)])
+      }
+      if request.resultType.contains(.managedObjectIDResultType) {
+        return try typed(objects.map(\.objectID))
+      }
+      try complete(objects, for: request, of: reading.plan.layout)
+      return try typed(objects)
+    }
+  }
+
+  /// The same for rows that were read while the context may have changed.
+  func results<Result>(
+    of request: NSFetchRequest<Result>,
+    _ found: FetchReading.FoundRows,
+    readBefore reading: FetchReading
+  ) throws -> [Result] {
+    processPendingChanges()
+    let hasRange = reading.plan.limit != nil || reading.plan.offset > 0
+    if request.resultType.contains(.countResultType) || hasRange, overlay(for: request, reading.plan) != nil,
+      !request.resultType.contains(.dictionaryResultType)
+    {
+      return try fetch(request)
+    }
+    return try results(of: request, found, as: reading)
+  }
+
+  private func objects<Result>(
+    for request: NSFetchRequest<Result>,
+    _ found: [(store: NSPersistentStore, rows: [Row])],
+    _ overlay: PendingChangesOverlay?
+  ) -> [NSManagedObject] {
+    if overlay == nil, found.count == 1 { return objects(found[0].rows, in: found[0].store, request) }
+    let stored = found.flatMap { objects($0.rows, in: $0.store, request) }
+    let merged =
+      overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])
+    return Array(merged.inRange(of: request))
+  }
+
+  private func objects<Result>(
+    _ rows: [Row],
+    in store: NSPersistentStore,
+    _ request: NSFetchRequest<Result>
+  ) -> [NSManagedObject] {
+    let objects = objects(for: rows, in: store)
+    if request.fetchBatchSize > 0, !objects.isEmpty {
+      FetchBatch.divide(
+        objects,
+        size: request.fetchBatchSize,
+        prefetching: PrefetchPaths(
+          request.relationshipKeyPathsForPrefetching ?? [],
+          of: layout(for: request) ?? objects[0].layout
+        )
+      )
+    }
+    if request.shouldRefreshRefetchedObjects { takeNewerValues(objects, from: rows) }
+    return objects
+  }
+
+  /// Objects with other values than the store has take those, under their own changes.
+  private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
+    for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
+      if object.record.pointee.stored?.version != row.snapshot?.version {
+        refresh(object, mergeChanges: true)
+      }
+    }
+  }
+
+  /// What a request wants besides the objects: related objects, and values.
+  private func complete<Result>(
+    _ objects: [NSManagedObject],
+    for request: NSFetchRequest<Result>,
+    of layout: EntityLayout
+  ) throws {
+    if request.fetchBatchSize == 0, let paths = request.relationshipKeyPathsForPrefetching {
+      try prefetch(PrefetchPaths(paths, of: layout), of: objects)
+    }
+    if !request.returnsObjectsAsFaults {
+      for object in objects where object.isFault { object.fireFault() }
+    }
+  }
+
+  /// Without making the objects.
+  private func identities<Result>(
+    for request: NSFetchRequest<Result>,
+    _ found: [(store: NSPersistentStore, rows: [Row])]
+  ) -> [NSManagedObjectID] {
+    if found.count > 1, !(request.sortDescriptors ?? []).isEmpty {
+      return objects(for: request, found, nil).map(\.objectID)
+    }
+    let all = found.flatMap { store, rows in
+      rows.map { row in
+        let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+        return NSManagedObjectID(key: key, layout: row.layout)
+      }
+    }
+    return found.count == 1 ? all : Array(all.inRange(of: request))
+  }
 
   private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {
     // The whole array at once where the types are the same: a cast for each object is slow.
     if let typed = results as? [Result] { return typed }
     let odd = results.first { !($0 is Result) }.map { "\(type(of: $0))" } ?? "\(Found.self)"
-    throw FetchFailure(found: odd, wanted: "\(Result.self)").error
+    throw FetchFailure.otherType(found: odd, wanted: "\(Result.self)").error
   }
 }

@@ -57,7 +57,7 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    queue = ContextQueue(concurrencyType)
+    queue = ContextQueue(concurrencyType, of: identityMap)
     super.init()
     identityMap.connect(self)
   }

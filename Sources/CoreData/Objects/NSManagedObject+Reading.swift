@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
@@ -17,7 +17,9 @@ extension NSManagedObject {
     guard let snapshot = record.pointee.snapshot else { return firstValue(at: slot) }
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
-      return keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)), slot)
+      let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)
+      if record.pointee.extras != nil { loadPrefetched(collection, at: slot) }
+      return keep(.collection(collection), slot)
     case .toOne:
       guard let target = storedTarget(at: slot, in: snapshot) else { return .null }
       return keep(.object(target), slot)
@@ -89,7 +91,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
@@ -101,7 +103,7 @@ extension NSManagedObject {
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
@@ -113,7 +115,7 @@ extension NSManagedObject {
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
@@ -124,7 +126,7 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil
