@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
   /// Executes a request of any kind that contexts know.
   ///
   /// An asynchronous fetch gives its result at once, which is filled later; see
-  /// ``NSAsynchronousFetchRequest``. A fetch request gives a result that is complete. Throws 134070 for
+  /// ``NSAsynchronousFetchRequest``. A fetch request gives a result that is complete. Throws 134091 for
   /// a request of another kind; errors of an asynchronous fetch are in its result.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
@@ -75,6 +75,7 @@ private final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     let context = result.managedObjectContext
     do {
       let (rows, reading) = try found.get()
+      if result.control.isCancelled { throw FetchFailure.cancelled }
       let all = try context.results(of: request, rows, readBefore: reading)
       result.finalResult = all
       result.control.finish(all.count)

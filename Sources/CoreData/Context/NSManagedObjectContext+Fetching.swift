@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   /// them. Dictionaries are as the store has them.
   ///
   /// Throws when a store cannot answer, and for a predicate, an order or an expression that the store's
-  /// kind cannot express (134030 and others). Stops the program for an entity or a property that the
+  /// kind cannot express (134091). Stops the program for an entity or a property that the
   /// model does not have, and for parts of a request that exclude each other.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     let reading = try reading(for: request)
@@ -133,7 +133,12 @@ extension NSManagedObjectContext {
     plan.includesValues =
       !request.resultType.contains(.managedObjectIDResultType)
       && (needsValues || request.includesPropertyValues && request.fetchBatchSize == 0)
-    if plan.includesValues, !needsValues { plan.slots = request.slotsToFetch(of: layout) }
+    let givesObjects = request.resultType.isDisjoint(with: [
+      .dictionaryResultType, .countResultType,
+    ])
+    if plan.includesValues, givesObjects, !needsValues {
+      plan.slots = request.slotsToFetch(of: layout)
+    }
     return plan
   }
 
@@ -192,7 +197,8 @@ extension NSManagedObjectContext {
   ) throws -> [Result] {
     processPendingChanges()
     let hasRange = reading.plan.limit != nil || reading.plan.offset > 0
-    if request.resultType.contains(.countResultType) || hasRange, overlay(for: request, reading.plan) != nil,
+    if request.resultType.contains(.countResultType) || hasRange,
+      overlay(for: request, reading.plan) != nil,
       !request.resultType.contains(.dictionaryResultType)
     {
       return try fetch(request)
@@ -205,7 +211,9 @@ extension NSManagedObjectContext {
     _ found: [(store: NSPersistentStore, rows: [Row])],
     _ overlay: PendingChangesOverlay?
   ) -> [NSManagedObject] {
-    if overlay == nil, found.count == 1 { return objects(found[0].rows, in: found[0].store, request) }
+    if overlay == nil, found.count == 1 {
+      return objects(found[0].rows, in: found[0].store, request)
+    }
     let stored = found.flatMap { objects($0.rows, in: $0.store, request) }
     let merged =
       overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])

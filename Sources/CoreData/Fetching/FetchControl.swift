@@ -23,7 +23,10 @@ package final class FetchControl: Sendable {
     progress.cancellationHandler = { [weak self] in self?.cancel() }
   }
 
-  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  package var isCancelled: Bool {
+    // A progress calls its handler at some later time.
+    state.withLock { $0.isCancelled } || progress.isCancelled
+  }
 
   /// What stops the statement that is running for this fetch; nil while none is.
   ///

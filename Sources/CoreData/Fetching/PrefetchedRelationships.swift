@@ -68,7 +68,9 @@ extension NSManagedObjectContext {
     }
     try readWaitingRows(of: targets.filter { !$0.hasCurrentValues(in: self) })
     let generation = persistentStoreCoordinator?.rowGeneration ?? 0
-    for object in objects { object.notePrefetched(at: generation) { $0.companions.append(targets) } }
+    for object in objects {
+      object.notePrefetched(at: generation) { $0.companions.append(targets) }
+    }
     return targets
   }
 

@@ -63,7 +63,9 @@ extension RecordPlan {
   func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
     let isPlain =
       !aggregates && !isDistinct && rows.sort.isEmpty && rows.limit == nil && rows.offset == 0
-    if stores.count > 1, !isPlain { throw FetchFailure.severalStores(entity: rows.layout.name).error }
+    if stores.count > 1, !isPlain {
+      throw FetchFailure.severalStores(entity: rows.layout.name).error
+    }
     return self
   }
 }

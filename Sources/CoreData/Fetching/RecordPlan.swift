@@ -8,7 +8,9 @@ package import CoreDataPredicates
 /// GROUP BY name HAVING count:(SELF) > 1 groups, having
 /// ```
 package struct RecordPlan: Sendable {
-  /// Which rows the values are of. Order and range are those of the records.
+  /// Which rows the values are of.
+  ///
+  /// Order and range are those of the records.
   package var rows: FetchPlan
   package var columns: [RecordColumn]
   package var groups: [RecordColumn] = []

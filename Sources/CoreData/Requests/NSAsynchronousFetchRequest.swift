@@ -21,8 +21,7 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
   public let fetchRequest: NSFetchRequest<ResultType>
 
   /// Called on the context's queue, once, also when the fetch fails or is cancelled.
-  public let completionBlock:
-    NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultType>?
+  public let completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultType>?
 
   /// How many results there will be, for the progress; 0 where nobody knows.
   public var estimatedResultCount = 0

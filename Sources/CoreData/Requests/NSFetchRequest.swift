@@ -36,7 +36,9 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
     set { explicitEntity = newValue }
   }
 
-  /// Which objects; nil for all. A conjunction of nothing becomes nil.
+  /// Which objects; nil for all.
+  ///
+  /// A conjunction of nothing becomes nil.
   public var predicate: NSPredicate? {
     didSet {
       if let compound = predicate as? NSCompoundPredicate, compound.isEmptyConjunction {
@@ -67,7 +69,9 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// Whether objects of subentities belong to the result; true unless set.
   public var includesSubentities = true
 
-  /// Whether the context's unsaved changes are seen; true unless set. Dictionaries never see them.
+  /// Whether the context's unsaved changes are seen; true unless set.
+  ///
+  /// Dictionaries never see them.
   public var includesPendingChanges = true
 
   /// Whether rows are read with the identities, so that accessing a property needs no further
@@ -115,8 +119,9 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// these, constants and aggregates such as `sum:(views)`.
   public var propertiesToGroupBy: [Any]?
 
-  /// Which groups: `count:(SELF) > 1`. The name of an expression that is fetched can stand in it as a
-  /// variable: `$total > 10`.
+  /// Which groups become dictionaries, such as those where `count:(SELF) > 1`.
+  ///
+  /// The name of an expression that is fetched can stand in it as a variable: `$total > 10`.
   public var havingPredicate: NSPredicate?
 
   private var explicitEntity: NSEntityDescription?

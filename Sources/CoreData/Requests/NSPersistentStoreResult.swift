@@ -13,8 +13,9 @@ public class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   /// Why there is no result, once it is complete: 3072 when it was cancelled, else as the fetch throws.
   public internal(set) var operationError: (any Error)?
 
-  /// How many results have been read, of as many as the request estimates; cancelling it cancels the
-  /// request. Part of the progress that was current when the request was executed.
+  /// How many results have been read, of as many as the request estimates.
+  ///
+  /// Cancelling it cancels the request. It is part of the progress that was current when the request was executed.
   public var progress: Progress? { control.progress }
 
   let control: FetchControl
@@ -29,6 +30,7 @@ public class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   ///
   /// The completion block is called all the same.
   public func cancel() {
+    control.cancel()
     control.progress.cancel()
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CoreData
-
 import class CoreData.NSExpression
+
+@testable import CoreData
 
 /// The request itself, and where it is executed.
 @Suite struct FetchRequestTests {
@@ -37,7 +37,7 @@ import class CoreData.NSExpression
       { $0.shouldRefreshRefetchedObjects = false }, { $0.havingPredicate = nil },
       { $0.relationshipKeyPathsForPrefetching = nil }, { $0.resultType = [] },
       { $0.propertiesToFetch = nil }, { $0.propertiesToGroupBy = nil }, { $0.affectedStores = [] },
-      { $0.entity = NSEntityDescription() },
+      { $0.entity = NotesStack.model.entitiesByName["Tag"] },
     ]
     for (index, change) in changes.enumerated() {
       let other = try #require(request.copy() as? NSFetchRequest<NSDictionary>)
@@ -81,10 +81,10 @@ import class CoreData.NSExpression
       try context.save()
       let request = Note.fetchRequest()
       request.predicate = NSPredicate(format: "title == 'a' AND scratch == nil")
-      #expect(errorCode { try context.fetch(request) } == 134070)
+      #expect(errorCode { try context.fetch(request) } == 134091)
       request.predicate = nil
       request.sortDescriptors = [NSSortDescriptor(key: "scratch", ascending: true)]
-      #expect(errorCode { try context.fetch(request) } == 134070)
+      #expect(errorCode { try context.fetch(request) } == 134091)
     }
   }
 
@@ -183,7 +183,9 @@ import class CoreData.NSExpression
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a fetched property is an array, kept until its object is refreshed (76)`(kind: StoreKind)
+  func `a fetched property is an array, kept until its object is refreshed (76)`(
+    kind: StoreKind
+  )
     throws
   {
     try NotesStack(kind).work { context throws in
@@ -204,7 +206,7 @@ import class CoreData.NSExpression
       #expect(titles() == ["first", "second"])
       let request = Folder.fetchRequest()
       request.predicate = NSPredicate(format: "favourites.@count > 0")
-      #expect(errorCode { try context.fetch(request) } == 134070)
+      #expect(errorCode { try context.fetch(request) } == 134091)
     }
   }
 

@@ -75,7 +75,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a fetch leaves values as they are unless it shall refresh them (60)`(kind: StoreKind)
+  func `a fetch leaves values as they are unless it shall refresh them (60)`(
+    kind: StoreKind
+  )
     throws
   {
     let stack = try filled(kind)

@@ -93,7 +93,9 @@ import Testing
           if let ordered = value as? NSOrderedSet {
             #expect(ordered.array.compactMap { ($0 as? NSManagedObject)?.objectID } == ids)
           } else {
-            let set = (value as? NSSet)?.allObjects.compactMap { ($0 as? NSManagedObject)?.objectID }
+            let set = (value as? NSSet)?.allObjects.compactMap {
+              ($0 as? NSManagedObject)?.objectID
+            }
             #expect(Set(set ?? []) == Set(ids))
           }
         }
@@ -142,6 +144,7 @@ import Testing
       let first = try #require(folder.managedObjectContext).note("new", in: folder)
       #expect(folder.titles == ["1.0", "1.1", "1.2", "1.3", "1.4", "new"])
       context.delete(first)
+      context.processPendingChanges()
       #expect(folder.titles == ["1.0", "1.1", "1.2", "1.3", "1.4"])
       let second = try #require(folders.first { $0.name == "folder 2" })
       let id = second.objectID

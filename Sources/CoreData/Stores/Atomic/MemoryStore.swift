@@ -50,7 +50,11 @@ extension MemoryStore {
   package func rows(for plan: FetchPlan) throws -> [Row] {
     let found = try sorted(matching(plan), by: plan.sort)
     let rest = found.dropFirst(plan.offset)
-    return Array(plan.limit.map { rest.prefix($0) } ?? rest).map(\.row)
+    return (plan.limit.map { rest.prefix($0) } ?? rest).map { object in
+      plan.includesValues
+        ? object.row
+        : Row(number: object.row.number, layout: object.row.layout, snapshot: nil)
+    }
   }
 
   package func count(for plan: FetchPlan) throws -> Int {

@@ -40,7 +40,11 @@ extension RecordEvaluation {
       let values = try plan.columns.map { column throws(EvaluationError) in
         try column.expression.value(with: row)
       }
-      return candidate(values, sample: row, key: plan.isDistinct ? RecordKey(values) : RecordKey([]))
+      return candidate(
+        values,
+        sample: row,
+        key: plan.isDistinct ? RecordKey(values) : RecordKey([])
+      )
     }
   }
 
