@@ -6,28 +6,30 @@ import Foundation
 final class ContextQueue: @unchecked Sendable {
   let dispatchQueue: DispatchQueue
   let isMain: Bool
-  /// Leads to the context, which owns this queue.
-  private let map: IdentityMap
+  /// Leads to the context, which owns this queue; nil for a queue that has none.
+  private let map: IdentityMap?
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
-  private static let mapKey = DispatchSpecificKey<IdentityMap>()
 
-  init(_ type: NSManagedObjectContextConcurrencyType, of map: IdentityMap) {
+  init(_ type: NSManagedObjectContextConcurrencyType, of map: IdentityMap? = nil) {
     isMain = type == .mainQueueConcurrencyType
     self.map = map
     if isMain {
       dispatchQueue = Self.main
-      MainContexts.add(map)
+      if let map { MainContexts.add(map) }
     } else {
       dispatchQueue = DispatchQueue(label: "NSManagedObjectContext")
-      dispatchQueue.setSpecific(key: Self.mapKey, value: map)
       dispatchQueue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     }
   }
 
-  /// Whether the calling code runs on this queue.
+  /// Whether the calling code runs on this queue, or in a block that this queue waits for.
   var isCurrent: Bool {
-    if isMain { return Self.isOnMainQueue }
-    return DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
+    if isMain {
+      if Self.isOnMainQueue { return true }
+    } else if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+      return true
+    }
+    return HeldQueue.isHeld(self)
   }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
@@ -44,30 +46,74 @@ final class ContextQueue: @unchecked Sendable {
   }
 
   /// Leads to the context whose block runs now; nil outside of all blocks.
-  static var currentMap: IdentityMap? {
-    // A task that began in a block of the main queue may run elsewhere.
-    DispatchQueue.getSpecific(key: mapKey) ?? (isOnMainQueue ? mainMap : nil)
-  }
-
-  /// Several contexts share the main queue; this is the one whose block runs there.
-  @TaskLocal private static var mainMap: IdentityMap?
+  ///
+  /// A task that began in a block has it too, wherever it runs.
+  @TaskLocal static var currentMap: IdentityMap?
 
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)
-    guard isMain else { return dispatchQueue.async { work.body() } }
-    dispatchQueue.async { [map] in Self.$mainMap.withValue(map) { work.body() } }
+    dispatchQueue.async { [map] in Self.$currentMap.withValue(map) { work.body() } }
   }
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
   func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
-    guard isMain else { return try isCurrent ? work() : dispatchQueue.sync(execute: work) }
-    return try Self.$mainMap.withValue(map) {
-      try isCurrent ? work() : dispatchQueue.sync(execute: work)
+    if isCurrent { return try Self.$currentMap.withValue(map) { try work() } }
+    let outer = HeldQueue.innermost
+    return try dispatchQueue.sync {
+      try Self.$currentMap.withValue(map) { try HeldQueue.holding(self, inside: outer, work) }
     }
   }
 
   /// Safety: runs once, on the queue whose objects it speaks of.
   private struct Work: @unchecked Sendable {
     let body: () -> Void
+  }
+}
+
+/// The queues that wait for the code that runs now, from the innermost outwards.
+///
+/// ```swift
+/// parent.performAndWait {
+///   child.performAndWait {
+///     try child.save()       // asks the parent, whose queue waits for this very block
+///   }
+/// }
+/// ```
+///
+/// The list follows the work to the thread where it runs, which for the main queue is another one.
+struct HeldQueue {
+  private unowned(unsafe) let queue: ContextQueue
+  private let outer: UnsafePointer<HeldQueue>?
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  static var innermost: UnsafePointer<HeldQueue>? {
+    pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: HeldQueue.self)) }
+  }
+
+  static func isHeld(_ queue: ContextQueue) -> Bool {
+    var place = innermost
+    while let held = place {
+      if held.pointee.queue === queue { return true }
+      place = held.pointee.outer
+    }
+    return false
+  }
+
+  static func holding<Result>(
+    _ queue: ContextQueue,
+    inside outer: UnsafePointer<HeldQueue>?,
+    _ work: () throws -> Result
+  ) rethrows -> Result {
+    let before = pthread_getspecific(key)
+    defer { pthread_setspecific(key, before) }
+    return try withUnsafePointer(to: HeldQueue(queue: queue, outer: outer)) { held in
+      pthread_setspecific(key, held)
+      return try work()
+    }
   }
 }

@@ -10,9 +10,8 @@ import Synchronization
 enum CurrentContext {
   /// Stops the program where there is none.
   static var required: NSManagedObjectContext {
-    if let map = ContextQueue.currentMap {
-      if let context = map.context { return context }
-    } else if ContextQueue.isOnMainQueue {
+    if let context = ContextQueue.currentMap?.context, context.queue.isCurrent { return context }
+    if ContextQueue.isOnMainQueue {
       let candidates = MainContexts.alive
       if candidates.count == 1, let context = candidates[0].context { return context }
       if candidates.count > 1 {

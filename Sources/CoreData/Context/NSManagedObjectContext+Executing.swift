@@ -45,12 +45,12 @@ extension NSAsynchronousFetchRequest: ContextExecutable {
     do {
       reading = try context.reading(for: fetch.request, control: control)
     } catch {
-      context.queue.async { fetch.finish(.failure(error)) }
+      context.perform { fetch.finish(.failure(error)) }
       return result
     }
     DispatchQueue.global().async {
       let found = Result { try reading.perform() }
-      context.queue.async { fetch.finish(found.map { ($0, reading) }) }
+      context.perform { fetch.finish(found.map { ($0, reading) }) }
     }
     return result
   }
@@ -83,6 +83,5 @@ private final class AsynchronousFetch<ResultType>: @unchecked Sendable {
       result.operationError = error
     }
     result.fetchRequest.completionBlock?(result)
-    context.processPendingChanges()
   }
 }

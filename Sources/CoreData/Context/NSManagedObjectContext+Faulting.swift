@@ -8,6 +8,11 @@ extension NSManagedObjectContext {
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let batch = object.record.pointee.batch {
+      try readValues(of: batch)
+      if let snapshot = object.record.pointee.snapshot { return snapshot }
+    }
+    if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
     if let cached = store.rowCache[key] {
@@ -17,10 +22,6 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    if let batch = object.record.pointee.batch {
-      try readValues(of: batch)
-      return object.record.pointee.snapshot
-    }
     guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
@@ -29,13 +30,13 @@ extension NSManagedObjectContext {
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
-    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+    return rowGeneration == oldestWaitingGeneration
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+      oldestWaitingGeneration = rowGeneration
     }
   }
 
@@ -43,11 +44,11 @@ extension NSManagedObjectContext {
   ///
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
-    let key = object.record.pointee.key
-    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
-    else { return [] }
-    noteReadingOfRows()
     do {
+      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+      let key = object.record.pointee.key
+      guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+      else { return [] }
       let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
       return objects(for: rows, in: store)
     } catch {
@@ -60,6 +61,10 @@ extension NSManagedObjectContext {
     let keys = rows.map { row in
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
+    return objects(for: rows, named: keys)
+  }
+
+  func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
@@ -90,6 +95,7 @@ extension NSManagedObjectContext {
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     guard object.managedObjectContext === self else { return }
+    followRenamings()
     object.record.pointee.extras?.prefetched = nil
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
@@ -201,6 +207,9 @@ extension NSManagedObject {
           overlay.forget(slot)
         } else if case .collection(let collection) = overlay[slot] {
           collection.forgetStored()
+          if collection.isOrdered, !collection.isFault {
+            collection.rebase(onto: context.storedMembers(of: self, at: slot))
+          }
         }
       }
     }

@@ -28,19 +28,14 @@ extension NSManagedObjectContext {
     if kind.contains(.dictionaryResultType), !kind.contains(.countResultType) {
       return try count(ofRecordsFor: request)
     }
-    processPendingChanges()
-    var reading = FetchReading(
-      plan: try plan(for: request),
-      stores: [],
-      form: .count
-    )
-    if overlay(for: request, reading.plan) != nil {
-      reading.plan.includesValues = false
-      return try objects(for: request, reading.plan).count
+    endEventBeforeReading()
+    let plan = try plan(for: request)
+    if let overlay = overlay(for: request, plan) {
+      return try objects(for: request, plan, overlay).count
     }
-    reading = FetchReading(
-      plan: reading.plan,
-      stores: stores(for: request, of: reading.plan.layout),
+    let reading = FetchReading(
+      plan: plan,
+      sources: sources(for: request, of: plan.layout),
       form: .count
     )
     guard case .count(let count) = try reading.perform() else { return 0 }
@@ -55,17 +50,24 @@ extension NSManagedObjectContext {
 
   private func objects<Result>(
     for request: NSFetchRequest<Result>,
-    _ plan: FetchPlan
+    _ plan: FetchPlan,
+    _ overlay: PendingChangesOverlay
   ) throws -> [NSManagedObject] {
-    let stores = stores(for: request, of: plan.layout)
-    let overlay = overlay(for: request, plan)
+    var plan = plan
+    plan.includesValues = false
     let reading = FetchReading(
-      plan: overlay?.widened(plan) ?? plan,
-      stores: stores,
+      plan: overlay.widened(plan),
+      sources: sources(for: request, of: plan.layout, isWidened: true),
       form: .rows
     )
     guard case .rows(let found) = try reading.perform() else { return [] }
     return objects(for: request, found, overlay)
+  }
+
+  /// What is not told yet is told, and objects get the names that relatives have found for them.
+  private func endEventBeforeReading() {
+    processPendingChanges()
+    followRenamings()
   }
 }
 
@@ -77,38 +79,31 @@ extension NSManagedObjectContext {
     for request: NSFetchRequest<Result>,
     control: FetchControl? = nil
   ) throws -> FetchReading {
-    processPendingChanges()
+    endEventBeforeReading()
     var plan = try plan(for: request)
     if let control {
       plan.control = control
       // Off the context's queue the context cannot be asked.
       plan.predicate = try plan.predicate?.replacingFetches()
     }
-    let stores = stores(for: request, of: plan.layout)
-    if request.resultType.contains(.countResultType) {
-      // The context counts where it has changes to consider.
-      guard let overlay = overlay(for: request, plan) else {
-        return FetchReading(plan: plan, stores: stores, form: .count)
-      }
-      plan.includesValues = false
-      return FetchReading(plan: overlay.widened(plan), stores: stores, form: .rows)
+    let overlay = overlay(for: request, plan)
+    if request.resultType.contains(.countResultType), overlay == nil {
+      return FetchReading(plan: plan, sources: sources(for: request, of: plan.layout), form: .count)
     }
     if request.resultType.contains(.dictionaryResultType) {
-      let records = RecordPlan(request, rows: plan)
-      return FetchReading(
-        plan: plan,
-        stores: stores,
-        form: .records(try records.spread(over: stores))
-      )
+      let stores = stores(for: request, of: plan.layout)
+      let records = try RecordPlan(request, rows: plan).spread(over: stores)
+      return FetchReading(plan: plan, sources: .stores(stores), form: .records(records))
     }
     noteReadingOfRows()
-    if let overlay = overlay(for: request, plan) {
+    let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
+    if let overlay {
       plan = overlay.widened(plan)
-    } else if stores.count > 1 {
+    } else if sources.areSeveral {
       plan.limit = nil
       plan.offset = 0
     }
-    return FetchReading(plan: plan, stores: stores, form: .rows)
+    return FetchReading(plan: plan, sources: sources, form: .rows)
   }
 
   private func overlay<Result>(
@@ -157,6 +152,18 @@ extension NSManagedObjectContext {
   }
 }
 
+extension NSManagedObjectContext {
+  /// Who answers a request: the parent, or the stores that have the entity.
+  private func sources<Result>(
+    for request: NSFetchRequest<Result>,
+    of layout: EntityLayout,
+    isWidened: Bool = false
+  ) -> FetchReading.Sources {
+    guard let parent else { return .stores(stores(for: request, of: layout)) }
+    return .parent(ParentQuestion(request.forParent(isWidened: isWidened), to: parent))
+  }
+}
+
 // MARK: - After the stores have answered
 
 extension NSManagedObjectContext {
@@ -195,7 +202,7 @@ extension NSManagedObjectContext {
     _ found: FetchReading.FoundRows,
     readBefore reading: FetchReading
   ) throws -> [Result] {
-    processPendingChanges()
+    endEventBeforeReading()
     let hasRange = reading.plan.limit != nil || reading.plan.offset > 0
     if request.resultType.contains(.countResultType) || hasRange,
       overlay(for: request, reading.plan) != nil,
@@ -208,24 +215,21 @@ extension NSManagedObjectContext {
 
   private func objects<Result>(
     for request: NSFetchRequest<Result>,
-    _ found: [(store: NSPersistentStore, rows: [Row])],
+    _ found: [PassedRows],
     _ overlay: PendingChangesOverlay?
   ) -> [NSManagedObject] {
-    if overlay == nil, found.count == 1 {
-      return objects(found[0].rows, in: found[0].store, request)
-    }
-    let stored = found.flatMap { objects($0.rows, in: $0.store, request) }
+    if overlay == nil, found.count == 1 { return objects(found[0], request) }
+    let stored = found.flatMap { objects($0, request) }
     let merged =
       overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])
     return Array(merged.inRange(of: request))
   }
 
   private func objects<Result>(
-    _ rows: [Row],
-    in store: NSPersistentStore,
+    _ found: PassedRows,
     _ request: NSFetchRequest<Result>
   ) -> [NSManagedObject] {
-    let objects = objects(for: rows, in: store)
+    let objects = objects(for: found)
     if request.fetchBatchSize > 0, !objects.isEmpty {
       FetchBatch.divide(
         objects,
@@ -236,14 +240,15 @@ extension NSManagedObjectContext {
         )
       )
     }
-    if request.shouldRefreshRefetchedObjects { takeNewerValues(objects, from: rows) }
+    if request.shouldRefreshRefetchedObjects { takeNewerValues(objects, from: found.rows) }
     return objects
   }
 
   /// Objects with other values than the store has take those, under their own changes.
   private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
     for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
-      if object.record.pointee.stored?.version != row.snapshot?.version {
+      // A parent's unsaved values have the version of those that they replace.
+      if parent != nil || object.record.pointee.stored?.version != row.snapshot?.version {
         refresh(object, mergeChanges: true)
       }
     }
@@ -266,15 +271,14 @@ extension NSManagedObjectContext {
   /// Without making the objects.
   private func identities<Result>(
     for request: NSFetchRequest<Result>,
-    _ found: [(store: NSPersistentStore, rows: [Row])]
+    _ found: [PassedRows]
   ) -> [NSManagedObjectID] {
     if found.count > 1, !(request.sortDescriptors ?? []).isEmpty {
       return objects(for: request, found, nil).map(\.objectID)
     }
-    let all = found.flatMap { store, rows in
-      rows.map { row in
-        let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-        return NSManagedObjectID(key: key, layout: row.layout)
+    let all = found.flatMap { found in
+      zip(found.keys, found.rows).map { key, row in
+        NSManagedObjectID(key: currentName(key), layout: row.layout)
       }
     }
     return found.count == 1 ? all : Array(all.inRange(of: request))

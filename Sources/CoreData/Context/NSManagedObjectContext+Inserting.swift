@@ -30,13 +30,19 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    enrol(object)
+    object.awakeFromInsert()
+  }
+
+  /// Makes an object a new one of this context.
+  func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
+    identityMap.recorder?.noteInsertion(of: object)
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)
     object.record.pointee.isNotedInEvent = true
     scheduleEventEnd()
-    object.awakeFromInsert()
   }
 
   /// Says in which store a new object will be saved.
@@ -100,12 +106,18 @@ extension NSManagedObjectContext {
     )
     object.prepareForDeletion()
     guard object.record.pointee.life != .deleted else { return }
+    markDeleted(object)
+  }
+
+  func markDeleted(_ object: NSManagedObject) {
+    identityMap.recorder?.noteDeletion(of: object)
     pendingDeletions.append(object)
     tracker.delete(object)
     scheduleEventEnd()
   }
 
   private func undelete(_ object: NSManagedObject) {
+    identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
     guard object.record.pointee.snapshot != nil else {

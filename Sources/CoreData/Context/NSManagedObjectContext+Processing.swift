@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // MARK: - The end of an event
 
@@ -13,7 +14,14 @@ extension NSManagedObjectContext {
     defer { isProcessing = false }
     isEventEndScheduled = false
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+    registerUndo()
     announceEvent()
+  }
+
+  /// Ends the event of a block that was performed, and what can be undone of it.
+  private func endEvent() {
+    processPendingChanges()
+    undoManager?.endEvent()
   }
 
   func scheduleEventEnd() {
@@ -47,6 +55,7 @@ extension NSManagedObjectContext {
     guard !tracker.event.isEmpty else { return }
     let event = tracker.event
     tracker.event = ContextEvent()
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in event.inserted + event.updated + event.deleted {
       object.record.pointee.isNotedInEvent = false
       object.record.pointee.overlay?.changedInEvent = SlotSet()
@@ -83,7 +92,7 @@ extension NSManagedObjectContext {
   public func perform(_ block: @escaping () -> Void) {
     queue.async {
       block()
-      self.processPendingChanges()
+      self.endEvent()
     }
   }
 
@@ -103,7 +112,7 @@ extension NSManagedObjectContext {
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
         let outcome = Outcome(Swift.Result(catching: block))
-        self.processPendingChanges()
+        self.endEvent()
         continuation.resume(returning: outcome)
       }
     }

@@ -41,17 +41,38 @@ extension NSManagedObjectContext {
     if !batch.paths.isEmpty { try prefetch(batch.paths, of: faults) }
   }
 
-  /// Reads the rows of faults that have none; one statement for each store and entity tree.
+  /// Gets the rows of faults that have none, from the cache or else in one statement for each store and
+  /// entity tree; a child asks its parent.
   func readWaitingRows(of faults: [NSManagedObject]) throws {
-    let groups = Dictionary(grouping: faults) { fault in
+    if faults.isEmpty { return }
+    if let parent {
+      noteReadingOfRows()
+      let names = faults.map { ObjectName($0) }
+      _ = objects(for: try parent.queue.sync { try parent.passedRows(named: names) })
+      return
+    }
+    let places = Dictionary(grouping: faults) { fault in
       ObjectKey(store: fault.record.pointee.key.store, root: fault.layout.rootNumber, number: 0)
     }
-    for (place, faults) in groups {
+    for (place, faults) in places {
       guard let store = persistentStoreCoordinator?.store(numbered: place.store),
         let root = model[number: place.root]
       else { continue }
-      let rows = try readRows(faults.map(\.record.pointee.key.number), of: root, in: store)
-      _ = objects(for: rows, in: store)
+      let missing = faults.filter { !$0.takeCachedRow(of: store) }
+      if missing.isEmpty { continue }
+      let numbers = missing.map(\.record.pointee.key.number)
+      _ = objects(for: try readRows(numbers, of: root, in: store), in: store)
     }
+  }
+}
+
+extension NSManagedObject {
+  /// Has the row wait that the cache knows; false where it knows none.
+  fileprivate func takeCachedRow(of store: NSPersistentStore) -> Bool {
+    guard let cached = store.rowCache[record.pointee.key] else { return false }
+    if let snapshot = cached.snapshot, cached.layout.isKind(of: layout) {
+      record.pointee.snapshot = snapshot
+    }
+    return true
   }
 }

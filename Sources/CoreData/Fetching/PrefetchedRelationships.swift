@@ -13,7 +13,7 @@ extension NSManagedObject {
   func loadPrefetched(_ collection: ToMany, at slot: Int) {
     guard let members = record.pointee.extras?.prefetched?.members.removeValue(forKey: slot),
       let prefetched = record.pointee.extras?.prefetched,
-      prefetched.generation == managedObjectContext?.persistentStoreCoordinator?.rowGeneration
+      prefetched.generation == managedObjectContext?.rowGeneration
     else { return }
     let inverse = layout.slots[slot].end?.inverse
     collection.load(members, without: members.filter { $0.hasLeft(self, at: inverse) })
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
       targets.append(target)
     }
     try readWaitingRows(of: targets.filter { !$0.hasCurrentValues(in: self) })
-    let generation = persistentStoreCoordinator?.rowGeneration ?? 0
+    let generation = rowGeneration ?? 0
     for object in objects {
       object.notePrefetched(at: generation) { $0.companions.append(targets) }
     }
@@ -79,38 +79,57 @@ extension NSManagedObjectContext {
     of objects: [NSManagedObject]
   ) throws -> [NSManagedObject] {
     var found: [NSManagedObject] = []
-    var owners: [StoreNumber: [Int64: NSManagedObject]] = [:]
+    var owners: [NSManagedObject] = []
     for object in objects where object.layout.isKind(of: step.layout) {
-      let key = object.record.pointee.key
       if let collection = object.touchedCollection(at: step.slot), !collection.isFault {
         found += collection.members
-      } else if !key.isTemporary {
-        owners[key.store, default: [:]][key.number] = object
+      } else if !object.isInserted {
+        owners.append(object)
       }
     }
-    let generation = persistentStoreCoordinator?.rowGeneration ?? 0
-    for (number, owners) in owners {
+    let generation = rowGeneration ?? 0
+    for (owner, members) in zip(owners, try storedMembers(ofAll: owners, step)) {
+      found += members
+      owner.takePrefetched(members, at: step.slot, generation)
+    }
+    return found.withoutDoubles
+  }
+
+  /// The stored members of each owner; one statement for each store, or one question to the parent.
+  private func storedMembers(
+    ofAll owners: [NSManagedObject],
+    _ step: PrefetchPaths.Step
+  ) throws -> [[NSManagedObject]] {
+    if owners.isEmpty { return [] }
+    if let parent {
+      noteReadingOfRows()
+      let names = owners.map { ObjectName($0) }
+      return try parent.queue
+        .sync { try parent.passedMembers(ofAll: names, in: step.layout, at: step.slot) }
+        .map { objects(for: $0) }
+    }
+    var members: [ObjectKey: [NSManagedObject]] = [:]
+    for (number, owners) in Dictionary(grouping: owners, by: \.record.pointee.key.store) {
       guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
       let rows = try readMembers(
-        of: owners.keys.sorted(),
+        of: owners.map(\.record.pointee.key.number).sorted(),
         in: step.layout,
         at: step.slot,
         of: store
       )
-      let members = self.members(of: rows, in: store)
-      found += members.all
-      for (key, owner) in owners {
-        owner.takePrefetched(members.byOwner[key] ?? [], at: step.slot, generation)
+      let byOwner = self.members(of: rows, in: store)
+      for owner in owners {
+        members[owner.record.pointee.key] = byOwner[owner.record.pointee.key.number]
       }
     }
-    return found
+    return owners.map { members[$0.record.pointee.key] ?? [] }
   }
 
-  /// The objects for rows in which one may stand several times.
+  /// The objects for rows, in which one may stand several times, by their owner.
   private func members(
     of rows: [MemberRow],
     in store: NSPersistentStore
-  ) -> (all: [NSManagedObject], byOwner: [Int64: [NSManagedObject]]) {
+  ) -> [Int64: [NSManagedObject]] {
     var places: [Int64: Int] = [:]
     var different: [Row] = []
     for member in rows where places[member.row.number] == nil {
@@ -124,7 +143,7 @@ extension NSManagedObjectContext {
         byOwner[member.owner, default: []].append(all[place])
       }
     }
-    return (all, byOwner)
+    return byOwner
   }
 }
 
@@ -156,9 +175,16 @@ extension NSManagedObject {
   }
 
   /// Whether no statement is needed for its values.
-  fileprivate func hasCurrentValues(in context: NSManagedObjectContext) -> Bool {
+  func hasCurrentValues(in context: NSManagedObjectContext) -> Bool {
     guard isFault else { return true }
     guard let snapshot = record.pointee.snapshot, snapshot.partialSlots == nil else { return false }
     return context.waitingRowsAreCurrent
+  }
+}
+
+extension [NSManagedObject] {
+  fileprivate var withoutDoubles: [NSManagedObject] {
+    var seen: Set<ObjectIdentifier> = []
+    return filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 }

@@ -134,46 +134,16 @@ extension SavePlanner {
 
 extension SavePlanner {
   private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
-    let layout = object.layout
-    let stored = object.record.pointee.snapshot
-    let overlay = object.record.pointee.overlay
-    let changed = overlay?.changed ?? SlotSet()
-    writer.begin(slotCount: layout.slots.count, version: version)
-    for slot in 0..<layout.propertyCount {
-      let entry = layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany else { continue }
-      if let stored, !changed.contains(slot) {
-        writer.copy(slot, from: stored, in: layout)
-        if let end = entry.end { copyHidden(of: end, from: stored) }
-      } else if entry.kind == .toOne {
-        try packTarget(of: object, at: slot)
-      } else {
-        let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
-        writer.set(slot, to: value, in: layout)
+    let (keys, store) = (keys, changes.store.number)
+    writer.begin(slotCount: object.layout.slots.count, version: version)
+    try writer.setValues(of: object) { target, slot in
+      guard let number = keys.number(of: target, in: store) else {
+        throw SaveFailure.between(object, slot, target)
       }
+      return number
     }
-    packForeignKeys(of: object, stored: stored)
+    packForeignKeys(of: object, stored: object.record.pointee.snapshot)
     return writer.finish()
-  }
-
-  private mutating func packTarget(of object: NSManagedObject, at slot: Int) throws {
-    guard let target = object.target(at: slot), let end = object.layout.slots[slot].end else {
-      return
-    }
-    guard let number = keys.number(of: target, in: changes.store.number) else {
-      throw SaveFailure.between(object, slot, target)
-    }
-    writer.set(slot, to: number)
-    if let entity = end.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
-  }
-
-  private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
-    if let entity = end.entitySlot, let number = stored.optionalInteger(entity) {
-      writer.set(entity, to: number)
-    }
-    if let order = end.orderSlot, let place = stored.optionalInteger(order) {
-      writer.set(order, to: place)
-    }
   }
 
   /// Hidden values that were decided for this save replace the stored ones.

@@ -41,8 +41,10 @@ extension ExpressionTree {
     switch self {
     case .constant, .evaluatedObject, .anyKey, .variable:
       return self
+    case .keyPath(.evaluatedObject, _):
+      return self
     case .keyPath(let base, let names):
-      return base == .evaluatedObject ? self : .path(try change(base), names)
+      return .path(try change(base), names)
     case .variableKey(let base, let variable):
       return .variableKey(base: try change(base), variable: variable)
     case .aggregate(let elements):

@@ -7,7 +7,7 @@ import class CoreData.NSExpression
 @testable import CoreData
 
 /// The request itself, and where it is executed.
-@Suite struct FetchRequestTests {
+@Suite struct NSFetchRequestTests {
   @Test func `a copy asks for the same, and is changed by itself`() throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")
     request.predicate = NSPredicate(format: "stars > 1")
