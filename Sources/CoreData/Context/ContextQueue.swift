@@ -7,16 +7,25 @@ import Foundation
 final class ContextQueue: @unchecked Sendable {
   let dispatchQueue: DispatchQueue
   let isMain: Bool
+  /// Leads to the context, which owns this queue; nil for a queue that has none.
+  private let map: IdentityMap?
 
-  init(_ type: NSManagedObjectContextConcurrencyType) {
+  init(_ type: NSManagedObjectContextConcurrencyType, of map: IdentityMap? = nil) {
     isMain = type == .mainQueueConcurrencyType
+    self.map = map
     dispatchQueue = isMain ? Self.mainQueue : DispatchQueue(label: "NSManagedObjectContext")
+    if isMain, let map { MainContexts.add(map) }
   }
 
   /// Whether the calling code may touch what belongs to this queue.
   ///
   /// A thread that waits inside one context's `performAndWait` for another's holds both queues.
   var isCurrent: Bool { RunningQueue.includes(self) || isMain && Self.isMainRunning }
+
+  /// The context whose block runs now on this thread; nil outside of all blocks.
+  static var runningContext: NSManagedObjectContext? {
+    RunningQueue.innermost?.pointee.queue.map?.context
+  }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
@@ -28,7 +37,7 @@ final class ContextQueue: @unchecked Sendable {
   private static let main = ContextQueue(.mainQueueConcurrencyType)
   private static let mainKey = DispatchSpecificKey<Bool>()
 
-  private static var isMainRunning: Bool {
+  static var isMainRunning: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
@@ -40,13 +49,15 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
   func sync<Result, Failure>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if isCurrent { return try work() }
     func attempt() -> Swift.Result<Result, Failure> {
       do throws(Failure) {
         return .success(try work())
       } catch {
         return .failure(error)
       }
+    }
+    if isCurrent {
+      return try RunningQueue.run(self, outside: RunningQueue.innermost, attempt).get()
     }
     guard RunningQueue.innermost == nil, Self.isMainRunning else {
       return try wait(attempt).get()

@@ -123,6 +123,8 @@ extension NSManagedObject {
     if record.pointee.life == .detached { return }
     if record.pointee.life != .fault { record.pointee.life = .detached }
     record.pointee.identityMap = nil
+    record.pointee.extras?.prefetched = nil
+    record.pointee.batch = nil
     // Objects that lead to each other would keep each other alive.
     guard let overlay = record.pointee.overlay else { return }
     for slot in overlay.present where layout.slots[slot].kind.isRelationship {

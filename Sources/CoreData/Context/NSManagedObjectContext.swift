@@ -121,7 +121,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    queue = ContextQueue(concurrencyType)
+    queue = ContextQueue(concurrencyType, of: identityMap)
     watch = .watch(of: concurrencyType)
     super.init()
     identityMap.connect(self)

@@ -21,9 +21,10 @@ struct ObjectRecord {
   /// Where the object stands in the change tracker's list, when it is in one.
   var trackerIndex: Int32 = -1
   var key: ObjectKey
-  /// The stored values' bytes, which `page` keeps alive.
+  /// The stored values' bytes, which `keeper` keeps alive.
   private(set) var stored: SnapshotBytes?
-  private var page: SnapshotPage?
+  /// The bytes' page or, while there are none, the batch with which they will come.
+  private var keeper: AnyObject?
   var overlay: Overlay?
   /// The register of the object's context.
   var identityMap: IdentityMap?
@@ -39,13 +40,19 @@ struct ObjectRecord {
 
   var snapshot: Snapshot? {
     get {
-      guard let page, let stored else { return nil }
-      return Snapshot(page: page, bytes: stored)
+      guard let keeper, let stored else { return nil }
+      return Snapshot(page: unsafeDowncast(keeper, to: SnapshotPage.self), bytes: stored)
     }
     set {
-      page = newValue?.page
+      keeper = newValue?.page
       stored = newValue?.bytes
     }
+  }
+
+  /// The batch whose values are read together with this object's, as long as it has none.
+  var batch: FetchBatch? {
+    get { stored == nil ? keeper as? FetchBatch : nil }
+    set { if stored == nil { keeper = newValue } }
   }
 
   struct Watch: OptionSet {
@@ -97,6 +104,8 @@ final class ObjectExtras {
   var registrar: ObservationRegistrar?
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
+  /// What was read ahead of the first access to relationships.
+  var prefetched: PrefetchedRelationships?
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
 }
