@@ -80,8 +80,7 @@ extension NSManagedObjectContext {
     let updated = try presentObjects(plan.updated)
     let deleted = try plan.deleted.compactMap { name in
       let object = object(for: name.key, of: name.layout)
-      try object.fulfilFault()
-      return object.isDeleted ? nil : object
+      return try object.fulfilFault() && !object.isDeleted ? object : nil
     }
     let inserted = plan.inserted.map { enrol($0.name) }
     for (place, store) in plan.assignments {
@@ -105,8 +104,7 @@ extension NSManagedObjectContext {
     var missing: [ObjectKey] = []
     let objects = try pushed.map { pushed in
       let object = object(for: pushed.name.key, of: pushed.name.layout)
-      try object.fulfilFault()
-      if object.isDeleted { missing.append(pushed.name.key) }
+      if try !object.fulfilFault() || object.isDeleted { missing.append(pushed.name.key) }
       return object
     }
     if !missing.isEmpty { throw MissingObjects(keys: missing) }

@@ -13,6 +13,8 @@ enum SaveFailure: Hashable {
   case endlessChanges
   /// Others change the same rows again and again.
   case endlessConflicts
+  /// Rows of one store have changed, when another had written for good.
+  case lateConflicts
 
   var error: NSError {
     switch self {
@@ -53,28 +55,13 @@ enum SaveFailure: Hashable {
           "Others changed the same rows each time the merge policy had resolved the conflicts.",
         suggestion: "Save again later, or less often at the same time."
       ).error(code: NSManagedObjectMergeError)
+    case .lateConflicts:
+      FailureText(
+        description: "The changes cannot be saved.",
+        reason: "Others have changed the same rows since they were read.",
+        suggestion: "Save again, so that the merge policy is asked."
+      ).error(code: NSManagedObjectMergeError)
     }
-  }
-
-  /// The error for a save that only some of the stores have ended.
-  static func incomplete(_ unsaved: [SavedPart], because cause: any Error) -> NSError {
-    let objects = unsaved.flatMap { part in
-      part.outcome.inserted + part.outcome.updated + part.outcome.deleted
-    }
-    let names = unsaved.map { $0.store.url?.path ?? $0.store.identifier }
-    return FailureText(
-      description: "Some of the changes could not be saved.",
-      reason: "The other stores were saved, but not \(names.joined(separator: ", ")): "
-        + "\((cause as NSError).localizedFailureReason ?? "\(cause)")",
-      suggestion:
-        "The changes of these stores are still in the context; mend the cause and save again."
-    ).error(
-      code: NSPersistentStoreIncompleteSaveError,
-      userInfo: [
-        NSAffectedStoresErrorKey: unsaved.map(\.store), NSAffectedObjectsErrorKey: objects,
-        NSUnderlyingErrorKey: cause,
-      ]
-    )
   }
 
   /// The error for a relationship that leads out of the object's store.

@@ -18,7 +18,7 @@ extension NSManagedObject {
     if policy == .overwrite { markAllChanged() }
     context.tracker.leave(self)
     context.assignments[ObjectIdentifier(self)] = nil
-    context.register(self, as: key)
+    rename(to: key)
     record.pointee.life = .updated
     context.tracker.update(self)
     record.pointee.snapshot = row
