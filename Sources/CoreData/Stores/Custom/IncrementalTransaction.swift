@@ -46,6 +46,12 @@ final class IncrementalTransaction: ObjectTransaction {
     hasNewMetadata = true
   }
 
+  /// Whether values of other rows are in the way, the store's author sees when the changes arrive.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] { [] }
+
+  /// Versions are compared when the changes are performed.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { [] }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try perform(SavePlanner.Outcome(plan: plan, inserted: [], updated: [], deleted: []))
   }

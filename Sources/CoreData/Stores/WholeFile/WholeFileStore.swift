@@ -208,6 +208,12 @@ final class FileTransaction<Format: StoreFormat>: SaveTransaction {
     self.metadata = MetadataBox(values: metadata)
   }
 
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try rows.rows(with: values, in: constraint)
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { try rows.conflicts(with: plan) }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     let receipt = try rows.perform(plan)
     staged = try keeper.stage(rows.rows, metadata)
