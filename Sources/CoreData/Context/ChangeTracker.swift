@@ -47,6 +47,13 @@ struct ChangeTracker {
     deleted.compact()
   }
 
+  /// Whether exactly these objects are changed; nobody leaves a list and comes back unnoticed, as a
+  /// deletion is pending then.
+  func holds(as changes: ChangeSet) -> Bool {
+    inserted.count == changes.inserted.count && updated.count == changes.updated.count
+      && deleted.count == changes.deleted.count
+  }
+
   mutating func removeAll() {
     for object in inserted.objects + updated.objects + deleted.objects {
       object.record.pointee.trackerIndex = -1
@@ -105,4 +112,6 @@ struct ContextEvent {
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
   }
+
+  var changed: [NSManagedObject] { inserted + updated + deleted }
 }

@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
   /// Takes a new object in; the next save stores it.
   ///
   /// An object that was inserted already, or that comes from the store, is left as it is. Calls
-  /// `awakeFromInsert()`.
+  /// `awakeFromInsert()`. Objects without a context that it was related to come in with it.
   public func insert(_ object: NSManagedObject) {
     switch object.record.pointee.life {
     case .detached:
@@ -30,8 +30,10 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    let isFilled = object.record.pointee.overlay != nil
     enrol(object)
     object.awakeFromInsert()
+    if isFilled { for related in object.relatedWithoutContext { insert(related) } }
   }
 
   /// Makes an object a new one of this context.
@@ -51,6 +53,20 @@ extension NSManagedObjectContext {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
     assignments[ObjectIdentifier(object)] = store
+  }
+}
+
+extension NSManagedObject {
+  /// The objects without a context that this one was related to while it had none itself.
+  fileprivate var relatedWithoutContext: [NSManagedObject] {
+    guard let overlay = record.pointee.overlay else { return [] }
+    return overlay.present.flatMap { slot -> [NSManagedObject] in
+      switch overlay[slot] {
+      case .collection(let collection): collection.members
+      case .object(let object): (object as? NSManagedObject).map { [$0] } ?? []
+      case .null, .integer, .real, .text, .data, .uuid, .url: []
+      }
+    }.filter { $0.record.pointee.identityMap == nil && $0.record.pointee.life == .detached }
   }
 }
 

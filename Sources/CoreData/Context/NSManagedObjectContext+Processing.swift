@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
       let objects = pendingDeletions
       pendingDeletions = []
       for object in objects { DeletePropagation(object).perform() }
+      OneWayRelationships(to: objects, in: self).forgetDeleted()
       for object in objects where object.record.pointee.snapshot == nil { forget(object) }
     }
   }
@@ -56,10 +57,12 @@ extension NSManagedObjectContext {
     let event = tracker.event
     tracker.event = ContextEvent()
     eventCount.add(1, ordering: .acquiringAndReleasing)
-    for object in event.inserted + event.updated + event.deleted {
+    let changed = event.changed
+    for object in changed {
       object.record.pointee.isNotedInEvent = false
-      object.record.pointee.overlay?.changedInEvent = SlotSet()
+      object.record.pointee.overlay?.announceEvent()
     }
+    defer { for object in changed { object.record.pointee.overlay?.forgetAnnounced() } }
     let changes = ContextChanges(event)
     listeners.tell { $0.contextDidChange(changes) }
     post(

@@ -68,8 +68,7 @@ extension NSManagedObjectContext {
     let updated = try presentObjects(plan.updated)
     let deleted = try plan.deleted.compactMap { name in
       let object = object(for: name.key, of: name.layout)
-      try object.fulfilFault()
-      return object.isDeleted ? nil : object
+      return try object.fulfilFault() && !object.isDeleted ? object : nil
     }
     let inserted = plan.inserted.map { enrol($0.name) }
     for (place, store) in plan.assignments {
@@ -93,8 +92,7 @@ extension NSManagedObjectContext {
     var conflicts: [RowConflict] = []
     let objects = try pushed.map { pushed in
       let object = object(for: pushed.name.key, of: pushed.name.layout)
-      try object.fulfilFault()
-      if object.isDeleted {
+      if try !object.fulfilFault() || object.isDeleted {
         let number = pushed.name.key.number
         conflicts.append(RowConflict(number: number, layout: pushed.name.layout, stored: nil))
       }

@@ -17,10 +17,7 @@ extension NSManagedObjectContext {
   /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
-    try callWillSave()
-    tracker.compact()
-    let changes = ChangeSet(tracker)
-    try ObjectValidation.validate(changes)
+    let changes = try validChanges()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
     } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
@@ -42,21 +39,40 @@ extension NSManagedObjectContext {
     announceSave(changes)
   }
 
-  /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
-  private func callWillSave() throws {
+  /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
+  /// that validation has brought in.
+  private func validChanges() throws -> ChangeSet {
     processPendingChanges()
     propagateDeletes()
     var objects = ChangeSet(tracker).all
-    for _ in 0..<1000 {
+    for _ in 0..<Self.patience {
+      try callWillSave(on: objects)
+      tracker.compact()
+      let changes = ChangeSet(tracker)
+      try ObjectValidation.validate(changes)
+      if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
+      objects = tracker.event.changed
+      processPendingChanges()
+      propagateDeletes()
+    }
+    throw SaveFailure.endlessChanges.error
+  }
+
+  /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
+  private func callWillSave(on objects: [NSManagedObject]) throws {
+    var objects = objects
+    for _ in 0..<Self.patience {
       for object in objects { object.willSave() }
-      let event = tracker.event
-      objects = event.inserted + event.updated + event.deleted
+      objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
       if objects.isEmpty { return }
     }
     throw SaveFailure.endlessChanges.error
   }
+
+  /// How often objects may change again before the save is given up.
+  private static var patience: Int { 1000 }
 
   private func announceSave(_ saved: ChangeSet) {
     let changes = ContextChanges(
@@ -98,13 +114,15 @@ extension NSManagedObjectContext {
   }
 
   private func adoptParts(_ saved: [SavedPart]) {
+    let family = family
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
         zip(part.outcome.plan.inserts, part.receipt.inserted)
       ) {
         let root = object.layout.rootNumber
-        rename(object, to: ObjectKey(store: part.store.number, root: root, number: row.number))
+        let key = ObjectKey(store: part.store.number, root: root, number: row.number)
+        object.rename(to: key, noting: family)
         object.adopt(snapshot)
       }
       for (object, (row, snapshot)) in zip(
@@ -115,13 +133,6 @@ extension NSManagedObjectContext {
       }
       for object in part.outcome.deleted { forget(object) }
     }
-  }
-
-  /// Gives an object another key, and lets relatives know it who ask for it under the former one.
-  private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    if object.record.pointee.key == key { return }
-    family?.note(object.record.pointee.key, isNow: key)
-    object.rename(to: key)
   }
 
   /// Gives new objects their permanent identities before they are saved.
@@ -138,7 +149,8 @@ extension NSManagedObjectContext {
         try transaction.commit()
         for (number, object) in zip(keys, objects) {
           let root = object.layout.rootNumber
-          rename(object, to: ObjectKey(store: store.number, root: root, number: number))
+          let key = ObjectKey(store: store.number, root: root, number: number)
+          object.rename(to: key, noting: family)
         }
       } catch {
         transaction.rollback()
@@ -214,7 +226,7 @@ extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
   /// have their stored values.
   ///
-  /// Reads nothing.
+  /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
     processPendingChanges()
     forgetUndo()
@@ -228,8 +240,13 @@ extension NSManagedObjectContext {
       // Who has heard of it hears that it is gone.
       tracker.event.deleted.append(object)
     }
-    for object in changes.updated + changes.deleted {
-      object.revert()
+    let stored = changes.updated + changes.deleted
+    let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
+    for object in stored { object.takeBackValues() }
+    OneWayRelationships(to: changes.deleted, in: self).readAnew()
+    for (object, slots) in observed { object.didReplaceValues(at: slots) }
+    for object in stored {
+      object.awake(fromSnapshotEvents: .rollback)
       tracker.event.refreshed.append(object)
     }
     processPendingChanges()
@@ -237,7 +254,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate func revert() {
+  fileprivate var isObserved: Bool { record.pointee.watch.contains(.observed) }
+
+  fileprivate func takeBackValues() {
     record.pointee.life = .clean
     record.pointee.isNotedInEvent = false
     if let overlay = record.pointee.overlay {
@@ -251,6 +270,5 @@ extension NSManagedObject {
       overlay.changed = SlotSet()
       overlay.changedInEvent = SlotSet()
     }
-    awake(fromSnapshotEvents: .rollback)
   }
 }

@@ -18,7 +18,7 @@ import Synchronization
 /// faulting, processing pending changes, saving, performing.
 ///
 /// Safety: state is touched on the context's queue only.
-public class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
   let identityMap = IdentityMap()
@@ -88,6 +88,16 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
     didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
   }
 
+  /// For how many seconds a row that was read may give a fault its values; negative: for ever.
+  ///
+  /// An older row is read again when a fault is fulfilled or an object refreshed. Objects that have
+  /// values are never touched. Rows that this program saves are as young as their save.
+  public var stalenessInterval: TimeInterval = -1
+
+  /// Whether an object whose row turns out to be gone counts as deleted, with nil for its properties;
+  /// false: reading it stops the program.
+  public var shouldDeleteInaccessibleFaults = true
+
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
@@ -98,6 +108,27 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   public convenience init(_ type: ConcurrencyType) {
     self.init(concurrencyType: type.objectiveCType)
+  }
+
+  /// Called when a fault is read whose row is gone: whether it shall count as deleted; else the program
+  /// stops.
+  ///
+  /// The property is what was read, nil where the whole object was asked for. Writes a line to the log
+  /// and answers ``shouldDeleteInaccessibleFaults``, unless overridden. Methods that can throw, such as
+  /// ``existingObject(with:)``, throw 133000 instead and do not ask.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject,
+    for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    NSLog(
+      "CoreData: warning: the row of %@ is gone; %@ was read. %@",
+      "\(oid)",
+      property?.name ?? "the object",
+      shouldDeleteInaccessibleFaults
+        ? "It counts as deleted, with nil for its properties." : "The program stops."
+    )
+    return shouldDeleteInaccessibleFaults
   }
 
   deinit {

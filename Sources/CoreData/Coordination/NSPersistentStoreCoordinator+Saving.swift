@@ -11,6 +11,9 @@ struct SavedPart {
 }
 
 extension NSPersistentStoreCoordinator {
+  /// Whether a store was given metadata that no save has written.
+  var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
+
   /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
   /// the saves.
   func saveAndTell(
@@ -28,9 +31,6 @@ extension NSPersistentStoreCoordinator {
       throw incomplete
     }
   }
-
-  /// Whether a store was given metadata that no save has written.
-  var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
 
   /// Saves a context's changes in every store they concern: all, or none.
   ///
@@ -80,13 +80,14 @@ extension NSPersistentStoreCoordinator {
         }
       }
       for part in saved { remember(part) }
-      identities.announce()
+      identities.confirm(saved)
       return saved
     } catch {
       for transaction in transactions { transaction.rollback() }
       identities.takeBack(except: saved)
       if !saved.isEmpty {
         for part in saved { remember(part) }
+        identities.confirm(saved)
         let failed = parts.filter { part in !saved.contains { $0.store === part.store } }
         throw IncompleteSave(saved: saved, failed: failed, cause: error)
       }
@@ -172,16 +173,17 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
+    let now = store.rowCache.now
     if !plan.updates.isEmpty || !plan.deletes.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.setInserted(snapshot, of: row.layout, for: key, at: now)
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.set(snapshot, of: row.layout, for: key, at: now)
     }
     for row in plan.deletes {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)

@@ -38,6 +38,8 @@ package final class EntityLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// What the model demands of properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
+  /// What the class demands of properties; nil for nearly all classes, which demand nothing.
+  private(set) var ownValidation: OwnValidation?
   /// Whether the store computes some of the values.
   private(set) var hasDerivedAttributes = false
   /// Whether saving must look at relationships besides to-one ones.
@@ -113,6 +115,8 @@ extension EntityLayout {
     fillDefaults()
     collectKinds()
     rules = ValidationRule.rules(of: self)
+    let ownValidation = OwnValidation(of: self)
+    if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
     hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
     hasCollections = slots.contains { $0.kind.isToMany }
   }

@@ -81,10 +81,11 @@ enum ObjectLife: UInt8 {
   }
 }
 
-/// What few objects have: observers, values under keys that the model lacks.
+/// What few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
-  var unmodelledValues: [String: Any] = [:]
+  /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
+  var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
 }
@@ -102,6 +103,8 @@ struct Overlay {
     var changed = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
+    /// The slots of which observers are hearing now.
+    var announced = SlotSet()
   }
 
   init(slotCount: Int) {
@@ -142,6 +145,23 @@ struct Overlay {
   var changedInEvent: SlotSet {
     get { marks.pointee.changedInEvent }
     nonmutating set { marks.pointee.changedInEvent = newValue }
+  }
+
+  /// The slots of the event that is announced now, and of the one that goes on.
+  var changedInCurrentEvent: SlotSet {
+    var slots = marks.pointee.announced
+    slots.formUnion(marks.pointee.changedInEvent)
+    return slots
+  }
+
+  /// Begins a new event, while observers are told of the one that has ended.
+  func announceEvent() {
+    marks.pointee.announced = marks.pointee.changedInEvent
+    marks.pointee.changedInEvent = SlotSet()
+  }
+
+  func forgetAnnounced() {
+    marks.pointee.announced = SlotSet()
   }
 
   func markChanged(_ slot: Int) {
