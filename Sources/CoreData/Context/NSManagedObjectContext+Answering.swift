@@ -2,7 +2,7 @@ import Foundation
 
 /// What a context tells a child of some of its objects: their names, and rows of their present
 /// values.
-struct PassedRows {
+struct PassedRows: Sendable {
   var keys: [ObjectKey] = []
   var rows: [Row] = []
 
@@ -36,13 +36,31 @@ extension NSManagedObjectContext {
     return try passed(owner.loadedCollection(at: slot).members)
   }
 
+  /// The members of many objects' to-many relationship, for each of them.
+  func passedMembers(
+    ofAll owners: [ObjectName],
+    in layout: EntityLayout,
+    at slot: Int
+  ) throws -> [PassedRows] {
+    followRenamings()
+    let objects = owners.map { object(for: $0.key, of: $0.layout) }
+    try prefetch(PrefetchPaths([layout.slots[slot].name], of: layout), of: objects)
+    return try objects.map { owner in
+      try owner.fulfilFault()
+      return owner.isDeleted ? PassedRows() : try passed(owner.loadedCollection(at: slot).members)
+    }
+  }
+
   /// The objects with these names, those left out that do not exist.
   func passedRows(named names: [ObjectName]) throws -> PassedRows {
     followRenamings()
+    let objects = names.map { object(for: $0.key, of: $0.layout) }
+    if objects.count > 1 {
+      try readWaitingRows(of: objects.filter { !$0.hasCurrentValues(in: self) })
+    }
     var writer = SnapshotWriter()
     var passed = PassedRows()
-    for name in names {
-      let object = object(for: name.key, of: name.layout)
+    for object in objects {
       let row = try row(of: object, mustHaveValues: true, into: &writer)
       passed.append(row, named: object.record.pointee.key)
     }
@@ -122,27 +140,6 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// What a request finds in the parent; with unsaved changes of this context on top, the range is
-  /// taken here.
-  func passedObjects<Result>(
-    for request: NSFetchRequest<Result>,
-    _ overlay: PendingChangesOverlay?,
-    from parent: NSManagedObjectContext
-  ) throws -> [NSManagedObject] {
-    let asked = request.forParent(isWidened: overlay != nil)
-    noteReadingOfRows()
-    let found = objects(for: try parent.queue.sync { try parent.passedRows(for: asked) })
-    return overlay.map { Array($0.applied(to: found).inRange(of: request)) } ?? found
-  }
-
-  func passedCount<Result>(
-    for request: NSFetchRequest<Result>,
-    from parent: NSManagedObjectContext
-  ) throws -> Int {
-    let asked = request.forParent(isWidened: false)
-    return try parent.queue.sync { try parent.count(for: asked) }
-  }
-
   /// The objects for rows of the parent, by the names that they have now.
   func objects(for passed: PassedRows) -> [NSManagedObject] {
     followRenamings()
@@ -153,16 +150,23 @@ extension NSManagedObjectContext {
 extension NSFetchRequest {
   /// The request as the parent gets it: it asks for objects, and without a range where the child
   /// takes it.
-  fileprivate func forParent(isWidened: Bool) -> NSFetchRequest<NSManagedObject> {
+  func forParent(isWidened: Bool) -> NSFetchRequest<NSManagedObject> {
     let asked = retyped(NSManagedObject.self)
     asked.returnsObjectsAsFaults = true
     asked.includesPropertyValues =
-      includesPropertyValues && resultType != .managedObjectIDResultType
+      shouldRefreshRefetchedObjects
+      || includesPropertyValues && fetchBatchSize == 0 && resultType != .managedObjectIDResultType
+    // What the child does with the objects it does by itself.
+    asked.fetchBatchSize = 0
+    asked.propertiesToFetch = nil
+    asked.relationshipKeyPathsForPrefetching = nil
     asked.resultType = .managedObjectResultType
     if isWidened {
       asked.fetchLimit = 0
       asked.fetchOffset = 0
-      if sortDescriptors?.isEmpty == false { asked.includesPropertyValues = true }
+      if sortDescriptors?.isEmpty == false, fetchBatchSize == 0 {
+        asked.includesPropertyValues = true
+      }
     }
     return asked
   }

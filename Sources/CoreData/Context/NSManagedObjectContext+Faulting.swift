@@ -7,8 +7,12 @@ extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     if stalenessInterval >= 0, parent == nil { return try youngSnapshot(for: object) }
-    let waiting = object.record.pointee.snapshot
+    let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let batch = object.record.pointee.batch {
+      try readValues(of: batch)
+      if let snapshot = object.record.pointee.snapshot { return snapshot }
+    }
     if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
@@ -23,7 +27,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
-  private var waitingRowsAreCurrent: Bool {
+  var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
     return rowGeneration == oldestWaitingGeneration
   }
@@ -50,10 +54,11 @@ extension NSManagedObjectContext {
   func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
     if let parent { return try passedMembers(of: object, at: slot, from: parent) }
     let key = object.record.pointee.key
-    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+    guard !key.isTemporary, !object.isEmptied,
+      let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
-    noteReadingOfRows()
-    let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+    let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
+    if stalenessInterval >= 0 { store.rowCache.set(rows, of: store.number) }
     return objects(for: rows, in: store)
   }
 
@@ -71,7 +76,9 @@ extension NSManagedObjectContext {
     let objects = rows.indices.map { index in
       let row = rows[index]
       if let object = known[index] {
-        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout) {
+        if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
+          snapshot.partialSlots == nil || object.record.pointee.stored == nil
+        {
           object.record.pointee.snapshot = snapshot
         }
         return object
@@ -81,6 +88,7 @@ extension NSManagedObjectContext {
       object.record.pointee.life = .fault
       object.record.pointee.snapshot = row.snapshot
       object.record.pointee.identityMap = identityMap
+      object.record.pointee.watch.formUnion(watch)
       new.append(object)
       return object
     }
@@ -97,8 +105,10 @@ extension NSManagedObjectContext {
   ///
   /// No statement while the row is known and younger than ``stalenessInterval``.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    checkQueue()
     guard object.managedObjectContext === self else { return }
     followRenamings()
+    object.record.pointee.extras?.prefetched = nil
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -125,6 +135,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Gets the values of a fault, unless the one that is asked for was fetched without the others.
+  func fireFault(for slot: Int) {
+    let partialSlots = record.pointee.snapshot?.partialSlots
+    if partialSlots?.contains(slot) != true { fireFault() }
+  }
+
   /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
   @discardableResult
   func fulfilFault() throws -> Bool {
@@ -138,6 +154,9 @@ extension NSManagedObject {
   }
 
   func fulfil(with snapshot: Snapshot) {
+    // What was unpacked from a part of the values may be old.
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = nil
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.watch.insert(.awakening)
@@ -151,6 +170,7 @@ extension NSManagedObject {
     record.pointee.overlay?.deallocate()
     record.pointee.overlay = nil
     record.pointee.snapshot = nil
+    record.pointee.extras?.prefetched = nil
     record.pointee.isNotedInEvent = false
     record.pointee.life = .fault
     didTurnIntoFault()
@@ -184,7 +204,9 @@ extension NSManagedObject {
   func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
     guard let overlay = record.pointee.overlay else { return }
     let changed = overlay.changed
-    for slot in overlay.present where layout.slots[slot].isPersistent {
+    for slot in overlay.present {
+      if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
+      guard layout.slots[slot].isPersistent else { continue }
       if !changed.contains(slot) {
         overlay.forget(slot)
       } else if case .collection(let collection) = overlay[slot] {
@@ -265,7 +287,7 @@ extension NSManagedObject {
       "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
     ])
     do {
-      return try context.fetch(request.retyped(NSManagedObject.self))
+      return try context.fetch(request.retyped(Any.self))
     } catch {
       stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
     }

@@ -4,90 +4,146 @@ import Foundation
 // MARK: - Fetching
 
 extension NSManagedObjectContext {
-  /// The objects, identities or count that a request asks for.
+  /// The objects, identities, dictionaries or count that a request asks for.
   ///
-  /// One statement for each store that has the entity. Unsaved changes of this context are seen:
-  /// inserted objects that match are in the result, deleted ones are not, changed ones are judged by
-  /// their values here. Objects that have values already keep them.
+  /// One statement for each store that has the entity, and one for each relationship to prefetch.
+  /// Unsaved changes of this context are seen: inserted objects that match are in the result, deleted
+  /// ones are not, changed ones are judged by their values here. Objects that have values already keep
+  /// them. Dictionaries are as the store has them.
   ///
-  /// Throws when a store cannot answer, and for a predicate or an order that the store's kind cannot
-  /// express. Stops the program for an entity that the model does not have.
+  /// Throws when a store cannot answer, and for a predicate, an order or an expression that the store's
+  /// kind cannot express (134091). Stops the program for an entity or a property that the
+  /// model does not have, and for parts of a request that exclude each other.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
-    if request.resultType.contains(.countResultType) {
-      return try typed([NSNumber(value: count(for: request))])
-    }
-    let objects = try objects(for: request)
-    if request.resultType.contains(.managedObjectIDResultType) {
-      return try typed(objects.map(\.objectID))
-    }
-    if !request.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.fireFault() }
-    }
-    return try typed(objects)
+    checkQueue()
+    let reading = try reading(for: request)
+    return try results(of: request, try reading.perform(), as: reading)
   }
 
   /// How many objects a request would find, its range considered.
   ///
-  /// The store counts; only with unsaved changes of the entity are identities read.
+  /// The store counts; only with unsaved changes of the entity are identities read, and for distinct or
+  /// grouped dictionaries these themselves.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
-    processPendingChanges()
-    followRenamings()
-    let plan = plan(for: request)
-    if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
-      return try objects(for: request).count
+    checkQueue()
+    let kind = request.resultType
+    if kind.contains(.dictionaryResultType), !kind.contains(.countResultType) {
+      return try count(ofRecordsFor: request)
     }
-    if let parent { return try passedCount(for: request, from: parent) }
-    let stores = stores(for: request, of: plan.layout)
-    if stores.count == 1 { return try stores[0].rows.count(for: plan, askedBy: self) }
-    var unranged = plan
-    unranged.limit = nil
-    unranged.offset = 0
-    let count =
-      try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
-    return max(0, min(count, plan.limit ?? count))
+    endEventBeforeReading()
+    let plan = try plan(for: request)
+    if let overlay = overlay(for: request, plan) {
+      return try objects(for: request, plan, overlay).count
+    }
+    let reading = FetchReading(
+      plan: plan,
+      sources: sources(for: request, of: plan.layout),
+      form: .count,
+      context: self
+    )
+    guard case .count(let count) = try reading.perform() else { return 0 }
+    return count
   }
 
-  private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
+  private func count<Result>(ofRecordsFor request: NSFetchRequest<Result>) throws -> Int {
+    let reading = try reading(for: request)
+    guard case .records(let found) = try reading.perform() else { return 0 }
+    return found.reduce(0) { $0 + $1.records.count }
+  }
+
+  private func objects<Result>(
+    for request: NSFetchRequest<Result>,
+    _ plan: FetchPlan,
+    _ overlay: PendingChangesOverlay
+  ) throws -> [NSManagedObject] {
+    var plan = plan
+    plan.includesValues = false
+    let reading = FetchReading(
+      plan: overlay.widened(plan),
+      sources: sources(for: request, of: plan.layout, isWidened: true),
+      form: .rows,
+      context: self
+    )
+    guard case .rows(let found) = try reading.perform() else { return [] }
+    return objects(for: request, found, overlay)
+  }
+
+  /// What is not told yet is told, and objects get the names that relatives have found for them.
+  private func endEventBeforeReading() {
     processPendingChanges()
     followRenamings()
-    let plan = plan(for: request)
-    let overlay = PendingChangesOverlay(request, plan: plan, tracker: tracker)
-    if let parent { return try passedObjects(for: request, overlay, from: parent) }
-    let stores = stores(for: request, of: plan.layout)
-    if overlay == nil, stores.count == 1 { return try objects(in: stores[0], for: plan) }
-    var unranged = overlay?.widened(plan) ?? plan
-    unranged.limit = nil
-    unranged.offset = 0
-    let found = try stores.flatMap { try objects(in: $0, for: unranged) }
-    let merged =
-      overlay.map { $0.applied(to: found) } ?? found.sorted(by: request.sortDescriptors ?? [])
-    return Array(merged.inRange(of: request))
-  }
-
-  private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
-  {
-    noteReadingOfRows()
-    let rows = try store.rows.rows(for: plan, askedBy: self)
-    if plan.includesValues { store.rowCache.set(rows, of: store.number) }
-    return objects(for: rows, in: store)
   }
 }
 
-// MARK: - From a request to a plan
+// MARK: - Before the stores are asked
 
 extension NSManagedObjectContext {
-  private func plan<Result>(for request: NSFetchRequest<Result>) -> FetchPlan {
+  /// What the stores will be asked for a request; ends the current event.
+  func reading<Result>(
+    for request: NSFetchRequest<Result>,
+    control: FetchControl? = nil
+  ) throws -> FetchReading {
+    endEventBeforeReading()
+    var plan = try plan(for: request)
+    if let control {
+      plan.control = control
+      // Off the context's queue the context cannot be asked.
+      plan.predicate = try plan.predicate?.replacingFetches()
+    }
+    let overlay = overlay(for: request, plan)
+    if request.resultType.contains(.countResultType), overlay == nil {
+      let sources = sources(for: request, of: plan.layout)
+      return FetchReading(plan: plan, sources: sources, form: .count, context: self)
+    }
+    if request.resultType.contains(.dictionaryResultType) {
+      let stores = stores(for: request, of: plan.layout)
+      let records = try RecordPlan(request, rows: plan).spread(over: stores)
+      return FetchReading(
+        plan: plan,
+        sources: .stores(stores),
+        form: .records(records),
+        context: self
+      )
+    }
+    noteReadingOfRows()
+    let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
+    if let overlay {
+      plan = overlay.widened(plan)
+    } else if sources.areSeveral {
+      plan.limit = nil
+      plan.offset = 0
+    }
+    return FetchReading(plan: plan, sources: sources, form: .rows, context: self)
+  }
+
+  private func overlay<Result>(
+    for request: NSFetchRequest<Result>,
+    _ plan: FetchPlan
+  ) -> PendingChangesOverlay? {
+    PendingChangesOverlay(request, plan: plan, tracker: tracker)
+  }
+
+  private func plan<Result>(for request: NSFetchRequest<Result>) throws -> FetchPlan {
     guard let layout = layout(for: request) else {
       stop(unknownEntitySentence(request.entityName ?? "(no name)"))
     }
+    request.refuseIllegalParts()
     var plan = FetchPlan(layout)
     plan.includesSubentities = request.includesSubentities
-    plan.includesValues =
-      request.includesPropertyValues && !request.resultType.contains(.managedObjectIDResultType)
     plan.predicate = request.predicate?.tree
     plan.sort = (request.sortDescriptors ?? []).map(\.term)
     plan.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
     plan.offset = request.fetchOffset
+    let needsValues = request.shouldRefreshRefetchedObjects || !request.returnsObjectsAsFaults
+    plan.includesValues =
+      !request.resultType.contains(.managedObjectIDResultType)
+      && (needsValues || request.includesPropertyValues && request.fetchBatchSize == 0)
+    let givesObjects = request.resultType.isDisjoint(with: [
+      .dictionaryResultType, .countResultType,
+    ])
+    if plan.includesValues, givesObjects, !needsValues {
+      plan.slots = request.slotsToFetch(of: layout)
+    }
     return plan
   }
 
@@ -104,11 +160,144 @@ extension NSManagedObjectContext {
     let stores = request.affectedStores ?? requiredCoordinator.persistentStores
     return stores.filter { $0.holds(layout) }
   }
+}
+
+extension NSManagedObjectContext {
+  /// Who answers a request: the parent, or the stores that have the entity.
+  private func sources<Result>(
+    for request: NSFetchRequest<Result>,
+    of layout: EntityLayout,
+    isWidened: Bool = false
+  ) -> FetchReading.Sources {
+    guard let parent else { return .stores(stores(for: request, of: layout)) }
+    return .parent(ParentQuestion(request.forParent(isWidened: isWidened), to: parent))
+  }
+}
+
+// MARK: - After the stores have answered
+
+extension NSManagedObjectContext {
+  /// Makes the result of what the stores have, on the context's queue.
+  func results<Result>(
+    of request: NSFetchRequest<Result>,
+    _ found: FetchReading.FoundRows,
+    as reading: FetchReading
+  ) throws -> [Result] {
+    switch found {
+    case .count(let count):
+      return try typed([NSNumber(value: count)])
+    case .records(let found):
+      guard case .records(let plan) = reading.form else { return [] }
+      return try typed(found.flatMap { dictionaries($0.records, of: plan, in: $0.store) })
+    case .rows(let found):
+      let overlay = overlay(for: request, reading.plan)
+      if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
+        return try typed(identities(for: request, found))
+      }
+      let objects = objects(for: request, found, overlay)
+      if request.resultType.contains(.countResultType) {
+        return try typed([NSNumber(value: objects.count)])
+      }
+      if request.resultType.contains(.managedObjectIDResultType) {
+        return try typed(objects.map(\.objectID))
+      }
+      try complete(objects, for: request, of: reading.plan.layout)
+      return try typed(objects)
+    }
+  }
+
+  /// The same for rows that were read while the context may have changed.
+  func results<Result>(
+    of request: NSFetchRequest<Result>,
+    _ found: FetchReading.FoundRows,
+    readBefore reading: FetchReading
+  ) throws -> [Result] {
+    endEventBeforeReading()
+    let hasRange = reading.plan.limit != nil || reading.plan.offset > 0
+    if request.resultType.contains(.countResultType) || hasRange,
+      overlay(for: request, reading.plan) != nil,
+      !request.resultType.contains(.dictionaryResultType)
+    {
+      return try fetch(request)
+    }
+    return try results(of: request, found, as: reading)
+  }
+
+  private func objects<Result>(
+    for request: NSFetchRequest<Result>,
+    _ found: [PassedRows],
+    _ overlay: PendingChangesOverlay?
+  ) -> [NSManagedObject] {
+    if overlay == nil, found.count == 1 { return objects(found[0], request) }
+    let stored = found.flatMap { objects($0, request) }
+    let merged =
+      overlay.map { $0.applied(to: stored) } ?? stored.sorted(by: request.sortDescriptors ?? [])
+    return Array(merged.inRange(of: request))
+  }
+
+  private func objects<Result>(
+    _ found: PassedRows,
+    _ request: NSFetchRequest<Result>
+  ) -> [NSManagedObject] {
+    let objects = objects(for: found)
+    if request.fetchBatchSize > 0, !objects.isEmpty {
+      FetchBatch.divide(
+        objects,
+        size: request.fetchBatchSize,
+        prefetching: PrefetchPaths(
+          request.relationshipKeyPathsForPrefetching ?? [],
+          of: layout(for: request) ?? objects[0].layout
+        )
+      )
+    }
+    if request.shouldRefreshRefetchedObjects { takeNewerValues(objects, from: found.rows) }
+    return objects
+  }
+
+  /// Objects with other values than the store has take those, under their own changes.
+  private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
+    for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
+      // A parent's unsaved values have the version of those that they replace.
+      if parent != nil || object.record.pointee.stored?.version != row.snapshot?.version {
+        refresh(object, mergeChanges: true)
+      }
+    }
+  }
+
+  /// What a request wants besides the objects: related objects, and values.
+  private func complete<Result>(
+    _ objects: [NSManagedObject],
+    for request: NSFetchRequest<Result>,
+    of layout: EntityLayout
+  ) throws {
+    if request.fetchBatchSize == 0, let paths = request.relationshipKeyPathsForPrefetching {
+      try prefetch(PrefetchPaths(paths, of: layout), of: objects)
+    }
+    if !request.returnsObjectsAsFaults {
+      for object in objects where object.isFault { object.fireFault() }
+    }
+  }
+
+  /// Without making the objects.
+  private func identities<Result>(
+    for request: NSFetchRequest<Result>,
+    _ found: [PassedRows]
+  ) -> [NSManagedObjectID] {
+    if found.count > 1, !(request.sortDescriptors ?? []).isEmpty {
+      return objects(for: request, found, nil).map(\.objectID)
+    }
+    let all = found.flatMap { found in
+      zip(found.keys, found.rows).map { key, row in
+        NSManagedObjectID(key: currentName(key), layout: row.layout)
+      }
+    }
+    return found.count == 1 ? all : Array(all.inRange(of: request))
+  }
 
   private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {
     // The whole array at once where the types are the same: a cast for each object is slow.
     if let typed = results as? [Result] { return typed }
     let odd = results.first { !($0 is Result) }.map { "\(type(of: $0))" } ?? "\(Found.self)"
-    throw FetchFailure(found: odd, wanted: "\(Result.self)").error
+    throw FetchFailure.otherType(found: odd, wanted: "\(Result.self)").error
   }
 }

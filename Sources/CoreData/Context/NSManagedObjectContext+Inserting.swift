@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
   /// An object that was inserted already, or that comes from the store, is left as it is. Calls
   /// `awakeFromInsert()`. Objects without a context that it was related to come in with it.
   public func insert(_ object: NSManagedObject) {
+    checkQueue()
     switch object.record.pointee.life {
     case .detached:
       break
@@ -49,6 +50,7 @@ extension NSManagedObjectContext {
 
   /// Says in which store a new object will be saved.
   public func assign(_ object: Any, to store: NSPersistentStore) {
+    checkQueue()
     guard let object = object as? NSManagedObject, object.isInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
@@ -108,6 +110,7 @@ extension NSManagedObjectContext {
   /// Delete rules are applied at the end of the event, or at the save. An object that was never saved
   /// is gone at once.
   public func delete(_ object: NSManagedObject) {
+    checkQueue()
     switch object.record.pointee.life {
     case .detached, .deleted:
       return

@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
   /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
   /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
-    post(.NSManagedObjectContextWillSave, [:])
+    checkQueue()
+    announceSaveToCome()
     var changes = try validChanges()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
@@ -44,7 +45,7 @@ extension NSManagedObjectContext {
     for _ in 0..<Self.patience {
       try callWillSave(on: objects)
       tracker.compact()
-      let changes = ChangeSet(tracker)
+      let changes = ChangeSet(tracker, locked: lockedObjects)
       try ObjectValidation.validate(changes)
       if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
@@ -69,24 +70,6 @@ extension NSManagedObjectContext {
 
   /// How often objects may change again before the save is given up.
   private static var patience: Int { 1000 }
-
-  func announceSave(of saved: ChangeSet) {
-    for object in saved.all { object.didSave() }
-    let changes = ContextChanges(
-      inserted: Set(saved.inserted),
-      updated: Set(saved.updated),
-      deleted: Set(saved.deleted)
-    )
-    listeners.tell { $0.contextDidSave(changes) }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        NSInsertedObjectsKey: changes.inserted,
-        NSUpdatedObjectsKey: changes.updated,
-        NSDeletedObjectsKey: changes.deleted,
-      ]
-    )
-  }
 }
 
 // MARK: - Adopting what was saved
@@ -127,6 +110,7 @@ extension NSManagedObjectContext {
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
   /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    checkQueue()
     try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
@@ -215,6 +199,7 @@ extension NSManagedObjectContext {
   ///
   /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
+    checkQueue()
     processPendingChanges()
     forgetUndo()
     let changes = ChangeSet(tracker)

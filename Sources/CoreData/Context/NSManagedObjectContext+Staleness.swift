@@ -22,10 +22,7 @@ extension NSManagedObjectContext {
   /// One statement.
   func readRow(of object: NSManagedObject, in store: NSPersistentStore) throws -> Snapshot? {
     let key = object.record.pointee.key
-    guard let row = try store.rows.row(for: key.number, of: object.layout, askedBy: self) else {
-      return nil
-    }
-    if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
+    guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }

@@ -24,7 +24,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let identityMap = IdentityMap()
   var tracker = ChangeTracker()
   /// Who follows this context.
-  var listeners = ContextListeners()
+  let listeners = ContextListeners()
+  /// Why property accesses of this context's objects take the long way.
+  var watch: ObjectRecord.Watch
   /// Deleted objects whose delete rules were not applied yet.
   var pendingDeletions: [NSManagedObject] = []
   /// Whether the end of the current event will be noticed.
@@ -92,6 +94,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// A name for logs.
   public var name: String?
 
+  /// Who makes this context's changes, for logs and histories.
+  public var transactionAuthor: String?
+
   /// Whatever the user keeps with a context.
   public let userInfo = NSMutableDictionary()
 
@@ -116,7 +121,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    queue = ContextQueue(concurrencyType)
+    queue = ContextQueue(concurrencyType, of: identityMap)
+    watch = .watch(of: concurrencyType)
     super.init()
     identityMap.connect(self)
   }
@@ -181,14 +187,29 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 extension NSManagedObjectContext {
   /// Whether anything would be saved.
-  public var hasChanges: Bool { tracker.hasChanges }
+  public var hasChanges: Bool {
+    checkQueue()
+    return tracker.hasChanges
+  }
 
-  public var insertedObjects: Set<NSManagedObject> { Set(tracker.inserted.objects) }
+  public var insertedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.inserted.objects)
+  }
 
-  public var updatedObjects: Set<NSManagedObject> { Set(tracker.updated.objects) }
+  public var updatedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.updated.objects)
+  }
 
-  public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted.objects) }
+  public var deletedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.deleted.objects)
+  }
 
   /// Every object the context knows, changed or not.
-  public var registeredObjects: Set<NSManagedObject> { Set(identityMap.objects) }
+  public var registeredObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(identityMap.objects)
+  }
 }

@@ -46,6 +46,7 @@ extension NSManagedObjectContext {
     assignments = assignments.filter { $0.value.number != store }
     if objects.isEmpty { return }
     eventCount.add(1, ordering: .acquiringAndReleasing)
-    post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedObjectsKey: Set(objects)])
+    for object in objects { object.tellTrackersOfNewValues() }
+    announce(ContextChanges(invalidated: Set(objects)))
   }
 }

@@ -13,6 +13,12 @@ package struct FetchPlan: @unchecked Sendable {
   package var offset = 0
   /// Whether rows come with their values, or with their keys alone.
   package var includesValues = true
+  /// The slots whose values are wanted; nil for all.
+  ///
+  /// A store may give more.
+  package var slots: SlotSet?
+  /// What can stop the fetch from another thread, and hears how far it is.
+  package var control: FetchControl?
 
   package init(_ layout: EntityLayout) {
     self.layout = layout

@@ -15,6 +15,7 @@ struct PendingChangesOverlay {
   private let deleted: Set<NSManagedObject>
   private let predicate: NSPredicate?
   private let sortDescriptors: [NSSortDescriptor]
+  private let isBatched: Bool
 
   /// Nil when no change concerns the request.
   init?<Result>(_ request: NSFetchRequest<Result>, plan: FetchPlan, tracker: ChangeTracker) {
@@ -31,6 +32,7 @@ struct PendingChangesOverlay {
     if changed.isEmpty, deleted.isEmpty { return nil }
     predicate = request.predicate
     sortDescriptors = request.sortDescriptors ?? []
+    isBatched = request.fetchBatchSize > 0
   }
 
   /// The plan for the store: everything that matches there, in no range.
@@ -38,8 +40,8 @@ struct PendingChangesOverlay {
     var plan = plan
     plan.limit = nil
     plan.offset = 0
-    // What is put in order here needs its values.
-    if !sortDescriptors.isEmpty { plan.includesValues = true }
+    // What is put in order here needs its values; in batches only a few are looked at.
+    if !sortDescriptors.isEmpty, !isBatched { plan.includesValues = true }
     return plan
   }
 
@@ -56,6 +58,10 @@ struct PendingChangesOverlay {
           (places[$0.element] ?? .max, $0.offset) < (places[$1.element] ?? .max, $1.offset)
         }
         .map(\.element)
+    }
+    if isBatched {
+      for object in matching { result.insert(object, inOrderOf: sortDescriptors) }
+      return result
     }
     return (result + matching).sorted(by: sortDescriptors)
   }

@@ -77,6 +77,10 @@ extension FetchRequestSchema {
     request.sortDescriptors = sortDescriptors.isEmpty ? nil : sortDescriptors.map(\.descriptor)
     request.fetchLimit = fetchLimit
     request.fetchOffset = fetchOffset
+    request.fetchBatchSize = fetchBatchSize
+    request.returnsDistinctResults = returnsDistinctResults
+    request.relationshipKeyPathsForPrefetching =
+      relationshipKeyPathsForPrefetching.isEmpty ? nil : relationshipKeyPathsForPrefetching
     request.includesSubentities = includesSubentities
     request.includesPropertyValues = includesPropertyValues
     request.returnsObjectsAsFaults = returnsObjectsAsFaults
@@ -97,6 +101,9 @@ extension FetchRequestSchema {
     sortDescriptors = (request.sortDescriptors ?? []).compactMap { Sort($0) }
     fetchLimit = request.fetchLimit
     fetchOffset = request.fetchOffset
+    fetchBatchSize = request.fetchBatchSize
+    returnsDistinctResults = request.returnsDistinctResults
+    relationshipKeyPathsForPrefetching = request.relationshipKeyPathsForPrefetching ?? []
     includesSubentities = request.includesSubentities
     includesPropertyValues = request.includesPropertyValues
     returnsObjectsAsFaults = request.returnsObjectsAsFaults

@@ -5,7 +5,10 @@ import Foundation
 
 extension NSManagedObject {
   func modelledValue(forKey key: String) -> Any? {
-    if let slot = layout.slot(named: key) { return boxedValue(at: slot) }
+    if let slot = layout.slot(named: key) {
+      noteUse(of: slot, .reading)
+      return boxedValue(at: slot)
+    }
     switch key {
     case "self": return self
     case "objectID": return objectID
@@ -21,6 +24,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
+    noteUse(of: slot, .writing)
     switch layout.slots[slot].kind {
     case .toOne:
       let value = slotValue(boxing: value, at: slot)
@@ -128,6 +132,7 @@ extension NSManagedObject {
   /// The value without access notifications; fires no observers.
   public func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+    noteUse(of: slot, .reading)
     return boxedValue(at: slot)
   }
 
@@ -140,6 +145,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
+    noteUse(of: slot, .writing)
     if isFault { fireFault() }
     guard layout.slots[slot].kind.isToMany else {
       overlay.set(slotValue(boxing: value, at: slot), at: slot)

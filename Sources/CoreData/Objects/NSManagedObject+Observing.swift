@@ -98,6 +98,7 @@ extension NSManagedObject {
     extras.observations.add(observation)
     record.pointee.watch.insert(.observed)
     observation.follow(from: self)
+    observation.followValues(affecting: self)
     if observation.options.contains(.initial) {
       let value = value(forKeyPath: observation.keyPath)
       observation.deliver(ObservedChange(new: value, moment: .first))
@@ -106,8 +107,11 @@ extension NSManagedObject {
 
   func removeObservation(_ observation: Observation) {
     observation.unfollow()
+    observation.unfollowAffecting(self)
     extras.observations.remove(observation)
-    if extras.observations.isEmpty { record.pointee.watch.remove(.observed) }
+    if extras.observations.isEmpty, extras.registrar == nil {
+      record.pointee.watch.remove(.observed)
+    }
   }
 
   private func removeObservations(where matches: (Observation) -> Bool) {
@@ -128,6 +132,7 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   func willChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(before: slot)
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
@@ -150,6 +155,7 @@ extension NSManagedObject {
   }
 
   func didChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(after: slot)
     let key = layout.slots[slot].name
     guard !extras.observations.of(key).isEmpty else { return }
     didChange(key) { whole in

@@ -17,7 +17,9 @@ extension NSManagedObject {
     guard let snapshot = record.pointee.snapshot else { return firstValue(at: slot) }
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
-      return keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)), slot)
+      let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)
+      if record.pointee.extras != nil { loadPrefetched(collection, at: slot) }
+      return keep(.collection(collection), slot)
     case .toOne:
       guard let target = storedTarget(at: slot, in: snapshot) else { return .null }
       return keep(.object(target), slot)

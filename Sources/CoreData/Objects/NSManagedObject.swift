@@ -150,6 +150,10 @@ nonisolated open class NSManagedObject: NSObject {
     context: UnsafeMutableRawPointer?
   ) {}
 
+  /// The key paths whose changes change the value of a key, such as those a computed property reads;
+  /// none unless overridden.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
   /// Whether changing a property that the model lacks leaves the object as it is; true, unless
   /// overridden.
   ///

@@ -1,3 +1,5 @@
+import Observation
+
 /// Everything a managed object knows, behind the one pointer it has.
 ///
 /// ```
@@ -19,9 +21,10 @@ struct ObjectRecord {
   /// Where the object stands in the change tracker's list, when it is in one.
   var trackerIndex: Int32 = -1
   var key: ObjectKey
-  /// The stored values' bytes, which `page` keeps alive.
+  /// The stored values' bytes, which `keeper` keeps alive.
   private(set) var stored: SnapshotBytes?
-  private var page: SnapshotPage?
+  /// The bytes' page or, while there are none, the batch with which they will come.
+  private var keeper: AnyObject?
   var overlay: Overlay?
   /// The register of the object's context.
   var identityMap: IdentityMap?
@@ -37,13 +40,19 @@ struct ObjectRecord {
 
   var snapshot: Snapshot? {
     get {
-      guard let page, let stored else { return nil }
-      return Snapshot(page: page, bytes: stored)
+      guard let keeper, let stored else { return nil }
+      return Snapshot(page: unsafeDowncast(keeper, to: SnapshotPage.self), bytes: stored)
     }
     set {
-      page = newValue?.page
+      keeper = newValue?.page
       stored = newValue?.bytes
     }
+  }
+
+  /// The batch whose values are read together with this object's, as long as it has none.
+  var batch: FetchBatch? {
+    get { stored == nil ? keeper as? FetchBatch : nil }
+    set { if stored == nil { keeper = newValue } }
   }
 
   struct Watch: OptionSet {
@@ -55,6 +64,13 @@ struct ObjectRecord {
     static let recording = Watch(rawValue: 2)
     /// Life-cycle methods run in which changes do not count.
     static let awakening = Watch(rawValue: 4)
+    /// Reads count for `withObservationTracking`.
+    static let trackable = Watch(rawValue: 8)
+    /// Each access is held against the context's queue.
+    static let guarded = Watch(rawValue: 16)
+
+    /// Why reading or writing a property is more than finding its slot.
+    static let longWay: Watch = [.recording, .trackable, .guarded]
   }
 }
 
@@ -84,8 +100,12 @@ enum ObjectLife: UInt8 {
 /// What few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
+  /// Made when a property is first read inside `withObservationTracking`.
+  var registrar: ObservationRegistrar?
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
+  /// What was read ahead of the first access to relationships.
+  var prefetched: PrefetchedRelationships?
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
 }

@@ -40,6 +40,9 @@ package struct Snapshot: @unchecked Sendable {
   /// Bytes in all.
   package var size: Int { bytes.size }
 
+  /// The slots that were read, when they are not all: nothing is known of the others.
+  package var partialSlots: SlotSet? { page.partialSlots }
+
   package func hasValue(_ slot: Int) -> Bool { bytes.hasValue(slot) }
 
   /// The slot's integer; 0 where it has no value.
@@ -98,10 +101,13 @@ struct SnapshotBytes: Equatable {
 final class SnapshotPage: @unchecked Sendable {
   let memory: UnsafeMutableRawPointer
   let capacity: Int
+  /// The slots that were read, when they are not all.
+  let partialSlots: SlotSet?
 
-  init(capacity: Int) {
+  init(capacity: Int, partialSlots: SlotSet? = nil) {
     memory = .allocate(byteCount: capacity, alignment: 8)
     self.capacity = capacity
+    self.partialSlots = partialSlots
   }
 
   deinit {

@@ -20,8 +20,10 @@ package struct SnapshotWriter {
 
   private static let largestPage = 128 * 1024
 
-  package init(expectedBytes: Int = 256) {
-    page = SnapshotPage(capacity: min(max(expectedBytes, 256), Self.largestPage))
+  /// With `partialSlots` the snapshots say of no other slot whether it has a value.
+  package init(expectedBytes: Int = 256, partialSlots: SlotSet? = nil) {
+    let capacity = min(max(expectedBytes, 256), Self.largestPage)
+    page = SnapshotPage(capacity: capacity, partialSlots: partialSlots)
     memory = page.memory
   }
 
@@ -90,7 +92,7 @@ package struct SnapshotWriter {
   private mutating func reserve(_ count: Int) {
     guard start + count > page.capacity else { return }
     let larger = min(page.capacity * 4, Self.largestPage)
-    let next = SnapshotPage(capacity: max(larger, count * 2))
+    let next = SnapshotPage(capacity: max(larger, count * 2), partialSlots: page.partialSlots)
     next.memory.copyMemory(from: memory + start, byteCount: end - start)
     slots -= start
     end -= start

@@ -13,6 +13,8 @@ final class Observation {
   let context: UnsafeMutableRawPointer?
   /// The value at the end of a longer path, between a change's beginning and its end.
   var valueBefore: Any?
+  /// Observations of the values that the first key's value is made of.
+  var affecting: [Observation] = []
   private var tail: (object: NSManagedObject, observation: Observation)?
 
   init(

@@ -3,6 +3,8 @@ import Foundation
 
 /// An expression whose value is what a fetch request finds, or how much.
 ///
+/// In the predicate of a fetch it is evaluated once, before the rows are looked at: two statements.
+///
 /// ```
 /// FETCH($request, $context, NO)
 /// ```
@@ -64,6 +66,34 @@ extension NSManagedObjectContext: FetchPerforming {
         "FETCH needs a fetch request, not an object of type \(type(of: request))"
       )
     }
-    return countOnly ? try request.count(in: self) : try request.results(in: self)
+    return countOnly ? try request.count(in: self) : try request.results(in: self).comparable
+  }
+}
+
+extension [Any] {
+  /// Dictionaries of one value each are compared by that value.
+  fileprivate var comparable: [Any] {
+    guard let dictionaries = self as? [NSDictionary],
+      dictionaries.allSatisfy({ $0.count <= 1 })
+    else { return self }
+    return dictionaries.compactMap { $0.allValues.first }
+  }
+}
+
+// MARK: - In stores
+
+extension CoreDataPredicates.PredicateTree {
+  /// The same predicate with what its `FETCH`es find, where that is the same for every object.
+  ///
+  /// A store evaluates a predicate for every row, and the fetch once.
+  func replacingFetches() throws -> Self {
+    try mappingExpressions { side throws in try side.replacingFetches() }
+  }
+}
+
+extension CoreDataPredicates.ExpressionTree {
+  func replacingFetches() throws -> Self {
+    if case .fetch = self, isConstant { return .constant(Constant(try value(with: nil))) }
+    return try mappingParts { part throws in try part.replacingFetches() }
   }
 }

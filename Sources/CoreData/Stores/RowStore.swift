@@ -8,8 +8,14 @@ package protocol RowStore: AnyObject {
   func count(for plan: FetchPlan) throws -> Int
   /// The row with that key; nil when there is none.
   func row(for number: Int64, of layout: EntityLayout) throws -> Row?
+  /// The rows with those keys, in any order; those that do not exist are missing.
+  func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row]
+  /// The values that dictionaries are made of, in the plan's order and range.
+  func records(for plan: RecordPlan) throws -> [Record]
   /// The rows that a to-many relationship leads to, in its order if it has one.
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row]
+  /// The same for many owners at once; each owner's members are in their order.
+  func members(of owners: [Int64], in layout: EntityLayout, at slot: Int) throws -> [MemberRow]
   /// Begins to write; other writers wait until the transaction ends.
   func beginSave() throws -> any SaveTransaction
   /// Lets go of files; nothing is asked of the store afterwards.
@@ -64,6 +70,28 @@ extension RowStore {
   ) throws -> [Row] {
     try members(of: number, in: layout, at: slot)
   }
+
+  /// One question for each row: stores that can ask for many at once do.
+  package func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row] {
+    try numbers.compactMap { try row(for: $0, of: layout) }
+  }
+
+  /// One question for each owner: stores that can ask for many at once do.
+  package func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int
+  ) throws -> [MemberRow] {
+    try owners.flatMap { owner in
+      try members(of: owner, in: layout, at: slot).map { MemberRow(owner: owner, row: $0) }
+    }
+  }
+}
+
+/// A member of a to-many relationship, and the key of the object that has it.
+package struct MemberRow: Sendable {
+  package let owner: Int64
+  package let row: Row
 }
 
 /// One save in one store: reserve, perform, and commit or roll back.

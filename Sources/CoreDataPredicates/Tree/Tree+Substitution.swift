@@ -5,20 +5,7 @@ extension PredicateTree {
   package func replacingVariables(
     _ replacement: (String) -> ExpressionTree?
   ) -> PredicateTree {
-    switch self {
-    case .constant, .block:
-      return self
-    case .comparison(var comparison):
-      comparison.left = comparison.left.replacingVariables(replacement)
-      comparison.right = comparison.right.replacingVariables(replacement)
-      return .comparison(comparison)
-    case .and(let terms):
-      return .and(terms.map { $0.replacingVariables(replacement) })
-    case .or(let terms):
-      return .or(terms.map { $0.replacingVariables(replacement) })
-    case .not(let term):
-      return .not(term.replacingVariables(replacement))
-    }
+    mappingExpressions { $0.replacingVariables(replacement) }
   }
 }
 
@@ -27,53 +14,17 @@ extension ExpressionTree {
   package func replacingVariables(
     _ replacement: (String) -> ExpressionTree?
   ) -> ExpressionTree {
-    func replaced(_ expression: ExpressionTree) -> ExpressionTree {
-      expression.replacingVariables(replacement)
-    }
     switch self {
-    case .constant, .evaluatedObject, .anyKey:
-      return self
     case .variable(let name):
       return replacement(name) ?? self
-    case .keyPath(.evaluatedObject, _):
-      return self
-    case .keyPath(let base, let names):
-      return .path(replaced(base), names)
     case .variableKey(let base, let variable):
-      return replaced(base).key(namedBy: variable, replacement(variable))
-    case .aggregate(let elements):
-      return .aggregate(elements.map(replaced))
-    case .function(let function, let arguments):
-      return .function(function, arguments.map(replaced))
-    case .message(let target, let selector, let arguments):
-      return .message(
-        target: replaced(target),
-        selector: selector,
-        arguments: arguments.map(replaced)
-      )
+      return base.replacingVariables(replacement).key(namedBy: variable, replacement(variable))
     case .subquery(let collection, let variable, let predicate):
       let inner = predicate.replacingVariables { $0 == variable ? nil : replacement($0) }
-      return .subquery(replaced(collection), variable: variable, inner)
-    case .index(let list, .at(let place)):
-      return .index(replaced(list), .at(replaced(place)))
-    case .index(let list, let place):
-      return .index(replaced(list), place)
-    case .cast(let expression, let type):
-      return .cast(replaced(expression), to: type)
-    case .conditional(let predicate, let yes, let no):
-      return .conditional(
-        predicate.replacingVariables(replacement),
-        replaced(yes),
-        replaced(no)
-      )
-    case .set(let operation, let one, let other):
-      return .set(operation, replaced(one), replaced(other))
-    case .assignment(let name, let expression):
-      return .assignment(name, replaced(expression))
-    case .fetch(let request, let context, let countOnly):
-      return .fetch(request: replaced(request), context: replaced(context), countOnly: countOnly)
-    case .block(let block, let arguments):
-      return .block(block, arguments.map(replaced))
+      return .subquery(collection.replacingVariables(replacement), variable: variable, inner)
+    case .constant, .evaluatedObject, .keyPath, .aggregate, .function, .message, .index, .cast,
+      .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      return mappingParts { $0.replacingVariables(replacement) }
     }
   }
 

@@ -5,6 +5,9 @@ package struct Select: Hashable, Sendable {
   package var alias: String
   package var joins: [SQLFragment] = []
   package var filter: SQLFragment?
+  package var groups: [SQLFragment] = []
+  /// Which groups; without `groups`, whether all rows together count.
+  package var groupFilter: SQLFragment?
   package var order: [SQLFragment] = []
   package var isDistinct = false
   package var limit: Int?
@@ -22,6 +25,8 @@ package struct Select: Hashable, Sendable {
     sql += " FROM \(name: table) \(name: alias)"
     for join in joins { sql += " \(join)" }
     if let filter, !filter.isEmpty { sql += " WHERE \(filter)" }
+    if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }
+    if let groupFilter { sql += " HAVING \(groupFilter)" }
     if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
     if limit != nil || offset > 0 {
       // The count is bound, not spelled, so that requests for different pages share a statement.

@@ -14,7 +14,6 @@ struct DifferentialRefusalTests {
     ("tags.name != 'swift'", toMany),
     ("'swift' == tags.name", toMany),
     ("tags.name IN {'swift', 'linux'}", toMany),
-    ("scratch == nil", "scratch of Note is not kept in the database"),
     ("title.length > 3", "the database cannot read \"length\" of a value"),
     ("FUNCTION(title, 'hasPrefix:', 'S') == YES", "the database has no equivalent"),
     ("tags[FIRST] == nil", "the database has no equivalent"),

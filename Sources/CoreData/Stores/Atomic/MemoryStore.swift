@@ -62,7 +62,11 @@ extension MemoryStore {
   package func rows(for plan: FetchPlan) throws -> [Row] {
     let found = try sorted(matching(plan), by: plan.sort)
     let rest = found.dropFirst(plan.offset)
-    return Array(plan.limit.map { rest.prefix($0) } ?? rest).map(\.row)
+    return (plan.limit.map { rest.prefix($0) } ?? rest).map { object in
+      plan.includesValues
+        ? object.row
+        : Row(number: object.row.number, layout: object.row.layout, snapshot: nil)
+    }
   }
 
   package func count(for plan: FetchPlan) throws -> Int {
@@ -72,6 +76,26 @@ extension MemoryStore {
 
   package func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
     current[layout.rootNumber, number]
+  }
+
+  package func records(for plan: RecordPlan) throws -> [Record] {
+    let rows = try matching(plan.rows)
+    let isSorted = !plan.aggregates && !plan.isDistinct
+    let found = isSorted ? try sorted(rows, by: plan.rows.sort) : rows
+    return try evaluating { () throws(EvaluationError) in
+      try RecordEvaluation(plan: plan).records(of: found)
+    }
+  }
+
+  package func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int
+  ) throws -> [MemberRow] {
+    let reading = MemoryReading(current, of: number)
+    return owners.flatMap { owner in
+      reading.members(of: owner, in: layout, at: slot).map { MemberRow(owner: owner, row: $0) }
+    }
   }
 
   package func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
@@ -84,16 +108,32 @@ extension MemoryStore {
     let objects = rows.all(root: plan.layout.rootNumber)
       .filter { plan.entityNumbers.contains($0.layout.number) }
       .map { StoredObject($0, in: reading) }
-    guard let predicate = plan.predicate else { return objects }
+    guard let predicate = try plan.predicate?.replacingFetches() else { return objects }
+    try refuseUnstored(in: predicate, of: plan.layout)
+    return try evaluating { () throws(EvaluationError) in
+      var found: [StoredObject] = []
+      for (index, object) in objects.enumerated() {
+        if index & 63 == 0, plan.control?.isCancelled == true { break }
+        if try predicate.evaluate(with: object) { found.append(object) }
+      }
+      return found
+    }
+  }
+
+  /// What cannot be evaluated is the request's fault, and said so.
+  private func evaluating<Result>(_ body: () throws(EvaluationError) -> Result) throws -> Result {
     do {
-      return try objects.filter { try predicate.evaluate(with: $0) }
-    } catch let error as EvaluationError {
+      return try body()
+    } catch {
       throw StoreFailure(.unsupportedRequest("\(error)"), path: "memory").error()
     }
   }
 
   private func sorted(_ objects: [StoredObject], by terms: [SortTerm]) throws -> [StoredObject] {
     guard !terms.isEmpty else { return objects }
+    for term in terms {
+      try refuseUnstored(in: .path(.evaluatedObject, term.keyPath), of: objects.first?.row.layout)
+    }
     return try objects.sorted { one, other in
       for term in terms {
         switch try term.compare(one, to: other) {

@@ -55,6 +55,15 @@ extension IncrementalRows {
 // MARK: - Fetching
 
 extension IncrementalRows {
+  /// An author answers with objects; what a dictionary asks for is not among the questions.
+  func records(for plan: RecordPlan) throws -> [Record] {
+    throw FailureText(
+      description: "The request cannot be answered.",
+      reason: "\(type(of: store)) gives objects, and the request wants dictionaries.",
+      suggestion: "Fetch objects, and take the values from them."
+    ).error(code: NSPersistentStoreUnsupportedRequestTypeError)
+  }
+
   func rows(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> [Row] {
     let type: NSFetchRequestResultType =
       plan.includesValues ? .managedObjectResultType : .managedObjectIDResultType

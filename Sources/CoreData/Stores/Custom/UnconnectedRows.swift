@@ -11,6 +11,8 @@ final class UnconnectedRows: RowStore {
 
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] { refuse() }
 
+  func records(for plan: RecordPlan) throws -> [Record] { refuse() }
+
   func beginSave() throws -> any SaveTransaction { refuse() }
 
   private func refuse() -> Never {

@@ -53,47 +53,6 @@ struct RowQueries {
     return select.fragment
   }
 
-  /// The rows that a to-many relationship leads to; the one value to bind is the owner's key, twice
-  /// for a relationship that is its own inverse.
-  func members(
-    of layout: EntityLayout,
-    at slot: Int,
-    destination: EntityLayout,
-    columns: [String]
-  ) -> SQLFragment? {
-    var select = Select(
-      columns.map { .column($0, of: "t0") },
-      from: map(destination).tableName,
-      as: "t0"
-    )
-    switch map(layout)[layout.slots[slot].name] {
-    case .toManyInverse(let key), .toManyForeignKey(let key):
-      select.filter = "\(column: key.column, of: "t0") = \(.parameter)"
-      if let order = key.orderColumn { select.order = [.column(order, of: "t0")] }
-    case .join(let side) where side.isReflexive:
-      let (own, other) = (side.ownColumn, side.otherColumn)
-      select.filter = """
-        \(column: "Z_PK", of: "t0") IN (\
-        SELECT \(column: other) FROM \(name: side.table) WHERE \(column: own) = \(.parameter) \
-        UNION \
-        SELECT \(column: own) FROM \(name: side.table) WHERE \(column: other) = \(.parameter))
-        """
-    case .join(let side):
-      select.joins = [
-        """
-        JOIN \(name: side.table) \(name: "j") \
-        ON \(column: side.otherColumn, of: "j") = \(column: "Z_PK", of: "t0")
-        """
-      ]
-      select.filter = "\(column: side.ownColumn, of: "j") = \(.parameter)"
-      if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
-    case .none?, .attribute, .composite, .toOne, nil:
-      return nil
-    }
-    select.order.append(.column("Z_PK", of: "t0"))
-    return select.fragment
-  }
-
   func map(_ layout: EntityLayout) -> EntityMap {
     guard let map = tables[number: Int(layout.number)] else {
       stop("the entity \(layout.name) has no table")
@@ -102,7 +61,7 @@ struct RowQueries {
   }
 
   /// Keeps rows of other entities of the tree out.
-  private func entityFilter(_ plan: FetchPlan, _ entity: EntityMap) -> SQLFragment? {
+  func entityFilter(_ plan: FetchPlan, _ entity: EntityMap) -> SQLFragment? {
     let wanted = plan.entityNumbers
     guard let root = tables[number: entity.rootNumber], root.hasSubentities else { return nil }
     if wanted.count == root.numbers.count { return nil }

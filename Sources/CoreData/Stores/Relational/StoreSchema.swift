@@ -46,6 +46,12 @@ final class StoreSchema: @unchecked Sendable {
     decoders[Int(layout.number) - 1]
   }
 
+  /// A decoder that reads some of the slots only.
+  func decoder(for layout: EntityLayout, slots: SlotSet) -> RowDecoder {
+    let numbers = Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1
+    return RowDecoder(columnsByNumber[numbers].map { $0.narrowed(to: slots) }[...])
+  }
+
   func mapping(of slot: Int, in layout: EntityLayout) -> PropertyMapping? {
     queries.map(layout)[layout.slots[slot].name]
   }

@@ -15,6 +15,20 @@ struct StoredColumns {
     }
   }
 
+  private init(_ layout: EntityLayout, columns: [StoredColumn]) {
+    self.layout = layout
+    self.columns = columns
+  }
+
+  /// The columns of some slots; where a relationship leads is known only with its hidden slots.
+  func narrowed(to slots: SlotSet) -> StoredColumns {
+    var wanted = slots
+    for slot in slots where slot < layout.slots.count {
+      if let entity = layout.slots[slot].end?.entitySlot { wanted.insert(entity) }
+    }
+    return StoredColumns(layout, columns: columns.filter { wanted.contains($0.slot) })
+  }
+
   private static func columns(
     of slot: Slot,
     at index: Int,

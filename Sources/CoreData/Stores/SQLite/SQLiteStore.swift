@@ -82,16 +82,17 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
 
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
-    let decoder = schema.decoder(for: plan.layout)
+    let decoder = decoder(for: plan)
     let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
     let select = try translatingPredicates {
       try schema.queries.select(for: plan, columns: columns)
     }
-    return try read { connection throws(SQLiteError) in
+    let control = plan.control
+    return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(select.fragment)
       defer { statement.reset() }
       var rows: [Row] = []
-      var writer = SnapshotWriter()
+      var writer = SnapshotWriter(partialSlots: plan.slots)
       while try statement.step() {
         if plan.includesValues {
           if let row = decoder.row(statement, into: &writer) { rows.append(row) }
@@ -99,14 +100,48 @@ extension SQLiteStore {
         {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
         }
+        if let control, rows.count & 255 == 0 { control.report(rows.count) }
       }
       return rows
     }
   }
 
+  private func decoder(for plan: FetchPlan) -> RowDecoder {
+    guard let slots = plan.slots else { return schema.decoder(for: plan.layout) }
+    return schema.decoder(for: plan.layout, slots: slots)
+  }
+
+  func records(for plan: RecordPlan) throws -> [Record] {
+    let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
+    let control = plan.rows.control
+    return try read(control) { connection throws(SQLiteError) in
+      let statement = try connection.statement(query.select.fragment)
+      defer { statement.reset() }
+      var records: [Record] = []
+      while try statement.step() {
+        records.append(query.record(statement))
+        if let control, records.count & 255 == 0 { control.report(records.count) }
+      }
+      return records
+    }
+  }
+
+  func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row] {
+    let root = schema.model[number: layout.rootNumber] ?? layout
+    return try read { connection throws(SQLiteError) in
+      try schema.rows(numbers, of: root, on: connection)
+    }
+  }
+
+  func members(of owners: [Int64], in layout: EntityLayout, at slot: Int) throws -> [MemberRow] {
+    try read { connection throws(SQLiteError) in
+      try schema.members(of: owners, in: layout, at: slot, on: connection)
+    }
+  }
+
   func count(for plan: FetchPlan) throws -> Int {
     let fragment = try translatingPredicates { try schema.queries.count(for: plan) }
-    return try read { connection throws(SQLiteError) in
+    return try read(plan.control) { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
   }
@@ -124,9 +159,17 @@ extension SQLiteStore {
     }
   }
 
-  private func read<Result>(_ body: (Connection) throws(SQLiteError) -> Result) throws -> Result {
+  /// Reads; a control, if there is one, may interrupt it.
+  private func read<Result>(
+    _ control: FetchControl? = nil,
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws -> Result {
     do {
-      return try pool.read(body)
+      return try pool.read { connection in
+        control?.interruption = connection.interruption
+        defer { control?.interruption = nil }
+        return try body(connection)
+      }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
     }

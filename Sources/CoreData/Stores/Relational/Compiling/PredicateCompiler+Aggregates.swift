@@ -39,6 +39,9 @@ extension PredicateCompiler {
     _ arguments: [CoreDataPredicates.ExpressionTree],
     in part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> Side {
+    if aggregatesRows, let value = try aggregateOfRows(function, arguments, in: part) {
+      return .value(value)
+    }
     guard arguments.count == 1, case .many(let rows) = try side(arguments[0]) else {
       throw PredicateCompilationError(
         part,
@@ -55,6 +58,30 @@ extension PredicateCompiler {
       )
     }
     return .value(try total(aggregate, of: rows.element, in: rows, isDefaulted: false, part))
+  }
+
+  /// One value for all the rows of a group, or of the result; nil when the argument is a collection.
+  private mutating func aggregateOfRows(
+    _ function: PredicateFunction,
+    _ arguments: [CoreDataPredicates.ExpressionTree],
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> CompiledValue? {
+    // Within an argument the rows stand each for itself again.
+    aggregatesRows = false
+    defer { aggregatesRows = true }
+    guard arguments.count == 1, let value = try side(arguments[0]).operand else { return nil }
+    if function == .count {
+      let counted: SQLFragment = value.sql == root.key ? "*" : value.sql
+      return CompiledValue(sql: "COUNT(\(counted))", kind: .integer, isNullable: false)
+    }
+    guard let aggregate = Aggregate(function) else { return nil }
+    guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
+    let call: SQLFragment = "\(aggregate.name)(\(value.sql))"
+    return CompiledValue(
+      sql: aggregate == .sum ? "COALESCE(\(call), 0)" : call,
+      kind: aggregate == .average && value.kind == .integer ? .real : value.kind,
+      isNullable: aggregate != .sum
+    )
   }
 
   private func typeRefusal(

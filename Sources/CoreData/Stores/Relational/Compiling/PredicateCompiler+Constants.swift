@@ -85,9 +85,11 @@ extension CoreDataPredicates.ExpressionTree {
     switch self {
     case .constant:
       true
-    case .evaluatedObject, .variable, .variableKey, .subquery, .conditional, .assignment, .fetch,
-      .anyKey, .block:
+    case .evaluatedObject, .variable, .variableKey, .subquery, .conditional, .assignment, .anyKey,
+      .block:
       false
+    case .fetch(let request, let context, _):
+      request.isConstant && context.isConstant
     case .keyPath(let base, _), .cast(let base, _):
       base.isConstant
     case .aggregate(let elements):

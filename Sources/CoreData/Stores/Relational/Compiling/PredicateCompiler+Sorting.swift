@@ -24,6 +24,19 @@ extension PredicateCompiler {
     return order + [root.key]
   }
 
+  /// The order of what is no single row any more, such as groups.
+  mutating func order(
+    _ terms: [SortTerm],
+    then rest: [SQLFragment]
+  ) throws(PredicateCompilationError) -> [SQLFragment] {
+    var order: [SQLFragment] = []
+    for term in terms {
+      let column = try column(of: term)
+      order.append(term.ascending ? column : "\(column) DESC")
+    }
+    return order + rest
+  }
+
   private mutating func column(
     of term: SortTerm
   ) throws(PredicateCompilationError) -> SQLFragment {

@@ -32,6 +32,8 @@ package struct PredicateCompiler {
   var variables: [String: RowPlace] = [:]
   /// The `FROM` of the statement is number 0; those of subselects come and go.
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
+  /// Whether `sum:` and its like, called with a value of the row, mean all the rows together.
+  var aggregatesRows = false
   /// Columns whose ranges the planner shall not choose an index for.
   var shadedColumns: Set<SQLFragment> = []
   private var clauseCount = 1

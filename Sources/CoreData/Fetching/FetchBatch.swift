@@ -1,0 +1,78 @@
+/// Neighbours in a result whose values are read together, when one of them is asked for a value.
+///
+/// ```
+/// fetch of 100,000, batch size 20     1 statement, keys alone
+/// notes[49_990].title                 1 statement, 20 rows
+/// notes[49_991].title                 no statement
+/// ```
+///
+/// A fault without values holds its batch where its values will stand, so that batches cost an object
+/// nothing, and are gone when nobody needs them.
+final class FetchBatch {
+  let keys: [ObjectKey]
+  let paths: PrefetchPaths
+
+  init(keys: [ObjectKey], paths: PrefetchPaths) {
+    self.keys = keys
+    self.paths = paths
+  }
+
+  /// Divides a result into batches; objects that have their values, or a row waiting, need none.
+  static func divide(_ objects: [NSManagedObject], size: Int, prefetching paths: PrefetchPaths) {
+    for start in stride(from: 0, to: objects.count, by: size) {
+      let neighbours = objects[start..<min(start + size, objects.count)]
+      let empty = neighbours.filter { $0.isFault && $0.record.pointee.stored == nil }
+      if empty.isEmpty { continue }
+      let batch = FetchBatch(keys: empty.map(\.record.pointee.key), paths: paths)
+      for object in empty { object.record.pointee.batch = batch }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Reads the rows of a batch, which wait in its objects from then on; one statement, and one for each
+  /// relationship to prefetch.
+  func readValues(of batch: FetchBatch) throws {
+    let faults = identityMap.objects(for: batch.keys).compactMap { object in
+      object.flatMap { $0.isFault && $0.record.pointee.stored == nil ? $0 : nil }
+    }
+    try readWaitingRows(of: faults)
+    for fault in faults { fault.record.pointee.batch = nil }
+    if !batch.paths.isEmpty { try prefetch(batch.paths, of: faults) }
+  }
+
+  /// Gets the rows of faults that have none, from the cache or else in one statement for each store and
+  /// entity tree; a child asks its parent.
+  func readWaitingRows(of faults: [NSManagedObject]) throws {
+    if faults.isEmpty { return }
+    if let parent {
+      noteReadingOfRows()
+      let names = faults.map { ObjectName($0) }
+      _ = objects(for: try parent.queue.sync { try parent.passedRows(named: names) })
+      return
+    }
+    let places = Dictionary(grouping: faults) { fault in
+      ObjectKey(store: fault.record.pointee.key.store, root: fault.layout.rootNumber, number: 0)
+    }
+    for (place, faults) in places {
+      guard let store = persistentStoreCoordinator?.store(numbered: place.store),
+        let root = model[number: place.root]
+      else { continue }
+      let missing = faults.filter { !$0.takeCachedRow(of: store) }
+      if missing.isEmpty { continue }
+      let numbers = missing.map(\.record.pointee.key.number)
+      _ = objects(for: try readRows(numbers, of: root, in: store), in: store)
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Has the row wait that the cache knows; false where it knows none.
+  fileprivate func takeCachedRow(of store: NSPersistentStore) -> Bool {
+    guard let cached = store.rowCache[record.pointee.key] else { return false }
+    if let snapshot = cached.snapshot, cached.layout.isKind(of: layout) {
+      record.pointee.snapshot = snapshot
+    }
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+package import CoreDataSQLite
+import Foundation
+import Synchronization
+
+/// Stops a fetch from another thread, and tells others how far it is.
+///
+/// ```
+/// progress.cancel() ─▶ control ─▶ the statement that is running
+///                      control ◀─ rows so far ─▶ progress
+/// ```
+package final class FetchControl: Sendable {
+  let progress: Progress
+  private let state = Mutex(State())
+
+  private struct State {
+    var isCancelled = false
+    var interruption: Interruption?
+  }
+
+  /// `estimate` is how many results there will be; 0 where nobody knows.
+  init(estimate: Int) {
+    progress = Progress(totalUnitCount: estimate > 0 ? Int64(estimate) : -1)
+    progress.cancellationHandler = { [weak self] in self?.cancel() }
+  }
+
+  package var isCancelled: Bool {
+    // A progress calls its handler at some later time.
+    state.withLock { $0.isCancelled } || progress.isCancelled
+  }
+
+  /// What stops the statement that is running for this fetch; nil while none is.
+  ///
+  /// A cancelled fetch interrupts at once what begins.
+  package var interruption: Interruption? {
+    get { state.withLock { $0.interruption } }
+    set { state.withLock { $0.interruption = newValue } }
+  }
+
+  /// Stops the fetch; its rows are given up.
+  func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      // Behind the mutex the connection is still lent to this fetch.
+      state.interruption?()
+    }
+  }
+
+  /// Says how many results were read so far.
+  package func report(_ count: Int) {
+    if isCancelled { interruption?() }
+    progress.completedUnitCount = Int64(count)
+  }
+
+  /// All is read: `count` is how many results there are.
+  func finish(_ count: Int) {
+    progress.totalUnitCount = Int64(count)
+    progress.completedUnitCount = Int64(count)
+  }
+}

@@ -1,0 +1,120 @@
+import CoreDataPredicates
+import Foundation
+
+/// What a fetch asks of the stores: complete before the first statement, so that it can be read on any
+/// thread.
+///
+/// ```
+/// request ─▶ FetchReading ─▶ FoundRows ─▶ objects, identities, dictionaries or a number
+///  context's queue   any thread        context's queue
+/// ```
+struct FetchReading: Sendable {
+  /// Without a range where the context has to take it, after its unsaved changes were seen.
+  var plan: FetchPlan
+  let sources: Sources
+  let form: Form
+  /// Who asks; authors of stores are told of it.
+  let context: NSManagedObjectContext
+
+  /// Who is asked.
+  enum Sources: Sendable {
+    case stores([NSPersistentStore])
+    case parent(ParentQuestion)
+
+    /// Whether results have to be put together.
+    var areSeveral: Bool { if case .stores(let stores) = self { stores.count > 1 } else { false } }
+  }
+
+  enum Form: Sendable {
+    case rows
+    case records(RecordPlan)
+    case count
+  }
+
+  /// What the stores have, each by itself.
+  enum FoundRows: Sendable {
+    case rows([PassedRows])
+    case records([(store: NSPersistentStore, records: [Record])])
+    case count(Int)
+  }
+
+  func perform() throws -> FoundRows {
+    if plan.control?.isCancelled == true { throw FetchFailure.cancelled }
+    do {
+      let found = try read()
+      if plan.control?.isCancelled == true { throw FetchFailure.cancelled }
+      return found
+    } catch {
+      throw plan.control?.isCancelled == true ? FetchFailure.cancelled : error
+    }
+  }
+
+  private func read() throws -> FoundRows {
+    switch sources {
+    case .stores(let stores): try read(stores)
+    case .parent(let question):
+      switch form {
+      case .rows: .rows([try question.rows()])
+      case .count: .count(try question.count())
+      case .records: .records([])
+      }
+    }
+  }
+
+  private func read(_ stores: [NSPersistentStore]) throws -> FoundRows {
+    switch form {
+    case .rows:
+      return .rows(try stores.map(rows))
+    case .records(var records):
+      records.rows.control = plan.control
+      return .records(try stores.map { ($0, try $0.rows.records(for: records)) })
+    case .count:
+      if stores.count == 1 { return .count(try stores[0].rows.count(for: plan, askedBy: context)) }
+      var unranged = plan
+      unranged.limit = nil
+      unranged.offset = 0
+      let whole = try stores.reduce(0) { sum, store in
+        try sum + store.rows.count(for: unranged, askedBy: context)
+      }
+      let count = whole - plan.offset
+      return .count(max(0, min(count, plan.limit ?? count)))
+    }
+  }
+
+  private func rows(of store: NSPersistentStore) throws -> PassedRows {
+    let rows = try store.rows.rows(for: plan, askedBy: context)
+    if plan.includesValues, plan.slots == nil { store.rowCache.set(rows, of: store.number) }
+    return PassedRows(rows, of: store)
+  }
+}
+
+extension PassedRows {
+  /// The rows of a store, each under its key there.
+  init(_ rows: [Row], of store: NSPersistentStore) {
+    keys = rows.map { row in
+      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+    }
+    self.rows = rows
+  }
+}
+
+/// A request that a child puts to its parent, on whatever thread.
+///
+/// Safety: the request is this question's own, which one thread asks.
+struct ParentQuestion: @unchecked Sendable {
+  private let request: NSFetchRequest<NSManagedObject>
+  private let parent: NSManagedObjectContext
+
+  init(_ request: NSFetchRequest<NSManagedObject>, to parent: NSManagedObjectContext) {
+    self.request = request
+    self.parent = parent
+  }
+
+  func rows() throws -> PassedRows {
+    try parent.queue.sync { try parent.passedRows(for: request) }
+  }
+
+  func count() throws -> Int {
+    try parent.queue.sync { try parent.count(for: request) }
+  }
+}

@@ -1,0 +1,190 @@
+/// What was read ahead of an object's relationships, until somebody follows them.
+struct PrefetchedRelationships {
+  /// The coordinator's row generation at the time; later saves may have changed the members.
+  var generation: Int
+  /// The stored members of to-many relationships, by slot.
+  var members: [Int: [NSManagedObject]] = [:]
+  /// The objects of to-one relationships of the whole result, kept alive with their rows.
+  var companions: [[NSManagedObject]] = []
+}
+
+extension NSManagedObject {
+  /// Gives a collection that is touched for the first time the members that were read ahead.
+  func loadPrefetched(_ collection: ToMany, at slot: Int) {
+    guard let members = record.pointee.extras?.prefetched?.members.removeValue(forKey: slot),
+      let prefetched = record.pointee.extras?.prefetched,
+      prefetched.generation == managedObjectContext?.rowGeneration
+    else { return }
+    let inverse = layout.slots[slot].end?.inverse
+    collection.load(members, without: members.filter { $0.hasLeft(self, at: inverse) })
+  }
+
+  /// Changes what was read ahead; what is older than the last save is forgotten.
+  fileprivate func notePrefetched(
+    at generation: Int,
+    _ change: (inout PrefetchedRelationships) -> Void
+  ) {
+    let extras = record.pointee.extras ?? ObjectExtras()
+    record.pointee.extras = extras
+    var prefetched = extras.prefetched ?? PrefetchedRelationships(generation: generation)
+    if prefetched.generation != generation {
+      prefetched = PrefetchedRelationships(generation: generation)
+    }
+    change(&prefetched)
+    extras.prefetched = prefetched
+  }
+}
+
+// MARK: - Reading ahead
+
+extension NSManagedObjectContext {
+  /// Reads what relationships of many objects lead to; one statement for each step.
+  func prefetch(_ paths: PrefetchPaths, of objects: [NSManagedObject]) throws {
+    guard !paths.isEmpty, !objects.isEmpty else { return }
+    try readWaitingRows(
+      of: objects.filter {
+        $0.isFault && ($0.record.pointee.snapshot.map { $0.partialSlots != nil } ?? true)
+      }
+    )
+    for step in paths.steps {
+      let found =
+        step.layout.slots[step.slot].kind == .toOne
+        ? try prefetchTargets(step, of: objects) : try prefetchMembers(step, of: objects)
+      try prefetch(step.rest, of: found)
+    }
+  }
+
+  private func prefetchTargets(
+    _ step: PrefetchPaths.Step,
+    of objects: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
+    var targets: [NSManagedObject] = []
+    var seen: Set<ObjectIdentifier> = []
+    for object in objects where object.layout.isKind(of: step.layout) {
+      guard let target = object.knownTarget(at: step.slot),
+        seen.insert(ObjectIdentifier(target)).inserted
+      else { continue }
+      targets.append(target)
+    }
+    try readWaitingRows(of: targets.filter { !$0.hasCurrentValues(in: self) })
+    let generation = rowGeneration ?? 0
+    for object in objects {
+      object.notePrefetched(at: generation) { $0.companions.append(targets) }
+    }
+    return targets
+  }
+
+  private func prefetchMembers(
+    _ step: PrefetchPaths.Step,
+    of objects: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
+    var found: [NSManagedObject] = []
+    var owners: [NSManagedObject] = []
+    for object in objects where object.layout.isKind(of: step.layout) {
+      if let collection = object.touchedCollection(at: step.slot), !collection.isFault {
+        found += collection.members
+      } else if !object.isInserted {
+        owners.append(object)
+      }
+    }
+    let generation = rowGeneration ?? 0
+    for (owner, members) in zip(owners, try storedMembers(ofAll: owners, step)) {
+      found += members
+      owner.takePrefetched(members, at: step.slot, generation)
+    }
+    return found.withoutDoubles
+  }
+
+  /// The stored members of each owner; one statement for each store, or one question to the parent.
+  private func storedMembers(
+    ofAll owners: [NSManagedObject],
+    _ step: PrefetchPaths.Step
+  ) throws -> [[NSManagedObject]] {
+    if owners.isEmpty { return [] }
+    if let parent {
+      noteReadingOfRows()
+      let names = owners.map { ObjectName($0) }
+      return try parent.queue
+        .sync { try parent.passedMembers(ofAll: names, in: step.layout, at: step.slot) }
+        .map { objects(for: $0) }
+    }
+    var members: [ObjectKey: [NSManagedObject]] = [:]
+    for (number, owners) in Dictionary(grouping: owners, by: \.record.pointee.key.store) {
+      guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
+      let rows = try readMembers(
+        of: owners.map(\.record.pointee.key.number).sorted(),
+        in: step.layout,
+        at: step.slot,
+        of: store
+      )
+      let byOwner = self.members(of: rows, in: store)
+      for owner in owners {
+        members[owner.record.pointee.key] = byOwner[owner.record.pointee.key.number]
+      }
+    }
+    return owners.map { members[$0.record.pointee.key] ?? [] }
+  }
+
+  /// The objects for rows, in which one may stand several times, by their owner.
+  private func members(
+    of rows: [MemberRow],
+    in store: NSPersistentStore
+  ) -> [Int64: [NSManagedObject]] {
+    var places: [Int64: Int] = [:]
+    var different: [Row] = []
+    for member in rows where places[member.row.number] == nil {
+      places[member.row.number] = different.count
+      different.append(member.row)
+    }
+    let all = objects(for: different, in: store)
+    var byOwner: [Int64: [NSManagedObject]] = [:]
+    for member in rows {
+      if let place = places[member.row.number] {
+        byOwner[member.owner, default: []].append(all[place])
+      }
+    }
+    return byOwner
+  }
+}
+
+extension NSManagedObject {
+  /// The object of a to-one relationship, with its own row unread.
+  fileprivate func knownTarget(at slot: Int) -> NSManagedObject? {
+    if let overlay = record.pointee.overlay, overlay.has(slot) {
+      guard case .object(let object) = overlay[slot] else { return nil }
+      return object as? NSManagedObject
+    }
+    return record.pointee.snapshot.flatMap { storedTarget(at: slot, in: $0) }
+  }
+
+  fileprivate func touchedCollection(at slot: Int) -> ToMany? {
+    guard let overlay = record.pointee.overlay, overlay.has(slot),
+      case .collection(let collection) = overlay[slot]
+    else { return nil }
+    return collection
+  }
+
+  /// Keeps members for the first access, or gives them to a collection that was touched but not read.
+  fileprivate func takePrefetched(_ members: [NSManagedObject], at slot: Int, _ generation: Int) {
+    if let collection = touchedCollection(at: slot) {
+      let inverse = layout.slots[slot].end?.inverse
+      collection.load(members, without: members.filter { $0.hasLeft(self, at: inverse) })
+    } else {
+      notePrefetched(at: generation) { $0.members[slot] = members }
+    }
+  }
+
+  /// Whether no statement is needed for its values.
+  func hasCurrentValues(in context: NSManagedObjectContext) -> Bool {
+    guard isFault else { return true }
+    guard let snapshot = record.pointee.snapshot, snapshot.partialSlots == nil else { return false }
+    return context.waitingRowsAreCurrent
+  }
+}
+
+extension [NSManagedObject] {
+  fileprivate var withoutDoubles: [NSManagedObject] {
+    var seen: Set<ObjectIdentifier> = []
+    return filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+}

@@ -1,0 +1,255 @@
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+// MARK: - From a request
+
+extension RecordPlan {
+  /// What a request for dictionaries asks for; stops the program for properties that the entity does
+  /// not have, and for what dictionaries cannot have.
+  init<Result>(_ request: NSFetchRequest<Result>, rows: FetchPlan) {
+    self.init(
+      rows: rows,
+      columns: Self.columns(of: request, rows.layout),
+      groups: (request.propertiesToGroupBy ?? []).map { RecordColumn($0, of: rows.layout) },
+      isDistinct: request.returnsDistinctResults && request.propertiesToFetch != nil
+    )
+    let named = columns.reduce(into: [:]) { $0[$1.name] = $1.expression }
+    having = request.havingPredicate?.tree
+      .replacingVariables { named[$0] }
+      .mappingExpressions { $0.withAggregatesAsFunctions }
+    checkGroups()
+  }
+
+  /// Without a list, a dictionary has what the object's attributes are.
+  private static func columns<Result>(
+    of request: NSFetchRequest<Result>,
+    _ layout: EntityLayout
+  ) -> [RecordColumn] {
+    if let properties = request.propertiesToFetch {
+      return properties.map { RecordColumn($0, of: layout) }
+    }
+    if let groups = request.propertiesToGroupBy {
+      return groups.map { RecordColumn($0, of: layout) }
+    }
+    return layout.slots.filter { $0.attribute != nil && $0.isPersistent && $0.kind != .composite }
+      .map { RecordColumn($0.name as Any, of: layout) }
+  }
+
+  /// A record of several rows has one value for each name only if the rows agree.
+  private func checkGroups() {
+    guard aggregates else { return }
+    let grouped = Set(groups.map(\.expression))
+    for column in columns where !column.expression.isOneValue(for: grouped, rows.layout) {
+      stop(
+        """
+        \(column.name) of \(rows.layout.name) may differ between the rows of one dictionary; group by \
+        it, or fetch an aggregate of it such as max:(\(column.name))
+        """
+      )
+    }
+    if groups.isEmpty { return }
+    for term in rows.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
+      stop(
+        """
+        \(term.keyPath.joined(separator: ".")) of \(rows.layout.name) may differ between the rows of \
+        one dictionary; sort by what the request groups by
+        """
+      )
+    }
+  }
+
+  /// Throws where the rows of several stores would have to be put together.
+  func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
+    let isPlain =
+      !aggregates && !isDistinct && rows.sort.isEmpty && rows.limit == nil && rows.offset == 0
+    if stores.count > 1, !isPlain {
+      throw FetchFailure.severalStores(entity: rows.layout.name).error
+    }
+    return self
+  }
+}
+
+extension RecordColumn {
+  /// A name, a key path or a description.
+  init(_ property: Any, of layout: EntityLayout) {
+    switch property {
+    case let computed as NSExpressionDescription:
+      self.init(computed, of: layout)
+    case let property as NSPropertyDescription:
+      self.init(path: property.name, of: layout)
+    case let name as String:
+      self.init(path: name, of: layout)
+    case _:
+      stop(
+        """
+        propertiesToFetch and propertiesToGroupBy take names and property descriptions, not the \
+        \(type(of: property)) \(property)
+        """
+      )
+    }
+  }
+
+  private init(path: String, of layout: EntityLayout) {
+    let problem: String
+    let names = path.keys
+    let expression = CoreDataPredicates.ExpressionTree.path(.evaluatedObject, names)
+    switch RecordPath(names, from: layout).end {
+    case .attribute(let owner, let slot):
+      self.init(name: path, expression: expression, form: .attribute(owner, slot: slot))
+      return
+    case .element(let attribute):
+      self.init(name: path, expression: expression, form: .computed(attribute.type))
+      return
+    case .object(let destination):
+      self.init(name: path, expression: expression, form: .identity(destination))
+      return
+    case .computed:
+      self.init(name: path, expression: expression, form: .computed(.undefined))
+      return
+    case .many: problem = "leads to many values; fetch one, such as \(path).@count"
+    case .unstored: problem = "is not kept in the store; fetch objects, and read it from them"
+    case .unknown: problem = "is no property; correct the name"
+    }
+    stop("\(path) of \(layout.name), which a fetch request shall fetch, \(problem)")
+  }
+
+  private init(_ computed: NSExpressionDescription, of layout: EntityLayout) {
+    guard let expression = computed.expression else {
+      stop("the expression description \(computed.name) has no expression; set one")
+    }
+    let tree = expression.tree.withAggregatesAsFunctions
+    let type = AttributeType(rawValue: computed.expressionResultType.rawValue) ?? .undefined
+    var form = RecordForm.computed(type)
+    if tree == .evaluatedObject { form = .identity(layout) }
+    if let names = tree.names {
+      switch RecordPath(names, from: layout).end {
+      case .attribute(let owner, let slot) where type == .undefined || type == .transformable:
+        form = .attribute(owner, slot: slot)
+      case .object(let destination):
+        form = .identity(destination)
+      case .attribute, .element, .many, .computed, .unstored, .unknown:
+        break
+      }
+    }
+    self.init(name: computed.name, expression: tree, form: form)
+  }
+}
+
+extension CoreDataPredicates.ExpressionTree {
+  /// `@sum.views` of the objects that are fetched, said as `sum:(views)`.
+  fileprivate var withAggregatesAsFunctions: Self {
+    if case .keyPath(.evaluatedObject, let names) = self, let name = names.first,
+      let function = Self.functions[name]
+    {
+      return .function(function, [.path(.evaluatedObject, Array(names.dropFirst()))])
+    }
+    return mappingParts { $0.withAggregatesAsFunctions }
+  }
+
+  private static let functions: [String: PredicateFunction] = [
+    "@count": .count, "@sum": .sum, "@avg": .average, "@min": .min, "@max": .max,
+  ]
+
+  /// Whether it has one value for all the rows of a group.
+  fileprivate func isOneValue(for grouped: Set<Self>, _ layout: EntityLayout) -> Bool {
+    if grouped.contains(self) || isAggregateOfRows(in: layout) { return true }
+    switch self {
+    case .constant:
+      return true
+    case .function, .cast, .conditional:
+      var isOne = true
+      _ = mappingParts { part in
+        isOne = isOne && part.isOneValue(for: grouped, layout)
+        return part
+      }
+      return isOne
+    case .evaluatedObject, .keyPath, .variable, .variableKey, .aggregate, .message, .subquery,
+      .index, .set, .assignment, .fetch, .anyKey, .block:
+      return false
+    }
+  }
+}
+
+// MARK: - To dictionaries
+
+extension NSManagedObjectContext {
+  /// The dictionaries of records; what has no value has no key.
+  func dictionaries(
+    _ records: [Record],
+    of plan: RecordPlan,
+    in store: NSPersistentStore
+  ) -> [NSDictionary] {
+    let names = plan.columns.map { $0.name as NSString }
+    return records.map { record in
+      let dictionary = NSMutableDictionary(capacity: names.count)
+      for (name, value) in zip(names, record.values) {
+        switch value {
+        case .nothing:
+          continue
+        case .value(let value):
+          dictionary.setObject(value, forKey: name)
+        case .identity(let number, let layout):
+          let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+          dictionary.setObject(NSManagedObjectID(key: key, layout: layout), forKey: name)
+        case .externalFile(let file):
+          if let data = store.externalData(named: file) {
+            dictionary.setObject(data, forKey: name)
+          }
+        }
+      }
+      return dictionary.copy() as? NSDictionary ?? dictionary
+    }
+  }
+}
+
+// MARK: - Mistakes
+
+extension NSFetchRequest {
+  /// Stops the program for parts of a request that exclude each other.
+  func refuseIllegalParts() {
+    let givesDictionaries = resultType.contains(.dictionaryResultType)
+    if propertiesToGroupBy?.isEmpty ?? true {
+      require(
+        havingPredicate == nil,
+        "\(title) has a havingPredicate without propertiesToGroupBy; use predicate for single rows"
+      )
+    } else {
+      require(
+        givesDictionaries,
+        "\(title) groups, which only dictionaries can; set its resultType to .dictionaryResultType"
+      )
+    }
+    if let propertiesToFetch, !givesDictionaries {
+      for case let computed as NSExpressionDescription in propertiesToFetch {
+        stop(
+          """
+          \(title) fetches the expression \(computed.name), which objects have no place for; set its \
+          resultType to .dictionaryResultType
+          """
+        )
+      }
+    }
+  }
+
+  private var title: String { "a fetch request for \(entityName ?? "(no entity)")" }
+
+  /// The slots of the properties that objects shall come with; nil for all.
+  func slotsToFetch(of layout: EntityLayout) -> SlotSet? {
+    guard let propertiesToFetch, !propertiesToFetch.isEmpty else { return nil }
+    return SlotSet(
+      propertiesToFetch.map { property in
+        let column = RecordColumn(property, of: layout)
+        guard let slot = layout.slot(named: column.name) else {
+          stop(
+            """
+            \(title) fetches \(column.name) into objects, which have properties of their own only; \
+            set its resultType to .dictionaryResultType
+            """
+          )
+        }
+        return slot
+      }
+    )
+  }
+}

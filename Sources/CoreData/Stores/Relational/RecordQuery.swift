@@ -1,0 +1,128 @@
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The one statement that answers a plan for dictionaries.
+///
+/// ```
+/// SELECT "t1"."ZNAME", COALESCE(SUM("t0"."ZVIEWS"), 0) FROM "ZNOTE" "t0" LEFT OUTER JOIN …
+/// GROUP BY "t1"."ZNAME" HAVING COUNT(*) > ?1 ORDER BY "t1"."ZNAME"
+/// ```
+///
+/// Every answer has one order: what the sort descriptors leave open is decided by the rows' keys, by
+/// the groups, or by the values of records that are distinct.
+struct RecordQuery {
+  let select: Select
+  private let readers: [Reader]
+  private let model: ModelLayout
+
+  /// Reads one column of records from one column, or two, of the statement.
+  private struct Reader {
+    let form: RecordForm
+    let kind: ValueKind
+    let column: Int32
+    /// Holds the entity's number, where an object may be of one of several.
+    var entityColumn: Int32?
+  }
+
+  init(_ plan: RecordPlan, _ queries: RowQueries) throws(PredicateCompilationError) {
+    let entity = queries.map(plan.rows.layout)
+    var compiler = PredicateCompiler(
+      entity,
+      in: queries.tables,
+      schema: queries.model.schema,
+      keyOf: queries.keyOf
+    )
+    var filters = [queries.entityFilter(plan.rows, entity)].compactMap { $0 }
+    if let predicate = plan.rows.predicate { filters.append(try compiler.condition(predicate)) }
+    compiler.aggregatesRows = true
+    var columns: [SQLFragment] = []
+    var values: [CompiledValue] = []
+    var readers: [Reader] = []
+    for column in plan.columns {
+      let (value, entityNumber) = try compiler.value(of: column.expression)
+      var reader = Reader(form: column.form, kind: value.kind, column: Int32(columns.count))
+      columns.append(value.sql)
+      if let entityNumber {
+        reader.entityColumn = Int32(columns.count)
+        columns.append(entityNumber)
+      }
+      values.append(value)
+      readers.append(reader)
+    }
+    var groups: [SQLFragment] = []
+    for group in plan.groups { groups.append(try compiler.value(of: group.expression).value.sql) }
+    select = try Self.select(plan, &compiler, columns, values, groups, filters)
+    self.readers = readers
+    model = queries.model
+  }
+
+  private static func select(
+    _ plan: RecordPlan,
+    _ compiler: inout PredicateCompiler,
+    _ columns: [SQLFragment],
+    _ values: [CompiledValue],
+    _ groups: [SQLFragment],
+    _ filters: [SQLFragment]
+  ) throws(PredicateCompilationError) -> Select {
+    var select = Select(columns, from: compiler.entity.tableName, as: "t0")
+    select.groups = groups
+    if let having = plan.having { select.groupFilter = try compiler.condition(having) }
+    select.isDistinct = plan.isDistinct
+    compiler.aggregatesRows = false
+    if plan.aggregates {
+      select.order = groups.isEmpty ? [] : try compiler.order(plan.rows.sort, then: groups)
+    } else if plan.isDistinct {
+      let ordered = values.filter { $0.kind != .archive }
+      select.order = try compiler.order(plan.rows.sort, then: ordered.map(\.sql))
+    } else {
+      select.order = try compiler.order(plan.rows.sort)
+    }
+    select.joins = compiler.joins
+    select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")
+    select.limit = plan.rows.limit
+    select.offset = plan.rows.offset
+    return select
+  }
+
+  /// The record that the statement is at.
+  func record(_ statement: Statement) -> Record {
+    Record(
+      values: readers.map { reader in
+        guard case .identity(let layout) = reader.form else {
+          return reader.form.value(of: statement.value(reader.column), kind: reader.kind)
+        }
+        if statement.isNull(reader.column) { return .nothing }
+        let number = reader.entityColumn.map { Int32(truncatingIfNeeded: statement.integer($0)) }
+        let found = number.flatMap { model[number: $0] } ?? layout
+        return .identity(number: statement.integer(reader.column), found)
+      }
+    )
+  }
+}
+
+// MARK: - Compiling columns
+
+extension PredicateCompiler {
+  /// One value for each record; of an object its key, and the number of its entity if that may vary.
+  fileprivate mutating func value(
+    of expression: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> (value: CompiledValue, entity: SQLFragment?) {
+    let side = try side(expression)
+    switch side {
+    case .object(let row):
+      let entity = row.entity.hasSubentities ? column("Z_ENT", of: row) : nil
+      return (row.value, entity)
+    case .constant(.null), .constant(.unequalled):
+      return (CompiledValue(sql: "NULL", kind: .integer, isNullable: true), nil)
+    case .value, .constant, .many, .list:
+      if let value = side.operand { return (value, nil) }
+      throw PredicateCompilationError(
+        expression,
+        "it has several values, and a dictionary has one for each name",
+        remedy: "fetch one value, such as \(expression).@count, or fetch objects"
+      )
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CoreDataModel
+import CoreDataSQL
+
+/// Queries for the members of to-many relationships, of one object or of many.
+extension RowQueries {
+  /// The rows that a to-many relationship leads to; the one value to bind is the owner's key, twice
+  /// for a relationship that is its own inverse.
+  func members(
+    of layout: EntityLayout,
+    at slot: Int,
+    destination: EntityLayout,
+    columns: [String]
+  ) -> SQLFragment? {
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: map(destination).tableName,
+      as: "t0"
+    )
+    switch map(layout)[layout.slots[slot].name] {
+    case .toManyInverse(let key), .toManyForeignKey(let key):
+      select.filter = "\(column: key.column, of: "t0") = \(.parameter)"
+      if let order = key.orderColumn { select.order = [.column(order, of: "t0")] }
+    case .join(let side) where side.isReflexive:
+      let (own, other) = (side.ownColumn, side.otherColumn)
+      select.filter = """
+        \(column: "Z_PK", of: "t0") IN (\
+        SELECT \(column: other) FROM \(name: side.table) WHERE \(column: own) = \(.parameter) \
+        UNION \
+        SELECT \(column: own) FROM \(name: side.table) WHERE \(column: other) = \(.parameter))
+        """
+    case .join(let side):
+      select.joins = [
+        """
+        JOIN \(name: side.table) \(name: "j") \
+        ON \(column: side.otherColumn, of: "j") = \(column: "Z_PK", of: "t0")
+        """
+      ]
+      select.filter = "\(column: side.ownColumn, of: "j") = \(.parameter)"
+      if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
+    case .none?, .attribute, .composite, .toOne, nil:
+      return nil
+    }
+    select.order.append(.column("Z_PK", of: "t0"))
+    return select.fragment
+  }
+
+  /// The members of many owners at once: the columns, then the key of the owner that a row is for.
+  func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int,
+    destination: EntityLayout,
+    columns: [String]
+  ) -> SQLFragment? {
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: map(destination).tableName,
+      as: "t0"
+    )
+    let owner: SQLFragment
+    switch map(layout)[layout.slots[slot].name] {
+    case .toManyInverse(let key), .toManyForeignKey(let key):
+      owner = .column(key.column, of: "t0")
+      if let order = key.orderColumn { select.order = [.column(order, of: "t0")] }
+    case .join(let side):
+      let (own, other) = (side.ownColumn, side.otherColumn)
+      let pairs: SQLFragment =
+        side.isReflexive
+        ? """
+        (SELECT \(column: own), \(column: other) FROM \(name: side.table) \
+        UNION SELECT \(column: other), \(column: own) FROM \(name: side.table))
+        """ : "\(name: side.table)"
+      select.joins = [
+        """
+        JOIN \(pairs) \(name: "j") \
+        ON \(column: other, of: "j") = \(column: "Z_PK", of: "t0")
+        """
+      ]
+      owner = .column(own, of: "j")
+      if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
+    case .none?, .attribute, .composite, .toOne, nil:
+      return nil
+    }
+    select.columns.append(owner)
+    select.filter = isOne(of: owners, owner)
+    select.order.append(.column("Z_PK", of: "t0"))
+    return select.fragment
+  }
+
+  /// The rows with these keys.
+  func rows(_ numbers: [Int64], of layout: EntityLayout, columns: [String]) -> SQLFragment {
+    var select = Select(
+      columns.map { .column($0, of: "t0") },
+      from: map(layout).tableName,
+      as: "t0"
+    )
+    select.filter = isOne(of: numbers, .column("Z_PK", of: "t0"))
+    return select.fragment
+  }
+
+  private func isOne(of numbers: [Int64], _ column: SQLFragment) -> SQLFragment {
+    var list = ConstantList()
+    for number in numbers { list.append(.integer(number)) }
+    return Condition.any(list.conditions(for: column, isCertain: true)).sql
+  }
+}

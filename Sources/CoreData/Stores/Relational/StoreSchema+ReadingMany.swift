@@ -1,0 +1,58 @@
+import CoreDataSQLite
+
+/// Rows of many objects in one statement.
+extension StoreSchema {
+  /// The rows with those keys, of an entity or below it.
+  func rows(
+    _ numbers: [Int64],
+    of layout: EntityLayout,
+    on connection: Connection
+  ) throws(SQLiteError) -> [Row] {
+    let decoder = decoder(for: layout)
+    let query = queries.rows(numbers, of: layout, columns: decoder.columnNames)
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    var rows: [Row] = []
+    var writer = SnapshotWriter()
+    while try statement.step() {
+      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+    }
+    return rows
+  }
+
+  /// The rows that a to-many relationship of many objects leads to, each with its owner.
+  ///
+  /// A member of several owners is decoded once.
+  func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int,
+    on connection: Connection
+  ) throws(SQLiteError) -> [MemberRow] {
+    guard let end = layout.slots[slot].end, let destination = model[number: end.destination]
+    else { return [] }
+    let decoder = decoder(for: destination)
+    let columns = decoder.columnNames
+    let query = queries.members(
+      of: owners,
+      in: layout,
+      at: slot,
+      destination: destination,
+      columns: columns
+    )
+    guard let query else { return [] }
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    var members: [MemberRow] = []
+    var known: [Int64: Row] = [:]
+    var writer = SnapshotWriter()
+    while try statement.step() {
+      let number = statement.integer(0)
+      let row = known[number] ?? decoder.row(statement, into: &writer)
+      guard let row else { continue }
+      known[number] = row
+      members.append(MemberRow(owner: statement.integer(Int32(columns.count)), row: row))
+    }
+    return members
+  }
+}
