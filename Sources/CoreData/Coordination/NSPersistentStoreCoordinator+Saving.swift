@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
       for part in parts { transactions.append(try part.store.rows.beginSave()) }
       let keys = try reserveKeys(for: parts, of: changes, in: transactions)
       let saved = try zip(parts, transactions).map { part, transaction in
-        var planner = SavePlanner(part, keys: keys)
+        var planner = SavePlanner(part, keys: keys, in: transaction)
         let outcome = try planner.outcome()
         let receipt = try perform(outcome.plan, in: part.store, transaction)
         return SavedPart(store: part.store, outcome: outcome, receipt: receipt)
@@ -89,7 +89,7 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
-    if !plan.updates.isEmpty || !plan.deletes.isEmpty {
+    if !plan.updates.isEmpty || !plan.deletes.isEmpty || !part.receipt.derived.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
     for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
@@ -104,5 +104,6 @@ extension NSPersistentStoreCoordinator {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
       store.rowCache.setGone(row.layout, for: key)
     }
+    store.rowCache.set(part.receipt.derived, of: store.number)
   }
 }

@@ -73,7 +73,7 @@ extension NSPersistentStoreCoordinator {
     let store: NSPersistentStore
     switch storeType {
     case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
-    case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
+    case NSInMemoryStoreType: store = try MemoryStore.make(place, for: self)
     case _: throw StoreFailure(.unknownType(storeType), path: storeURL?.path ?? "").error()
     }
     stores.withLock { $0.append(store) }

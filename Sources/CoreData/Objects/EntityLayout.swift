@@ -38,8 +38,13 @@ package final class EntityLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// What the model demands of properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
-  /// Whether the store computes some of the values.
-  private(set) var hasDerivedAttributes = false
+  /// The attributes whose data may stand in files.
+  private(set) var externalSlots = SlotSet()
+  /// The derived attributes.
+  private(set) var derivations: [DerivedSlot] = []
+  private(set) var derivedSlots = SlotSet()
+  /// Whether some of their values are known only when the rows are written.
+  private(set) var needsStoreToDerive = false
   /// Whether saving must look at relationships besides to-one ones.
   private(set) var hasCollections = false
 
@@ -110,11 +115,20 @@ extension EntityLayout {
       slots[index].end = end
     }
     for source in model.entities { addForeignKeys(from: source) }
+    for slot in 0..<propertyCount where slots[slot].kind == .composite { addElements(of: slot) }
     fillDefaults()
     collectKinds()
     rules = ValidationRule.rules(of: self)
-    hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
     hasCollections = slots.contains { $0.kind.isToMany }
+  }
+
+  /// Finds what derived attributes come from, when every entity knows where its relationships lead.
+  func connectDerivations() {
+    derivations = DerivedSlot.all(of: self)
+    derivedSlots = SlotSet(derivations.map(\.slot))
+    needsStoreToDerive = derivations.contains {
+      if case .ownText = $0.source { false } else { true }
+    }
   }
 
   /// Adds a slot for each to-many relationship of `source` that has no inverse and leads here.
@@ -130,6 +144,15 @@ extension EntityLayout {
     }
   }
 
+  private func addElements(of slot: Int) {
+    for (index, leaf) in (slots[slot].attribute?.leaves ?? []).enumerated() {
+      let name = ([slots[slot].name] + leaf.path).joined(separator: ".")
+      let hidden = HiddenSlot.element(of: slot, index: index)
+      slots[slot].elements.append(CompositeElement(path: leaf.path, slot: slots.count))
+      slots.append(Slot(hidden, leaf.attribute, named: name))
+    }
+  }
+
   private func addHidden(_ hidden: HiddenSlot) -> Int {
     slots.append(Slot(hidden))
     return slots.count - 1
@@ -140,6 +163,7 @@ extension EntityLayout {
     kinds = .allocate(capacity: slots.count)
     for (index, slot) in slots.enumerated() {
       (kinds + index).initialize(to: slot.kind)
+      if slot.kind == .externalData, slot.isPersistent { externalSlots.insert(index) }
       if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
     }
   }
@@ -148,6 +172,9 @@ extension EntityLayout {
     defaults = slots.map { slot in
       guard case .attribute(let attribute) = slot.property else { return .null }
       return attribute.defaultValue.map(SlotValue.init) ?? .null
+    }
+    for (slot, entry) in slots.enumerated() where entry.kind == .composite {
+      defaults[slot] = CompositeValue(entry.elements.map { defaults[$0.slot] }).slotValue
     }
   }
 

@@ -21,6 +21,7 @@ package final class ModelLayout: @unchecked Sendable {
       numbers[layout.name] = layout.number
     }
     for entity in entities { entity.connect(in: self) }
+    for entity in entities { entity.connectDerivations() }
     for entity in entities { entity.description.setLayout(entity) }
   }
 

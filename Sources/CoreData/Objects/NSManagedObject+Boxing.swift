@@ -29,6 +29,8 @@ extension SlotValue {
     case .data(let data): return data
     case .uuid(let uuid): return uuid
     case .url(let url): return url
+    case .object(let composite as CompositeValue):
+      return composite.dictionary(at: slot, in: layout)
     case .object(let list as NSArray) where layout.slots[slot].kind == .fetched:
       return list.map { $0 }
     case .object(let object): return object
@@ -81,18 +83,26 @@ extension NSManagedObject {
   }
 
   /// The value as the slot holds it; nil when its type does not fit.
+  func accepted(_ value: Any, at slot: Int) -> SlotValue? { layout.accepted(value, at: slot) }
+
+  func expectation(at slot: Int) -> String { layout.expectation(at: slot) }
+}
+
+extension EntityLayout {
+  /// The value as the slot holds it; nil when its type does not fit.
   func accepted(_ value: Any, at slot: Int) -> SlotValue? {
-    switch layout.slots[slot].kind {
-    case .integer: integer(value, for: layout.slots[slot].attribute?.type)
+    switch slots[slot].kind {
+    case .integer: integer(value, for: slots[slot].attribute?.type)
     case .boolean: boolean(value)
-    case .real: real(value, for: layout.slots[slot].attribute?.type)
+    case .real: real(value, for: slots[slot].attribute?.type)
     case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
     case .decimal: decimal(value)
     case .text: (value as? String).map(SlotValue.text)
     case .uri: (value as? URL).map(SlotValue.url)
     case .uuid: (value as? UUID).map(SlotValue.uuid)
     case .data, .externalData: (value as? Data).map(SlotValue.data)
-    case .transformable, .composite, .object: .object(value as AnyObject)
+    case .composite: CompositeValue.of(value, at: slot, in: self)
+    case .transformable, .object: .object(value as AnyObject)
     case .toOne: (value as? NSManagedObject).map(SlotValue.object)
     case .toMany, .orderedToMany, .fetched: nil
     }
@@ -141,7 +151,10 @@ extension NSManagedObject {
   }
 
   func expectation(at slot: Int) -> String {
-    switch layout.slots[slot].property {
+    switch slots[slot].property {
+    case .attribute where slots[slot].kind == .composite:
+      "a dictionary of " + slots[slot].elements.map { self.slots[$0.slot].name }
+        .joined(separator: ", ")
     case .attribute(let attribute): "a value of type \(attribute.type.word)"
     case .relationship(let relationship): "objects of \(relationship.destinationName)"
     case .fetched, nil: "no value"

@@ -25,10 +25,7 @@ extension NSManagedObject {
       let value = SlotValue(unpacking: slot, of: snapshot, in: layout)
       return value.isNull ? value : keep(value, slot)
     case .externalData:
-      guard snapshot.hasValue(slot), let file = ExternalData.fileName(snapshot.bytes(slot)) else {
-        return keep(SlotValue(unpacking: slot, of: snapshot, in: layout), slot)
-      }
-      return keep(externalValue(inFile: file), slot)
+      return keep(externalValue(at: slot, in: snapshot), slot)
     case .integer, .boolean, .real, .date, .text, .uuid, .object:
       return SlotValue(unpacking: slot, of: snapshot, in: layout)
     case .fetched:
@@ -36,8 +33,11 @@ extension NSManagedObject {
     }
   }
 
-  /// Bytes that stand in a file beside the store; null when the file is missing.
-  private func externalValue(inFile name: String) -> SlotValue {
+  /// Bytes that stand in the row or in a file beside the store; null when the file is missing.
+  func externalValue(at slot: Int, in snapshot: Snapshot) -> SlotValue {
+    guard snapshot.hasValue(slot), let name = ExternalData.fileName(snapshot.bytes(slot)) else {
+      return SlotValue(unpacking: slot, of: snapshot, in: layout)
+    }
     let store = StoreHome.ofStore(record.pointee.key.store)?.store
     return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
   }

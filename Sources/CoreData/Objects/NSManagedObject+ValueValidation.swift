@@ -48,6 +48,13 @@ extension NSManagedObject {
         failures.add(failure(broken, of: taken, at: slot))
       }
     }
+    for (value, element) in elementValues(of: taken, at: slot) {
+      for rule in layout.rules where rule.slot == element {
+        for broken in rule.demand.broken(by: value) {
+          failures.add(failure(broken, of: value, at: element))
+        }
+      }
+    }
     if let error = failures.combined { throw error }
     return taken as AnyObject?
   }

@@ -101,7 +101,7 @@ extension ObjectValidation {
     let slot = rule.slot
     switch rule.demand {
     case .value:
-      if object.value(at: slot).isNull {
+      if object.ruledValue(at: slot).isNull {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .target:
@@ -110,7 +110,7 @@ extension ObjectValidation {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .predicates(let predicates):
-      guard let value = object.boxedValue(at: slot) else { return }
+      guard let value = object.boxedRuledValue(at: slot) else { return }
       for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
         failures.add(
           failure(

@@ -7,6 +7,7 @@ import Foundation
 struct SavePlanner {
   private let changes: StoreChanges
   private let keys: ReservedKeys
+  private let transaction: any SaveTransaction
   private var writer: SnapshotWriter
   private var plan = SavePlan()
   private var relationships: RelationshipPlanner
@@ -21,7 +22,8 @@ struct SavePlanner {
     let deleted: [NSManagedObject]
   }
 
-  init(_ changes: StoreChanges, keys: ReservedKeys) {
+  init(_ changes: StoreChanges, keys: ReservedKeys, in transaction: any SaveTransaction) {
+    self.transaction = transaction
     self.changes = changes
     self.keys = keys
     relationships = RelationshipPlanner(changes.store.number, keys: keys)
@@ -120,11 +122,16 @@ extension SavePlanner {
     guard let overlay = object.record.pointee.overlay else { return result }
     for slot in overlay.changed {
       let entry = object.layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany else { continue }
+      guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { continue }
       result.insert(slot)
       if let entity = entry.end?.entitySlot { result.insert(entity) }
       // An object that has left an ordered relationship has no place in it.
       if let order = entry.end?.orderSlot { result.insert(order) }
+      for element in entry.elements { result.insert(element.slot) }
+    }
+    for derivation in object.layout.derivations {
+      guard case .ownText(_, let source) = derivation.source else { continue }
+      if result.contains(source) { result.insert(derivation.slot) }
     }
     return result
   }
@@ -142,17 +149,25 @@ extension SavePlanner {
     for slot in 0..<layout.propertyCount {
       let entry = layout.slots[slot]
       guard entry.isPersistent, !entry.kind.isToMany else { continue }
-      if let stored, !changed.contains(slot) {
+      if layout.derivedSlots.contains(slot) {
+        if let stored { writer.copy(slot, from: stored, in: layout) }
+      } else if let stored, !changed.contains(slot) {
         writer.copy(slot, from: stored, in: layout)
         if let end = entry.end { copyHidden(of: end, from: stored) }
+        for element in entry.elements { writer.copy(element.slot, from: stored, in: layout) }
       } else if entry.kind == .toOne {
         try packTarget(of: object, at: slot)
       } else {
         let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
-        writer.set(slot, to: value, in: layout)
+        if entry.kind == .externalData, let file = try file(for: value) {
+          file.withUnsafeBytes { writer.set(slot, to: $0) }
+        } else {
+          try writer.set(slot, to: value, in: layout)
+        }
       }
     }
     packForeignKeys(of: object, stored: stored)
+    packDerivedTexts(of: object)
     return writer.finish()
   }
 
@@ -165,6 +180,22 @@ extension SavePlanner {
     }
     writer.set(slot, to: number)
     if let entity = end.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
+  }
+
+  /// What the row keeps of data that goes into a file; nil for data that stands in the row.
+  private func file(for value: SlotValue) throws -> Data? {
+    guard case .data(let data) = value else { return nil }
+    return try transaction.keepInFile(data).map(ExternalData.reference)
+  }
+
+  /// What is derived from the row's own texts goes into it; all else the store computes.
+  private mutating func packDerivedTexts(of object: NSManagedObject) {
+    for derivation in object.layout.derivations {
+      guard case .ownText(let function, let source) = derivation.source else { continue }
+      writer.clear(derivation.slot)
+      guard let text = object.text(at: source) else { continue }
+      writer.set(derivation.slot, to: function.changed(text))
+    }
   }
 
   private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What every kind of store can do with rows; contexts and coordinators speak to it alone.
 ///
 /// Called from any thread; a store sees to its own order.
@@ -24,9 +26,16 @@ extension RowStore {
 package protocol SaveTransaction: AnyObject {
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// row. A rollback removes the file.
+  func keepInFile(_ data: Data) throws -> String?
   /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
   func perform(_ plan: SavePlan) throws -> SaveReceipt
   func commit() throws
   /// Undoes everything since the transaction began; never fails.
   func rollback()
+}
+
+extension SaveTransaction {
+  package func keepInFile(_ data: Data) throws -> String? { nil }
 }

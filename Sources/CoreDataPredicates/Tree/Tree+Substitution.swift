@@ -1,42 +1,48 @@
 extension PredicateTree {
-  /// The same predicate with expressions in the place of some variables.
+  /// The same predicate with expressions in the place of some variables, and another in the place
+  /// of the evaluated object.
   ///
   /// The variable of a subquery hides an outer one of its name.
   package func replacingVariables(
+    object: ExpressionTree = .evaluatedObject,
     _ replacement: (String) -> ExpressionTree?
   ) -> PredicateTree {
     switch self {
     case .constant, .block:
       return self
     case .comparison(var comparison):
-      comparison.left = comparison.left.replacingVariables(replacement)
-      comparison.right = comparison.right.replacingVariables(replacement)
+      comparison.left = comparison.left.replacingVariables(object: object, replacement)
+      comparison.right = comparison.right.replacingVariables(object: object, replacement)
       return .comparison(comparison)
     case .and(let terms):
-      return .and(terms.map { $0.replacingVariables(replacement) })
+      return .and(terms.map { $0.replacingVariables(object: object, replacement) })
     case .or(let terms):
-      return .or(terms.map { $0.replacingVariables(replacement) })
+      return .or(terms.map { $0.replacingVariables(object: object, replacement) })
     case .not(let term):
-      return .not(term.replacingVariables(replacement))
+      return .not(term.replacingVariables(object: object, replacement))
     }
   }
 }
 
 extension ExpressionTree {
-  /// The same expression with others in the place of some variables.
+  /// The same expression with others in the place of some variables, and of the evaluated object.
   package func replacingVariables(
+    object: ExpressionTree = .evaluatedObject,
     _ replacement: (String) -> ExpressionTree?
   ) -> ExpressionTree {
     func replaced(_ expression: ExpressionTree) -> ExpressionTree {
-      expression.replacingVariables(replacement)
+      expression.replacingVariables(object: object, replacement)
     }
     switch self {
-    case .constant, .evaluatedObject, .anyKey:
+    case .constant, .anyKey:
       return self
+    case .evaluatedObject:
+      return object
     case .variable(let name):
       return replacement(name) ?? self
     case .keyPath(let base, let names):
-      return base == .evaluatedObject ? self : .path(replaced(base), names)
+      if base == .evaluatedObject, object == .evaluatedObject { return self }
+      return .path(replaced(base), names)
     case .variableKey(let base, let variable):
       return replaced(base).key(namedBy: variable, replacement(variable))
     case .aggregate(let elements):
@@ -50,7 +56,7 @@ extension ExpressionTree {
         arguments: arguments.map(replaced)
       )
     case .subquery(let collection, let variable, let predicate):
-      let inner = predicate.replacingVariables { $0 == variable ? nil : replacement($0) }
+      let inner = predicate.replacingVariables(object: object) { $0 == variable ? nil : replacement($0) }
       return .subquery(replaced(collection), variable: variable, inner)
     case .index(let list, .at(let place)):
       return .index(replaced(list), .at(replaced(place)))
@@ -60,7 +66,7 @@ extension ExpressionTree {
       return .cast(replaced(expression), to: type)
     case .conditional(let predicate, let yes, let no):
       return .conditional(
-        predicate.replacingVariables(replacement),
+        predicate.replacingVariables(object: object, replacement),
         replaced(yes),
         replaced(no)
       )

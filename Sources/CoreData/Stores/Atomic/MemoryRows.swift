@@ -67,6 +67,11 @@ extension MemoryRows {
     )
   }
 
+  /// Puts a row in the place of the one with its key.
+  mutating func replace(_ row: Row) {
+    tables[row.layout.rootNumber, default: [:]][row.number] = row
+  }
+
   private func check(_ plan: SavePlan) throws {
     var conflicts: [RowConflict] = []
     func expect(_ version: Int64?, _ number: Int64, _ layout: EntityLayout) {

@@ -20,10 +20,12 @@ package final class MemoryStore: RowStore, Sendable {
     rows = Mutex(MemoryRows())
   }
 
+  /// Throws for a derived attribute that cannot be computed.
   static func make(
     _ place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
-  ) -> NSPersistentStore {
+  ) throws -> NSPersistentStore {
+    for layout in coordinator.layout.entities { try layout.checkDerivations(path: "memory") }
     let metadata: [String: Any] = [
       NSStoreTypeKey: NSInMemoryStoreType,
       NSStoreUUIDKey: UUID().uuidString,
@@ -117,11 +119,16 @@ extension MemoryStore {
 
     func perform(_ plan: SavePlan) throws -> SaveReceipt {
       try rows.apply(plan)
+      let derived = try MemoryDerivations(store.model, of: store.number, after: plan)
+        .refresh(&rows)
       return SaveReceipt(
-        inserted: plan.inserts.map(\.snapshot),
+        inserted: plan.inserts.map { row in
+          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+        },
         updated: plan.updates.map { row in
           rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
-        }
+        },
+        derived: plan.leavingOut(derived)
       )
     }
 

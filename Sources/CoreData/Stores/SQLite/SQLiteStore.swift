@@ -11,11 +11,16 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let pool: Pool
   private let schema: StoreSchema
   private let path: String
+  /// Where large data goes; nil for a database in memory.
+  let files: ExternalFiles?
+  private let canonical: TrustedColumns
 
-  private init(_ pool: Pool, _ schema: StoreSchema, path: String) {
+  private init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
     self.pool = pool
     self.schema = schema
-    self.path = path
+    path = file.path
+    files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
+    canonical = TrustedColumns(CanonicalColumns(schema.queries))
   }
 
   static func open(
@@ -25,28 +30,21 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     guard let url = place.url, url.isFileURL else {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
-    try refuseComposites(of: coordinator.layout.schema, path: url.path)
-    let file = SQLiteFile(place: place)
-    let (pool, metadata, names) = try file.open(for: coordinator.layout)
-    let number = place.number
     let model = coordinator.layout
-    let schema = StoreSchema(
-      coordinator.layout,
-      tables: TableMap(coordinator.layout.schema, existingTables: names),
-      keyOf: { CompiledKey($0, in: number, of: model) }
-    )
-    let rows = SQLiteStore(pool, schema, path: url.path)
-    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
-  }
-
-  /// Composite values would not be written; better said now than found missing later.
-  private static func refuseComposites(of schema: ModelSchema, path: String) throws {
-    for entity in schema.entities {
-      for attribute in entity.attributes where attribute.type == .composite {
-        let name = "\(entity.name).\(attribute.name)"
-        throw StoreFailure(.compositeAttribute(name), path: path).error()
-      }
+    for layout in model.entities { try layout.checkDerivations(path: url.path) }
+    let file = SQLiteFile(place: place)
+    let (pool, metadata, names) = try file.open(for: model)
+    let number = place.number
+    let schema = try translatingPredicates(path: url.path) {
+      try StoreSchema(
+        model,
+        tables: TableMap(model.schema, existingTables: names),
+        triggers: try file.triggers(in: pool, for: model),
+        keyOf: { CompiledKey($0, in: number, of: model) }
+      )
     }
+    let rows = SQLiteStore(pool, schema, file)
+    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
   }
 }
 
@@ -56,8 +54,8 @@ extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = schema.decoder(for: plan.layout)
     let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
-    let select = try translatingPredicates {
-      try schema.queries.select(for: plan, columns: columns)
+    let select = try Self.translatingPredicates(path: path) {
+      try self.select(for: plan, columns: columns)
     }
     return try read { connection throws(SQLiteError) in
       let statement = try connection.statement(select.fragment)
@@ -77,7 +75,9 @@ extension SQLiteStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try translatingPredicates { try schema.queries.count(for: plan) }
+    let fragment = try Self.translatingPredicates(path: path) {
+      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
+    }
     return try read { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
@@ -96,6 +96,20 @@ extension SQLiteStore {
     }
   }
 
+  /// The query that a plan leads to.
+  ///
+  /// Throws a `PredicateCompilationError` for what SQL cannot express.
+  func select(for plan: FetchPlan, columns: [String]? = nil) throws -> Select {
+    let columns = columns ?? schema.decoder(for: plan.layout).columnNames
+    do {
+      return try canonical.making(on: pool) {
+        try schema.queries.select(for: plan, columns: columns, canonical: $0)
+      }
+    } catch let error as SQLiteError {
+      throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+
   private func read<Result>(_ body: (Connection) throws(SQLiteError) -> Result) throws -> Result {
     do {
       return try pool.read(body)
@@ -105,7 +119,10 @@ extension SQLiteStore {
   }
 
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  private func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
+  private static func translatingPredicates<Result>(
+    path: String,
+    _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as PredicateCompilationError {
@@ -123,7 +140,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
-    try SQLiteTransaction.begin(pool, schema, path: path)
+    try SQLiteTransaction.begin(pool, schema, path: path, files: files)
   }
 
   func close() {

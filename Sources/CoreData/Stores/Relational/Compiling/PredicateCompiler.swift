@@ -34,6 +34,8 @@ package struct PredicateCompiler {
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
   /// Columns whose ranges the planner shall not choose an index for.
   var shadedColumns: Set<SQLFragment> = []
+  /// The columns to search instead of the texts that they are derived from.
+  var canonical = CanonicalColumns.none
   private var clauseCount = 1
   private var aliasCount = 0
 
