@@ -118,8 +118,9 @@ extension CompositeValue {
     )
   }
 
-  private static func dictionary(_ values: [(path: ArraySlice<String>, value: Any)]) -> [String: Any]
-  {
+  private static func dictionary(
+    _ values: [(path: ArraySlice<String>, value: Any)]
+  ) -> [String: Any] {
     var dictionary: [String: Any] = [:]
     for (key, values) in Dictionary(grouping: values, by: { $0.path.first ?? "" }) {
       dictionary[key] =

@@ -153,7 +153,8 @@ extension EntityLayout {
   func expectation(at slot: Int) -> String {
     switch slots[slot].property {
     case .attribute where slots[slot].kind == .composite:
-      "a dictionary of " + slots[slot].elements.map { self.slots[$0.slot].name }
+      "a dictionary of "
+        + slots[slot].elements.map { self.slots[$0.slot].name }
         .joined(separator: ", ")
     case .attribute(let attribute): "a value of type \(attribute.type.word)"
     case .relationship(let relationship): "objects of \(relationship.destinationName)"

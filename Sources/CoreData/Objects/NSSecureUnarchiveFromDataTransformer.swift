@@ -40,32 +40,30 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// From the object to data; nil for an object that cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
-    guard let object = value as? NSObject, isAllowed(object), object.isArchivable else { return nil }
+    guard takes(value) else { return nil }
     do {
-      return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+      return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
     } catch {
       NSLog("CoreData: a transformable value cannot be archived: %@", "\(error)")
       return nil
     }
   }
 
-  private func isAllowed(_ object: NSObject) -> Bool {
-    type(of: self).allowedTopLevelClasses.contains { object.isKind(of: $0) }
-  }
-}
-
-extension NSObject {
-  /// Whether a secure archive takes the object; Foundation's archiver stops the program otherwise.
-  fileprivate var isArchivable: Bool {
-    let elements: [Any]? =
-      switch self {
-      case let list as NSArray: list.map { $0 }
-      case let list as NSOrderedSet: list.map { $0 }
-      case let set as NSSet: set.map { $0 }
-      case let dictionary as NSDictionary: dictionary.allKeys + dictionary.allValues
-      case _: nil
-      }
-    if let elements { return elements.allSatisfy { ($0 as? NSObject)?.isArchivable ?? false } }
-    return (type(of: self) as? any NSSecureCoding.Type)?.supportsSecureCoding ?? false
+  /// Whether the object, and each that it contains, can be archived and would be read again.
+  ///
+  /// Foundation's archiver stops the program at what it cannot archive.
+  private func takes(_ value: Any) -> Bool {
+    guard let object = value as? NSObject,
+      type(of: self).allowedTopLevelClasses.contains(where: { object.isKind(of: $0) })
+    else { return false }
+    switch object {
+    case let list as NSArray: return list.allSatisfy(takes)
+    case let list as NSOrderedSet: return list.allSatisfy(takes)
+    case let set as NSSet: return set.allSatisfy(takes)
+    case let dictionary as NSDictionary:
+      return dictionary.allKeys.allSatisfy(takes) && dictionary.allValues.allSatisfy(takes)
+    case _:
+      return (type(of: object) as? any NSSecureCoding.Type)?.supportsSecureCoding ?? false
+    }
   }
 }

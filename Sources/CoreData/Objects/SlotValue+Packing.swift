@@ -6,12 +6,10 @@ import Foundation
 extension SlotValue {
   /// An attribute's value as a snapshot has it.
   init(unpacking slot: Int, of snapshot: Snapshot, in layout: EntityLayout) {
-    if layout.kinds[slot] == .composite {
-      self = CompositeValue.unpacked(slot, of: snapshot, in: layout)
-      return
-    }
     guard snapshot.hasValue(slot) else {
-      self = .null
+      // Only the elements of a composite value stand in the row.
+      let isComposite = layout.kinds[slot] == .composite
+      self = isComposite ? CompositeValue.unpacked(slot, of: snapshot, in: layout) : .null
       return
     }
     switch layout.kinds[slot] {

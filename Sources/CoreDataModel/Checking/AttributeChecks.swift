@@ -34,7 +34,8 @@ extension AttributeSchema {
   /// What an element of a composite attribute cannot be.
   fileprivate var elementProblem: String? {
     if allowsExternalBinaryDataStorage, type == .binaryData {
-      return "an element of a composite attribute cannot be kept in a file; turn external storage off"
+      return
+        "an element of a composite attribute cannot be kept in a file; turn external storage off"
     }
     if derivationExpression != nil {
       return "an element of a composite attribute cannot be derived; make it an attribute"

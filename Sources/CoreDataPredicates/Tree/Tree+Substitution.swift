@@ -56,7 +56,9 @@ extension ExpressionTree {
         arguments: arguments.map(replaced)
       )
     case .subquery(let collection, let variable, let predicate):
-      let inner = predicate.replacingVariables(object: object) { $0 == variable ? nil : replacement($0) }
+      let inner = predicate.replacingVariables(object: object) {
+        $0 == variable ? nil : replacement($0)
+      }
       return .subquery(replaced(collection), variable: variable, inner)
     case .index(let list, .at(let place)):
       return .index(replaced(list), .at(replaced(place)))

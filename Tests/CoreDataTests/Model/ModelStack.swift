@@ -14,7 +14,11 @@ struct ModelStack {
     _ kind: StoreKind = .sqlite,
     file known: URL? = nil
   ) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: .init(schema: schema))
+    try self.init(NSManagedObjectModel(schema: schema), kind, file: known)
+  }
+
+  init(_ model: NSManagedObjectModel, _ kind: StoreKind, file known: URL? = nil) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     file = kind == .sqlite ? known ?? TestSupport.TemporaryFolder.file("Notes.sqlite") : nil
     try coordinator.addPersistentStore(
       ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,

@@ -122,8 +122,9 @@ extension SlotValue {
     self =
       switch (kind, constant.kind) {
       case (.integer, .integer(let value)), (.boolean, .integer(let value)): .integer(value)
-      case (.integer, .real(let value)): Int64(exactly: value.rounded(.towardZero))
-        .map(SlotValue.integer) ?? .null
+      case (.integer, .real(let value)):
+        Int64(exactly: value.rounded(.towardZero))
+          .map(SlotValue.integer) ?? .null
       case (.integer, .decimal(let value)): .integer(NSDecimalNumber(decimal: value).int64Value)
       case (.real, .integer(let value)): .real(Double(value))
       case (.real, .real(let value)): .real(value)

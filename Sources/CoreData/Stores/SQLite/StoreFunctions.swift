@@ -23,8 +23,10 @@ enum StoreFunctions {
     }
   }
 
-  /// They tell the framework of a value that a trigger has changed: table, entity, key, property and
-  /// value. The rows they name are read again when all is written.
+  /// They tell the framework of a value that a trigger has changed.
+  ///
+  /// Their arguments are table, entity, key, property and value; the rows they name are read again
+  /// when all is written.
   private static let reports = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",
