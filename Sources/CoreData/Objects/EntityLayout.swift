@@ -176,6 +176,28 @@ extension EntityLayout {
     for (slot, entry) in slots.enumerated() where entry.kind == .composite {
       defaults[slot] = CompositeValue(entry.elements.map { defaults[$0.slot] }).slotValue
     }
+    fillDefaultObjects()
+  }
+
+  /// Defaults that no schema can hold: every new object has the very object that the model has.
+  private func fillDefaultObjects() {
+    for slot in 0..<propertyCount {
+      switch slots[slot].kind {
+      case .transformable, .composite, .object:
+        guard let value = description.attributesByName[slots[slot].name]?.defaultValue else {
+          continue
+        }
+        guard let taken = accepted(value, at: slot) else {
+          stop(
+            "\(value) cannot be the default of \(name).\(slots[slot].name): \(expectation(at: slot))"
+          )
+        }
+        defaults[slot] = taken
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .toOne, .toMany, .orderedToMany, .fetched:
+        continue
+      }
+    }
   }
 
   /// The hidden slot that satisfies a condition.

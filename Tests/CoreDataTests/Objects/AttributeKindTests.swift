@@ -97,6 +97,40 @@ import Testing
     try stack.work { context in check(try #require(try context.all("Note").first)) }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a new object has the very object that is a transformable's default (45)`(
+    _ kind: StoreKind
+  ) throws {
+    let words = NSMutableArray(array: ["a"])
+    let (transformable, composite) = (NSAttributeDescription(), NSCompositeAttributeDescription())
+    transformable.name = "words"
+    transformable.type = .transformable
+    transformable.defaultValue = words
+    let x = NSAttributeDescription()
+    x.name = "x"
+    x.type = .double
+    composite.name = "point"
+    composite.elements = [x]
+    composite.defaultValue = ["x": 1.5]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [transformable, composite]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let stack = try ModelStack(model, kind)
+    try stack.work { context in
+      let object = context.make("Note")
+      #expect(object.value(forKey: "words") as? NSMutableArray === words)
+      #expect(object.value(forKeyPath: "point.x") as? Double == 1.5)
+      try context.save()
+    }
+    try stack.work { context in
+      let object = try #require(try context.all("Note").first)
+      #expect(object.value(forKey: "words") as? [String] == ["a"])
+      #expect(object.value(forKeyPath: "point.x") as? Double == 1.5)
+    }
+  }
+
   // MARK: Enums
 
   @Test(arguments: StoreKind.allCases)

@@ -122,9 +122,11 @@ extension MemoryStore {
       let derived = try MemoryDerivations(store.model, of: store.number, after: plan)
         .refresh(&rows)
       return SaveReceipt(
-        inserted: plan.inserts.map { row in
-          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
-        },
+        inserted: derived.isEmpty
+          ? plan.inserts.map(\.snapshot)
+          : plan.inserts.map { row in
+            rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+          },
         updated: plan.updates.map { row in
           rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
         },
