@@ -29,8 +29,19 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: .sqlite, options: options)
   }
 
-  private init(file: URL?, kind: StoreKind, options: [String: Any] = [:]) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+  /// A stack of another model, for tests that need classes of their own.
+  public init(model: NSManagedObjectModel, _ kind: StoreKind = .memory) throws {
+    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
+    try self.init(file: file, kind: kind, model: model)
+  }
+
+  private init(
+    file: URL?,
+    kind: StoreKind,
+    options: [String: Any] = [:],
+    model: NSManagedObjectModel = Self.model
+  ) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     self.file = file
     try coordinator.addPersistentStore(
       ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,

@@ -7,9 +7,14 @@ import Synchronization
 /// it dies, on whatever thread that happens. Changed objects stay alive through the change tracker.
 ///
 /// Safety: table and context are behind the mutex. An object in the table cannot finish its `deinit`
-/// before it has taken the mutex to leave, so its memory is there while the mutex is held.
+/// before it has taken the mutex to leave, so its memory is there while the mutex is held. The recorder
+/// belongs to the context's queue.
 final class IdentityMap: @unchecked Sendable {
   private let state: Mutex<State>
+  /// What notes each change before it is made; nil without an undo manager.
+  ///
+  /// It stands here because every object has its way here. Touched on the context's queue only.
+  var recorder: UndoRecorder?
 
   /// Safety: behind the mutex, without which nobody reaches it.
   private struct State: ~Copyable, @unchecked Sendable {

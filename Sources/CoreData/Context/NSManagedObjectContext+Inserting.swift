@@ -31,6 +31,7 @@ extension NSManagedObjectContext {
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
     object.takeTemporaryNumber()
+    identityMap.recorder?.noteInsertion(of: object)
     object.record.pointee.life = .inserted
     register(object)
     tracker.insert(object)
@@ -100,12 +101,14 @@ extension NSManagedObjectContext {
     )
     object.prepareForDeletion()
     guard object.record.pointee.life != .deleted else { return }
+    identityMap.recorder?.noteDeletion(of: object)
     pendingDeletions.append(object)
     tracker.delete(object)
     scheduleEventEnd()
   }
 
   private func undelete(_ object: NSManagedObject) {
+    identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
     guard object.record.pointee.snapshot != nil else {

@@ -13,7 +13,14 @@ extension NSManagedObjectContext {
     defer { isProcessing = false }
     isEventEndScheduled = false
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+    registerUndo()
     announceEvent()
+  }
+
+  /// Ends the event of a block that was performed, and what can be undone of it.
+  private func endEvent() {
+    processPendingChanges()
+    undoManager?.endEvent()
   }
 
   func scheduleEventEnd() {
@@ -83,7 +90,7 @@ extension NSManagedObjectContext {
   public func perform(_ block: @escaping () -> Void) {
     queue.async {
       block()
-      self.processPendingChanges()
+      self.endEvent()
     }
   }
 
@@ -103,7 +110,7 @@ extension NSManagedObjectContext {
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
         let outcome = Outcome(Swift.Result(catching: block))
-        self.processPendingChanges()
+        self.endEvent()
         continuation.resume(returning: outcome)
       }
     }

@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
   public func reset() {
+    forgetUndo()
     let objects = identityMap.removeAll()
     let ids = objects.map(\.objectID)
     tracker.removeAll()

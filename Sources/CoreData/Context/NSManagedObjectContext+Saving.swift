@@ -182,6 +182,7 @@ extension NSManagedObjectContext {
   /// Reads nothing.
   public func rollback() {
     processPendingChanges()
+    forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }

@@ -40,6 +40,21 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator whose stores the context reads and writes.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator?
 
+  /// What takes changes back; nil, as at first, when nobody will.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// ```
+  ///
+  /// Each event is registered when it ends: see ``processPendingChanges()``. A save keeps what can be
+  /// undone; ``rollback()`` and ``reset()`` forget it. With an undo manager, a deletion reads the
+  /// object's to-many relationships, and what can be undone stays in memory.
+  public var undoManager: UndoManager? {
+    didSet { undoManagerChanged(from: oldValue) }
+  }
+  /// Hears when the undo manager wants to know of all changes so far.
+  var checkpoints: (any NSObjectProtocol)?
+
   /// A name for logs.
   public var name: String?
 
@@ -67,6 +82,7 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    checkpoints.map(NotificationCenter.default.removeObserver)
     identityMap.connect(nil)
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() { object.detach() }

@@ -145,6 +145,9 @@ extension NSManagedObject {
     _ change: () -> Void
   ) {
     if record.pointee.life == .fault { fireFault() }
+    if let recorder = record.pointee.identityMap?.recorder {
+      noteForUndo(slot, gained, lost, in: recorder)
+    }
     guard record.pointee.watch.contains(.observed) else {
       change()
       recordChange(of: slot)
@@ -155,6 +158,16 @@ extension NSManagedObject {
     change()
     recordChange(of: slot)
     didChange(slot, kind)
+  }
+
+  private func noteForUndo(
+    _ slot: Int,
+    _ gained: NSManagedObject?,
+    _ lost: NSManagedObject?,
+    in recorder: UndoRecorder
+  ) {
+    if record.pointee.watch.contains(.awakening) || record.pointee.life == .deleted { return }
+    recorder.noteChange(of: self, at: slot, gaining: gained, losing: lost)
   }
 
   func recordChange(of slot: Int) {

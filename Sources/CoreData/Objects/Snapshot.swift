@@ -57,8 +57,8 @@ package struct Snapshot: @unchecked Sendable {
 
 /// A snapshot without its page: for a holder that keeps the page alive by other means.
 ///
-/// Reading through it costs no reference counting.
-struct SnapshotBytes {
+/// Reading through it costs no reference counting. Equal are two that are the same bytes in memory.
+struct SnapshotBytes: Equatable {
   private let base: UnsafeRawPointer
 
   init(base: UnsafeRawPointer) {

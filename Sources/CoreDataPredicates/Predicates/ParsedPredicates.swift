@@ -37,8 +37,13 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, PredicateTreeHolding {
 
   init(_ tree: PredicateTree, _ type: LogicalType) {
     heldTree = tree
-    super.init(type: type, subpredicates: [NSPredicate(value: true)])
+    super.init(type: type, subpredicates: Self.placeholder)
   }
+
+  /// What Foundation's initialiser is given, which wants at least one; it is never asked.
+  ///
+  /// Safety: only read.
+  nonisolated(unsafe) private static let placeholder = [NSPredicate(value: true)]
 
   override var compoundPredicateType: LogicalType {
     didSet { heldTree = .compound(compoundPredicateType, heldTree.terms) }

@@ -40,8 +40,9 @@ extension ExpressionTree {
       return object
     case .variable(let name):
       return replacement(name) ?? self
+    case .keyPath(.evaluatedObject, let names):
+      return .path(object, names)
     case .keyPath(let base, let names):
-      if base == .evaluatedObject, object == .evaluatedObject { return self }
       return .path(replaced(base), names)
     case .variableKey(let base, let variable):
       return replaced(base).key(namedBy: variable, replacement(variable))

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Writes Documentation/Parity.md. A package of its own, so that nobody who uses the framework builds it.
+let package = Package(
+  name: "Parity",
+  targets: [
+    .executableTarget(
+      name: "Parity",
+      swiftSettings: [.enableUpcomingFeature("ExistentialAny")]
+    )
+  ]
+)

@@ -1,0 +1,39 @@
+/// What people have to say of symbols: how one differs, or why it is absent.
+///
+/// ```
+/// NSPersistentContainer.defaultDirectoryURL(): the folder is the platform's
+/// NSFoo: a whole type
+/// NSBarKey: a global constant
+/// NSBaz*: everything that begins so
+/// ```
+struct Notes {
+  private var texts: [String: String] = [:]
+  private var prefixes: [(prefix: String, text: String)] = []
+  private(set) var unused: Set<String> = []
+
+  init(_ text: String) {
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      guard let colon = line.range(of: ": ") else { continue }
+      let name = String(line[..<colon.lowerBound])
+      let text = String(line[colon.upperBound...])
+      unused.insert(name)
+      if name.hasSuffix("*") {
+        prefixes.append((String(name.dropLast()), text))
+      } else {
+        texts[name] = text
+      }
+    }
+  }
+
+  mutating func note(on name: String) -> String? {
+    if let text = texts[name] {
+      unused.remove(name)
+      return text
+    }
+    for (prefix, text) in prefixes where name.hasPrefix(prefix) {
+      unused.remove(prefix + "*")
+      return text
+    }
+    return nil
+  }
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Writes Documentation/Parity.md from Apple's list of symbols, our notes, and the module as it was built
+# last. With --check: says whether the page is up to date.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+graphs=$(mktemp -d)
+trap 'rm -rf "$graphs"' EXIT
+built=$(swift build --show-bin-path)
+
+maps=()
+for map in "$built"/*.build/module.modulemap Sources/*/module.modulemap Sources/*/include/module.modulemap; do
+  if [ -f "$map" ]; then maps+=(-Xcc "-fmodule-map-file=$map"); fi
+done
+target=$(swift -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -1)
+for module in CoreData CoreDataPredicates; do
+  swift symbolgraph-extract -module-name "$module" -I "$built/Modules" "${maps[@]}" \
+    -Xcc -ISources/CoreDataCRuntime/include -target "$target" -output-dir "$graphs" \
+    -minimum-access-level public -skip-synthesized-members
+done
+
+swift build --package-path Scripts/Parity --quiet
+"$(swift build --package-path Scripts/Parity --show-bin-path)/Parity" "$@" "$graphs" Documentation

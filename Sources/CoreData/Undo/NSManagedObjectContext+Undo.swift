@@ -1,0 +1,198 @@
+import Foundation
+
+// MARK: - Undo and redo
+
+extension NSManagedObjectContext {
+  /// Takes back the last group of changes; does nothing without an ``undoManager``.
+  ///
+  /// The changes so far belong to the group that is taken back. Nothing is read from the store, and
+  /// nothing written: what was saved is as it was before after the next save. Objects that come back
+  /// are the same ones, and under the same identities.
+  public func undo() {
+    processPendingChanges()
+    undoManager?.undo()
+  }
+
+  /// Makes again what was taken back last.
+  public func redo() {
+    processPendingChanges()
+    undoManager?.redo()
+  }
+}
+
+// MARK: - Registering
+
+extension NSManagedObjectContext {
+  /// Follows a new undo manager; changes from now on can be taken back.
+  func undoManagerChanged(from former: UndoManager?) {
+    guard former !== undoManager else { return }
+    former?.removeAllActions(withTarget: self)
+    checkpoints.map(NotificationCenter.default.removeObserver)
+    checkpoints = nil
+    guard let undoManager else {
+      identityMap.recorder = nil
+      return
+    }
+    identityMap.recorder = UndoRecorder()
+    let map = identityMap
+    checkpoints = NotificationCenter.default.addObserver(
+      forName: .NSUndoManagerCheckpoint,
+      object: undoManager,
+      queue: nil
+    ) { _ in map.context?.processPendingChanges() }
+  }
+
+  /// Registers how the event that ends now is taken back.
+  func registerUndo() {
+    guard let recorder = identityMap.recorder, !recorder.isEmpty, let undoManager else { return }
+    let step = recorder.takeStep()
+    undoManager.registerUndo(withTarget: self) { $0.takeBack(step) }
+  }
+
+  /// Forgets what could be undone: the objects are not what they were then.
+  func forgetUndo() {
+    identityMap.recorder?.forget()
+    undoManager?.removeAllActions(withTarget: self)
+  }
+}
+
+// MARK: - Taking back
+
+extension NSManagedObjectContext {
+  /// Makes the objects of an event what they were before; that is an event as well, which redo
+  /// takes back.
+  ///
+  /// ```
+  /// the gone come back → values and members, one end at a time → the new go
+  /// ```
+  private func takeBack(_ step: UndoStep) {
+    var returned: Set<NSManagedObject> = []
+    for before in step.befores where !before.life.isGone && before.object.record.pointee.life.isGone
+    {
+      bringBack(before)
+      returned.insert(before.object)
+    }
+    for before in step.befores { before.restoreValues() }
+    for before in step.befores where before.life.isGone { sendAway(before.object) }
+    for before in step.befores {
+      before.restoreMarks()
+      awake(before.object, returned.contains(before.object) ? .undoDeletion : .undoUpdate)
+    }
+    processPendingChanges()
+  }
+
+  private func bringBack(_ before: ObjectBefore) {
+    let object = before.object
+    identityMap.recorder?.noteInsertion(of: object)
+    guard object.record.pointee.life == .deleted else {
+      revive(object)
+      return
+    }
+    tracker.leave(object)
+    pendingDeletions.removeAll { $0 === object }
+    object.record.pointee.life = .clean
+    tracker.event.inserted.append(object)
+    if before.life == .updated { object.recordChange() }
+  }
+
+  /// Inserts an object again that had left the context, without telling it that it is new.
+  private func revive(_ object: NSManagedObject) {
+    object.record.pointee.snapshot = nil
+    object.takeTemporaryNumber()
+    object.record.pointee.life = .inserted
+    register(object)
+    tracker.insert(object)
+    object.record.pointee.isNotedInEvent = true
+    scheduleEventEnd()
+  }
+
+  /// The other ends are restored by themselves, so no delete rule is applied.
+  private func sendAway(_ object: NSManagedObject) {
+    if object.record.pointee.life.isGone { return }
+    if object.isFault { object.fireFault() }
+    identityMap.recorder?.noteDeletion(of: object)
+    let wasStored = object.record.pointee.snapshot != nil
+    tracker.delete(object)
+    scheduleEventEnd()
+    awake(object, .undoInsertion)
+    if !wasStored { forget(object) }
+  }
+
+  /// Tells an object why it has other values; what it changes then does not count.
+  private func awake(_ object: NSManagedObject, _ reason: NSSnapshotEventType) {
+    guard object.managedObjectContext === self, !object.isDeleted || reason == .undoInsertion else {
+      return
+    }
+    object.record.pointee.watch.insert(.awakening)
+    object.awake(fromSnapshotEvents: reason)
+    object.record.pointee.watch.remove(.awakening)
+  }
+}
+
+extension ObjectLife {
+  /// Whether an object would not be found in its context.
+  fileprivate var isGone: Bool {
+    switch self {
+    case .detached, .deleted: true
+    case .fault, .clean, .inserted, .updated: false
+    }
+  }
+}
+
+// MARK: - One object
+
+extension ObjectBefore {
+  fileprivate func restoreValues() {
+    for (slot, value) in values {
+      switch value {
+      case .single(let value): object.set(value, at: slot)
+      case .members(let members): object.replaceMembers(by: members, at: slot)
+      case .difference(let gained, let lost):
+        object.exchangeMembers(losing: gained, gaining: lost, at: slot)
+      }
+    }
+  }
+
+  /// An object whose stored values are the same as then is changed as much as it was, and no more.
+  fileprivate func restoreMarks() {
+    guard let overlay = object.record.pointee.overlay, let context = object.managedObjectContext,
+      object.record.pointee.stored == snapshot?.bytes, snapshot != nil,
+      life == .clean || life == .updated, object.record.pointee.life == .updated
+    else { return }
+    for slot in overlay.changed where !changed.contains(slot) {
+      if case .collection(let collection) = overlay[slot] { collection.forgetChanges() }
+    }
+    overlay.changed = changed
+    if life == .clean {
+      context.tracker.leave(object)
+      object.record.pointee.life = .clean
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Gives a to-many relationship these members, in this order if it has one; the other ends stay.
+  fileprivate func replaceMembers(by members: [NSManagedObject], at slot: Int) {
+    let collection = loadedCollection(at: slot)
+    let present = Set(collection.members)
+    let wanted = Set(members)
+    exchangeMembers(
+      losing: present.subtracting(wanted),
+      gaining: wanted.subtracting(present),
+      at: slot
+    )
+    if collection.isOrdered, !collection.members.elementsEqual(members, by: ===) {
+      changing(slot) { collection.reorder(members) }
+    }
+  }
+
+  fileprivate func exchangeMembers(
+    losing lost: Set<NSManagedObject>,
+    gaining gained: Set<NSManagedObject>,
+    at slot: Int
+  ) {
+    let collection = collection(at: slot)
+    for member in lost { changing(slot, losing: member) { collection.remove(member) } }
+    for member in gained { changing(slot, gaining: member) { collection.insert(member) } }
+  }
+}

@@ -1,0 +1,118 @@
+/// Notes, before each change of an event, what was there; at the event's end that is one step back.
+///
+/// A context has one while it has an undo manager; without, changing an object asks for it and no more.
+final class UndoRecorder {
+  private var objects: [NSManagedObject] = []
+  private var befores: [ObjectIdentifier: ObjectBefore] = [:]
+
+  var isEmpty: Bool { objects.isEmpty }
+
+  /// An object that was in no context is about to be inserted.
+  func noteInsertion(of object: NSManagedObject) {
+    _ = before(object)
+  }
+
+  /// An object is about to be marked for deletion.
+  func noteDeletion(of object: NSManagedObject) {
+    before(object).keepAllValues()
+  }
+
+  /// A property is about to change; of a to-many relationship, by one member or as a whole.
+  func noteChange(
+    of object: NSManagedObject,
+    at slot: Int,
+    gaining gained: NSManagedObject?,
+    losing lost: NSManagedObject?
+  ) {
+    before(object).keep(slot, gaining: gained, losing: lost)
+  }
+
+  private func before(_ object: NSManagedObject) -> ObjectBefore {
+    if let known = befores[ObjectIdentifier(object)] { return known }
+    let before = ObjectBefore(object)
+    befores[ObjectIdentifier(object)] = before
+    objects.append(object)
+    return before
+  }
+
+  /// What was noted, and a fresh start.
+  func takeStep() -> UndoStep {
+    defer { forget() }
+    return UndoStep(befores: objects.compactMap { befores[ObjectIdentifier($0)] })
+  }
+
+  func forget() {
+    objects = []
+    befores = [:]
+  }
+}
+
+/// What takes an event back: its objects as they were before it.
+struct UndoStep {
+  let befores: [ObjectBefore]
+}
+
+/// An object as it was before an event, as far as the event has changed it.
+///
+/// It keeps the object alive: one whose deletion was saved can come back.
+final class ObjectBefore {
+  let object: NSManagedObject
+  let life: ObjectLife
+  /// What was stored then.
+  let snapshot: Snapshot?
+  /// The slots that were changed but not saved then.
+  let changed: SlotSet
+  private(set) var values: [Int: Value] = [:]
+
+  enum Value {
+    case single(SlotValue)
+    /// The members of a to-many relationship in their order, where it was known.
+    case members([NSManagedObject])
+    /// Which members of an unordered relationship have come and gone since.
+    case difference(gained: Set<NSManagedObject>, lost: Set<NSManagedObject>)
+  }
+
+  init(_ object: NSManagedObject) {
+    self.object = object
+    life = object.record.pointee.life
+    snapshot = object.record.pointee.snapshot
+    changed = object.record.pointee.overlay?.changed ?? SlotSet()
+  }
+
+  fileprivate func keep(_ slot: Int, gaining: NSManagedObject?, losing: NSManagedObject?) {
+    guard object.layout.kinds[slot].isToMany else {
+      if values[slot] == nil { values[slot] = .single(object.value(at: slot)) }
+      return
+    }
+    switch values[slot] {
+    case nil where object.layout.slots[slot].isOrdered:
+      values[slot] = .members(object.loadedCollection(at: slot).members)
+    case nil:
+      values[slot] = .difference(gained: gaining.asSet, lost: losing.asSet)
+    case .difference(var gained, var lost):
+      if let gaining, lost.remove(gaining) == nil { gained.insert(gaining) }
+      if let losing, gained.remove(losing) == nil { lost.insert(losing) }
+      values[slot] = .difference(gained: gained, lost: lost)
+    case .single, .members:
+      break
+    }
+  }
+
+  /// Keeps what the object has now, so that it can come back when its row is gone.
+  fileprivate func keepAllValues() {
+    for slot in 0..<object.layout.propertyCount where values[slot] == nil {
+      switch object.layout.kinds[slot] {
+      case .fetched: continue
+      case .toMany, .orderedToMany:
+        values[slot] = .members(object.loadedCollection(at: slot).members)
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .transformable, .composite, .object, .toOne:
+        values[slot] = .single(object.value(at: slot))
+      }
+    }
+  }
+}
+
+extension NSManagedObject? {
+  fileprivate var asSet: Set<NSManagedObject> { map { [$0] } ?? [] }
+}
