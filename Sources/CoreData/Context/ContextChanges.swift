@@ -31,6 +31,12 @@ protocol ContextListener: AnyObject {
   func contextDidSave(_ changes: ContextChanges)
   /// The context has forgotten all its objects.
   func contextDidReset()
+  /// The context is gone; called on the thread that let go of it.
+  func contextDidEnd()
+}
+
+extension ContextListener {
+  func contextDidEnd() {}
 }
 
 /// The listeners of a context, none of which it keeps alive.

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     let waiting = object.record.pointee.snapshot
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
     if let cached = store.rowCache[key] {
@@ -26,13 +27,13 @@ extension NSManagedObjectContext {
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   private var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
-    return persistentStoreCoordinator?.rowGeneration == oldestWaitingGeneration
+    return rowGeneration == oldestWaitingGeneration
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = persistentStoreCoordinator?.rowGeneration
+      oldestWaitingGeneration = rowGeneration
     }
   }
 
@@ -40,11 +41,12 @@ extension NSManagedObjectContext {
   ///
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
-    let key = object.record.pointee.key
-    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
-    else { return [] }
-    noteReadingOfRows()
     do {
+      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+      let key = object.record.pointee.key
+      guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+      else { return [] }
+      noteReadingOfRows()
       let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
       return objects(for: rows, in: store)
     } catch {
@@ -57,6 +59,10 @@ extension NSManagedObjectContext {
     let keys = rows.map { row in
       ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
     }
+    return objects(for: rows, named: keys)
+  }
+
+  func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
@@ -85,6 +91,7 @@ extension NSManagedObjectContext {
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     guard object.managedObjectContext === self else { return }
+    followRenamings()
     switch object.record.pointee.life {
     case .detached, .inserted, .fault, .deleted:
       return
@@ -183,6 +190,9 @@ extension NSManagedObject {
           overlay.forget(slot)
         } else if case .collection(let collection) = overlay[slot] {
           collection.forgetStored()
+          if collection.isOrdered, !collection.isFault {
+            collection.rebase(onto: context.storedMembers(of: self, at: slot))
+          }
         }
       }
     }

@@ -31,10 +31,12 @@ extension NSManagedObjectContext {
   /// The store counts; only with unsaved changes of the entity are identities read.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     processPendingChanges()
+    followRenamings()
     let plan = plan(for: request)
     if PendingChangesOverlay(request, plan: plan, tracker: tracker) != nil {
       return try objects(for: request).count
     }
+    if let parent { return try passedCount(for: request, from: parent) }
     let stores = stores(for: request, of: plan.layout)
     if stores.count == 1 { return try stores[0].rows.count(for: plan) }
     var unranged = plan
@@ -46,9 +48,11 @@ extension NSManagedObjectContext {
 
   private func objects<Result>(for request: NSFetchRequest<Result>) throws -> [NSManagedObject] {
     processPendingChanges()
+    followRenamings()
     let plan = plan(for: request)
-    let stores = stores(for: request, of: plan.layout)
     let overlay = PendingChangesOverlay(request, plan: plan, tracker: tracker)
+    if let parent { return try passedObjects(for: request, overlay, from: parent) }
+    let stores = stores(for: request, of: plan.layout)
     if overlay == nil, stores.count == 1 { return try objects(in: stores[0], for: plan) }
     var unranged = overlay?.widened(plan) ?? plan
     unranged.limit = nil

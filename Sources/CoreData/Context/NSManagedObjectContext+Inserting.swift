@@ -30,6 +30,12 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    enrol(object)
+    object.awakeFromInsert()
+  }
+
+  /// Makes an object a new one of this context.
+  func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
     identityMap.recorder?.noteInsertion(of: object)
     object.record.pointee.life = .inserted
@@ -37,7 +43,6 @@ extension NSManagedObjectContext {
     tracker.insert(object)
     object.record.pointee.isNotedInEvent = true
     scheduleEventEnd()
-    object.awakeFromInsert()
   }
 
   /// Says in which store a new object will be saved.
@@ -101,6 +106,10 @@ extension NSManagedObjectContext {
     )
     object.prepareForDeletion()
     guard object.record.pointee.life != .deleted else { return }
+    markDeleted(object)
+  }
+
+  func markDeleted(_ object: NSManagedObject) {
     identityMap.recorder?.noteDeletion(of: object)
     pendingDeletions.append(object)
     tracker.delete(object)

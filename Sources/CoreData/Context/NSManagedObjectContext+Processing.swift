@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // MARK: - The end of an event
 
@@ -54,6 +55,7 @@ extension NSManagedObjectContext {
     guard !tracker.event.isEmpty else { return }
     let event = tracker.event
     tracker.event = ContextEvent()
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in event.inserted + event.updated + event.deleted {
       object.record.pointee.isNotedInEvent = false
       object.record.pointee.overlay?.changedInEvent = SlotSet()

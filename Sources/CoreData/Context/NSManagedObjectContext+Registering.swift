@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // MARK: - One object for each identity
 
@@ -32,7 +33,7 @@ extension NSManagedObjectContext {
   }
 
   func object(for key: ObjectKey, of layout: EntityLayout) -> NSManagedObject {
-    identityMap[key] ?? fault(for: key, of: layout)
+    identityMap[key] ?? relative(named: key) ?? fault(for: currentName(key), of: layout)
   }
 
   /// Makes an object that is known by its identity alone.
@@ -63,6 +64,7 @@ extension NSManagedObjectContext {
     assignments = [:]
     oldestWaitingGeneration = nil
     pendingDeletions = []
+    eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in objects { object.detach() }
     listeners.tell { $0.contextDidReset() }
     if !ids.isEmpty {

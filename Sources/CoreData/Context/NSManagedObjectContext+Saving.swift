@@ -12,21 +12,27 @@ extension NSManagedObjectContext {
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
   /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
   /// everything is as before the call, and the save can be tried again.
+  ///
+  /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
+  /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
     post(.NSManagedObjectContextWillSave, [:])
     try callWillSave()
     tracker.compact()
     let changes = ChangeSet(tracker)
     try ObjectValidation.validate(changes)
-    if !changes.isEmpty {
+    if !changes.isEmpty, let parent {
+      try push(changes, to: parent)
+    } else if !changes.isEmpty {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      adopt(try coordinator.save(changes, assigned: assignments))
+      adopt(try coordinator.saveAndTell(changes, of: self))
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
     }
+    audience.tell(MergedChanges(changes))
     for object in changes.all { object.didSave() }
     announceSave(changes)
   }
@@ -93,8 +99,10 @@ extension NSManagedObjectContext {
   }
 
   private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    guard object.record.pointee.key != key else { return }
-    identityMap.unregister(object, key: object.record.pointee.key)
+    let former = object.record.pointee.key
+    guard former != key else { return }
+    family?.note(former, isNow: key)
+    identityMap.unregister(object, key: former)
     object.record.pointee.key = key
     object.record.pointee.id = nil
     identityMap.register(object, key: key)
@@ -103,8 +111,9 @@ extension NSManagedObjectContext {
   /// Gives new objects their permanent identities before they are saved.
   ///
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
-  /// is not used again.
+  /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
@@ -152,7 +161,7 @@ extension NSManagedObject {
   }
 
   /// What the store has now is what this object has.
-  fileprivate func adopt(_ snapshot: Snapshot) {
+  func adopt(_ snapshot: Snapshot) {
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.trackerIndex = -1
@@ -188,7 +197,11 @@ extension NSManagedObjectContext {
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
-    for object in changes.inserted { forget(object) }
+    for object in changes.inserted {
+      forget(object)
+      // Who has heard of it hears that it is gone.
+      tracker.event.deleted.append(object)
+    }
     for object in changes.updated + changes.deleted {
       object.revert()
       tracker.event.refreshed.append(object)

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A place to work with objects: it finds them, keeps one for each identity, and saves what changed.
 ///
@@ -37,8 +38,26 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The stores that new objects were assigned to.
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
 
-  /// The coordinator whose stores the context reads and writes.
-  public var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+  /// The parent and what the context shares with its relatives.
+  var kinship = ContextKinship()
+  /// The family of which this context is the root; children may come on any thread.
+  let foundedFamily = Mutex(FoundedFamily())
+  /// How many events have ended here: children's rows from before may be old.
+  let eventCount = Atomic<Int>(0)
+  /// The children that merge what is saved here.
+  let audience = MergeAudience()
+  /// Whether saves where this context reads are merged.
+  let isFollowing = Atomic<Bool>(false)
+  /// The coordinator, unless the context has a parent.
+  var ownCoordinator: NSPersistentStoreCoordinator?
+
+  /// The coordinator whose stores the context reads and writes; of a child, its root's.
+  ///
+  /// Stops the program when it is set on a context that has a parent.
+  public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { kinship.parent?.persistentStoreCoordinator ?? ownCoordinator }
+    set { setCoordinator(newValue) }
+  }
 
   /// What takes changes back; nil, as at first, when nobody will.
   ///
@@ -84,6 +103,7 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   deinit {
     checkpoints.map(NotificationCenter.default.removeObserver)
     identityMap.connect(nil)
+    listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() { object.detach() }
   }

@@ -11,6 +11,19 @@ struct SavedPart {
 }
 
 extension NSPersistentStoreCoordinator {
+  /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
+  /// the saves.
+  func saveAndTell(
+    _ changes: ChangeSet,
+    of context: NSManagedObjectContext
+  ) throws -> [SavedPart] {
+    saving.lock()
+    defer { saving.unlock() }
+    let saved = try save(changes, assigned: context.assignments)
+    audience.tell(MergedChanges(saved), except: context)
+    return saved
+  }
+
   /// Saves a context's changes in every store they concern: all, or none.
   func save(
     _ changes: ChangeSet,

@@ -16,6 +16,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let label = Mutex<String?>(nil)
   /// How many saves have changed or removed rows that were there before.
   let changes = Atomic<Int>(0)
+  /// The contexts that merge what others save.
+  let audience = MergeAudience()
 
   /// Takes a model, which cannot be changed from now on.
   public init(managedObjectModel model: NSManagedObjectModel) {

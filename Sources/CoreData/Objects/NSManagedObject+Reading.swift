@@ -78,8 +78,9 @@ extension NSManagedObject {
     let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }
       .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
-    let store = record.pointee.key.store
-    let key = ObjectKey(store: store, root: destination.rootNumber, number: number)
+    // A parent names by negative numbers what is not in the owner's store.
+    let store = number < 0 ? .none : record.pointee.key.store
+    let key = ObjectKey(store: store, root: destination.rootNumber, number: abs(number))
     return context.object(for: key, of: destination)
   }
 }

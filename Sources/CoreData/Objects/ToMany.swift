@@ -73,6 +73,19 @@ extension ToMany {
     face = nil
   }
 
+  /// Puts the changes made here on newer stored members of an ordered relationship.
+  func rebase(onto stored: [NSManagedObject]) {
+    let kept = stored.filter { !removed.contains($0) }
+    let known = Set(kept)
+    let members = kept + list.filter { added.contains($0) && !known.contains($0) }
+    list = MergedOrder.merge(list, into: members)
+    objects = Set(list)
+    added.subtract(known)
+    removed.formIntersection(stored)
+    original = Original(set: Set(stored), list: stored)
+    face = nil
+  }
+
   /// Forgets the members and the changes.
   func turnIntoFault() {
     isFault = true

@@ -141,70 +141,16 @@ extension SavePlanner {
 
 extension SavePlanner {
   private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
-    let layout = object.layout
-    let stored = object.record.pointee.snapshot
-    let overlay = object.record.pointee.overlay
-    let changed = overlay?.changed ?? SlotSet()
-    writer.begin(slotCount: layout.slots.count, version: version)
-    for slot in 0..<layout.propertyCount {
-      let entry = layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany else { continue }
-      if layout.derivedSlots.contains(slot) {
-        if let stored { writer.copy(slot, from: stored, in: layout) }
-      } else if let stored, !changed.contains(slot) {
-        writer.copy(slot, from: stored, in: layout)
-        if let end = entry.end { copyHidden(of: end, from: stored) }
-        for element in entry.elements { writer.copy(element.slot, from: stored, in: layout) }
-      } else if entry.kind == .toOne {
-        try packTarget(of: object, at: slot)
-      } else {
-        let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
-        if entry.kind == .externalData, let file = try file(for: value) {
-          file.withUnsafeBytes { writer.set(slot, to: $0) }
-        } else {
-          try writer.set(slot, to: value, in: layout)
-        }
+    let (keys, store, transaction) = (keys, changes.store.number, transaction)
+    writer.begin(slotCount: object.layout.slots.count, version: version)
+    try writer.setValues(of: object, file: transaction.keepInFile) { target, slot in
+      guard let number = keys.number(of: target, in: store) else {
+        throw SaveFailure.between(object, slot, target)
       }
+      return number
     }
-    packForeignKeys(of: object, stored: stored)
-    packDerivedTexts(of: object)
+    packForeignKeys(of: object, stored: object.record.pointee.snapshot)
     return writer.finish()
-  }
-
-  private mutating func packTarget(of object: NSManagedObject, at slot: Int) throws {
-    guard let target = object.target(at: slot), let end = object.layout.slots[slot].end else {
-      return
-    }
-    guard let number = keys.number(of: target, in: changes.store.number) else {
-      throw SaveFailure.between(object, slot, target)
-    }
-    writer.set(slot, to: number)
-    if let entity = end.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
-  }
-
-  /// What the row keeps of data that goes into a file; nil for data that stands in the row.
-  private func file(for value: SlotValue) throws -> Data? {
-    guard case .data(let data) = value else { return nil }
-    return try transaction.keepInFile(data).map(ExternalData.reference)
-  }
-
-  /// What is derived from the row's own texts goes into it; all else the store computes.
-  private mutating func packDerivedTexts(of object: NSManagedObject) {
-    for derivation in object.layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source else { continue }
-      writer.clear(derivation.slot)
-      guard let text = object.text(at: source) else { continue }
-      writer.set(derivation.slot, to: function.changed(text))
-    }
-  }
-
-  private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {
-    if let entity = end.entitySlot, let number = stored.optionalInteger(entity) {
-      writer.set(entity, to: number)
-    }
-    if let order = end.orderSlot, let place = stored.optionalInteger(order) {
-      writer.set(order, to: place)
-    }
   }
 
   /// Hidden values that were decided for this save replace the stored ones.

@@ -161,7 +161,7 @@ import Testing
 
 extension ExitTest.Result? {
   /// Whether the program's last words have the sentence.
-  fileprivate func says(_ sentence: String) -> Bool {
+  func says(_ sentence: String) -> Bool {
     String(decoding: self?.standardErrorContent ?? [], as: UTF8.self).contains(sentence)
   }
 }

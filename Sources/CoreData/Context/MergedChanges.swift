@@ -1,0 +1,125 @@
+import Foundation
+
+/// What somebody has saved, by the names of the objects: what other contexts merge.
+struct MergedChanges: Sendable {
+  var inserted: [ObjectName] = []
+  var updated: [ObjectName] = []
+  var deleted: [ObjectName] = []
+  /// Objects that shall lose their values, and their unsaved changes.
+  var invalidated: [ObjectName] = []
+  /// Whether the cached rows may be older than what was saved: it was not saved through this
+  /// coordinator.
+  var comesFromElsewhere = false
+
+  /// What a store has done.
+  init(_ saved: [SavedPart]) {
+    for part in saved {
+      let name = { (number: Int64, layout: EntityLayout) in
+        let store = part.store.number
+        return ObjectName(
+          key: ObjectKey(store: store, root: layout.rootNumber, number: number),
+          layout: layout
+        )
+      }
+      inserted += part.outcome.plan.inserts.map { name($0.number, $0.layout) }
+      updated += part.outcome.plan.updates.map { name($0.number, $0.layout) }
+      deleted += part.outcome.plan.deletes.map { name($0.number, $0.layout) }
+    }
+  }
+
+  /// What a context saves, or has saved.
+  init(_ changes: ChangeSet) {
+    inserted = changes.inserted.map { ObjectName($0) }
+    updated = changes.updated.map { ObjectName($0) }
+    deleted = changes.deleted.map { ObjectName($0) }
+  }
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
+  }
+}
+
+// MARK: - From a notification
+
+extension MergedChanges {
+  /// What a notification of another context, or a dictionary of the same form, speaks of.
+  ///
+  /// Values are sets or arrays of objects, identities or URIs. An object of another coordinator is
+  /// the one of the same store file here; what no store here has is left out.
+  init(_ userInfo: [AnyHashable: Any], for coordinator: NSPersistentStoreCoordinator) {
+    let names = { (keys: [String]) in
+      keys.flatMap { key in
+        Self.elements(of: userInfo[key]).compactMap { ObjectName($0, in: coordinator) }
+      }
+    }
+    inserted = names([NSInsertedObjectsKey, NSInsertedObjectIDsKey])
+    updated = names([
+      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+    ])
+    deleted = names([NSDeletedObjectsKey, NSDeletedObjectIDsKey])
+    invalidated = names([
+      NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey, NSInvalidatedAllObjectsKey,
+    ])
+  }
+
+  private static func elements(of value: Any?) -> [Any] {
+    switch value {
+    case let set as Set<NSManagedObject>: Array(set)
+    case let set as Set<NSManagedObjectID>: Array(set)
+    case let set as Set<URL>: Array(set)
+    case let set as NSSet: set.allObjects
+    case let array as NSArray: array.map { $0 }
+    case let array as [Any]: array
+    case let set as Set<AnyHashable>: set.map(\.base)
+    case nil: []
+    case let other?:
+      stop("changes to merge are sets or arrays of objects, identities or URIs, not \(other)")
+    }
+  }
+}
+
+extension ObjectName {
+  /// The object that a value means, as contexts of the coordinator name it; nil when it is in none of
+  /// its stores.
+  fileprivate init?(_ value: Any, in coordinator: NSPersistentStoreCoordinator) {
+    switch value {
+    case let object as NSManagedObject: self.init(ObjectName(object), in: coordinator)
+    case let id as NSManagedObjectID: self.init(ObjectName(id), in: coordinator)
+    case let url as URL:
+      guard let id = coordinator.managedObjectID(forURIRepresentation: url) else { return nil }
+      self.init(id)
+    case let other: stop("an object to merge is an object, an identity or a URI, not \(other)")
+    }
+  }
+
+  private init?(_ other: ObjectName, in coordinator: NSPersistentStoreCoordinator) {
+    let key = other.key
+    if key.isTemporary || coordinator.store(numbered: key.store) != nil {
+      self = other
+      return
+    }
+    let identifier = StoreHome.ofStore(key.store)?.identifier
+    guard let store = coordinator.persistentStores.first(where: { $0.identifier == identifier }),
+      let layout = coordinator.layout[other.layout.name]
+    else { return nil }
+    self.init(
+      key: ObjectKey(store: store.number, root: layout.rootNumber, number: key.number),
+      layout: layout
+    )
+  }
+}
+
+// MARK: - To a notification
+
+extension MergedChanges {
+  /// Sets of identities under the keys that speak of identities; empty ones are left out.
+  var userInfo: [AnyHashable: Any] {
+    let lists = [
+      (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
+      (NSDeletedObjectIDsKey, deleted), (NSInvalidatedObjectIDsKey, invalidated),
+    ]
+    var userInfo: [AnyHashable: Any] = [:]
+    for (key, names) in lists where !names.isEmpty { userInfo[key] = Set(names.map(\.id)) }
+    return userInfo
+  }
+}

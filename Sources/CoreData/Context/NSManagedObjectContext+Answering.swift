@@ -1,0 +1,177 @@
+import Foundation
+
+/// What a context tells a child of some of its objects: their names, and rows of their present
+/// values.
+struct PassedRows {
+  var keys: [ObjectKey] = []
+  var rows: [Row] = []
+
+  fileprivate mutating func append(_ row: Row?, named key: ObjectKey) {
+    guard let row else { return }
+    keys.append(key)
+    rows.append(row)
+  }
+}
+
+// MARK: - Answering children
+
+/// A parent's side of reading: on its own queue, while the child waits.
+///
+/// A child sees the objects as they are in its parent. An object that is as stored passes its
+/// snapshot on, without a copy; the present values of a changed one are packed.
+extension NSManagedObjectContext {
+  /// The objects that a request finds here, unsaved changes considered.
+  func passedRows(for request: NSFetchRequest<NSManagedObject>) throws -> PassedRows {
+    try passed(fetch(request))
+  }
+
+  /// The members of a to-many relationship, in order if it has one.
+  func passedMembers(
+    of key: ObjectKey,
+    in layout: EntityLayout,
+    at slot: Int
+  ) throws -> PassedRows {
+    let owner = object(for: key, of: layout)
+    try owner.fulfilFault()
+    if owner.isDeleted { return PassedRows() }
+    return try passed(owner.loadedCollection(at: slot).members)
+  }
+
+  /// The objects with these names, those left out that do not exist.
+  func passedRows(named names: [ObjectName]) throws -> PassedRows {
+    followRenamings()
+    var writer = SnapshotWriter()
+    var passed = PassedRows()
+    for name in names {
+      let object = object(for: name.key, of: name.layout)
+      let row = try row(of: object, mustHaveValues: true, into: &writer)
+      passed.append(row, named: object.record.pointee.key)
+    }
+    return passed
+  }
+
+  private func passed(_ objects: [NSManagedObject]) throws -> PassedRows {
+    var writer = SnapshotWriter()
+    var passed = PassedRows()
+    passed.keys.reserveCapacity(objects.count)
+    passed.rows.reserveCapacity(objects.count)
+    for object in objects {
+      let row = try row(of: object, into: &writer)
+      passed.append(row, named: object.record.pointee.key)
+    }
+    return passed
+  }
+
+  /// An object's present values; nil for one that is gone.
+  private func row(
+    of object: NSManagedObject,
+    mustHaveValues: Bool = false,
+    into writer: inout SnapshotWriter
+  ) throws -> Row? {
+    let (number, layout) = (object.record.pointee.key.number, object.layout)
+    switch object.record.pointee.life {
+    case .fault:
+      guard mustHaveValues || object.record.pointee.snapshot != nil else {
+        return Row(number: number, layout: layout, snapshot: nil)
+      }
+      return try snapshot(for: object).map { Row(number: number, layout: layout, snapshot: $0) }
+    case .clean:
+      return Row(number: number, layout: layout, snapshot: object.record.pointee.snapshot)
+    case .inserted, .updated:
+      return Row(
+        number: number,
+        layout: layout,
+        snapshot: try passedValues(of: object, into: &writer)
+      )
+    case .deleted, .detached:
+      return nil
+    }
+  }
+
+  /// An object's present values, packed as contexts pass them to each other.
+  func passedValues(
+    of object: NSManagedObject,
+    into writer: inout SnapshotWriter
+  ) throws -> Snapshot {
+    let version = object.record.pointee.snapshot?.version ?? 1
+    writer.begin(slotCount: object.layout.slots.count, version: version)
+    try writer.setValues(of: object) { target, _ in passedNumber(of: target, from: object) }
+    return writer.finish()
+  }
+}
+
+// MARK: - Asking the parent
+
+/// A child's side of reading: it waits for its parent's queue.
+extension NSManagedObjectContext {
+  func passedSnapshot(
+    for object: NSManagedObject,
+    from parent: NSManagedObjectContext
+  ) throws
+    -> Snapshot?
+  {
+    let name = ObjectName(object)
+    let passed = try parent.queue.sync { try parent.passedRows(named: [name]) }
+    guard let row = passed.rows.first, row.layout.isKind(of: object.layout) else { return nil }
+    return row.snapshot
+  }
+
+  func passedMembers(
+    of object: NSManagedObject,
+    at slot: Int,
+    from parent: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    noteReadingOfRows()
+    let name = ObjectName(object)
+    return objects(
+      for: try parent.queue.sync {
+        try parent.passedMembers(of: name.key, in: name.layout, at: slot)
+      }
+    )
+  }
+
+  /// What a request finds in the parent; with unsaved changes of this context on top, the range is
+  /// taken here.
+  func passedObjects<Result>(
+    for request: NSFetchRequest<Result>,
+    _ overlay: PendingChangesOverlay?,
+    from parent: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    let asked = request.forParent(isWidened: overlay != nil)
+    noteReadingOfRows()
+    let found = objects(for: try parent.queue.sync { try parent.passedRows(for: asked) })
+    return overlay.map { Array($0.applied(to: found).inRange(of: request)) } ?? found
+  }
+
+  func passedCount<Result>(
+    for request: NSFetchRequest<Result>,
+    from parent: NSManagedObjectContext
+  ) throws -> Int {
+    let asked = request.forParent(isWidened: false)
+    return try parent.queue.sync { try parent.count(for: asked) }
+  }
+
+  /// The objects for rows of the parent, by the names that they have now.
+  func objects(for passed: PassedRows) -> [NSManagedObject] {
+    followRenamings()
+    return objects(for: passed.rows, named: passed.keys.map(currentName))
+  }
+}
+
+extension NSFetchRequest {
+  /// The request as the parent gets it: it asks for objects, and without a range where the child
+  /// takes it.
+  fileprivate func forParent(isWidened: Bool) -> NSFetchRequest<NSManagedObject> {
+    let asked = retyped(NSManagedObject.self)
+    asked.returnsObjectsAsFaults = true
+    asked.includesPropertyValues =
+      includesPropertyValues && resultType != .managedObjectIDResultType
+    asked.resultType = .managedObjectResultType
+    if isWidened {
+      asked.fetchLimit = 0
+      asked.fetchOffset = 0
+      if sortDescriptors?.isEmpty == false { asked.includesPropertyValues = true }
+    }
+    return asked
+  }
+}

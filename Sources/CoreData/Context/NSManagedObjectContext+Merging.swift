@@ -1,0 +1,210 @@
+import CoreDataPredicates
+public import Foundation
+import Synchronization
+
+// MARK: - Merging
+
+extension NSManagedObjectContext {
+  /// Takes over what another context has saved, from its `NSManagedObjectContextDidSave` or
+  /// `NSManagedObjectContextDidSaveObjectIDs`.
+  ///
+  /// ```swift
+  /// viewContext.perform { viewContext.mergeChanges(fromContextDidSave: notification) }
+  /// ```
+  ///
+  /// Objects that were updated and are known here take their new values, under this context's own
+  /// changes; inserted ones become faults; deleted ones are gone, and this context is not dirty for
+  /// it. `NSManagedObjectContextObjectsDidChange` tells of them as refreshed, inserted and deleted,
+  /// `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
+  ///
+  /// On this context's queue; the other's does not matter. Reads nothing when the other context has
+  /// the same coordinator; else one statement for each kind of known objects.
+  public func mergeChanges(fromContextDidSave notification: Notification) {
+    let sender = notification.object as? NSManagedObjectContext
+    if sender === self { return }
+    var changes = MergedChanges(notification.userInfo ?? [:], for: requiredCoordinator)
+    changes.comesFromElsewhere =
+      sender?.persistentStoreCoordinator !== persistentStoreCoordinator
+    merge(changes)
+  }
+
+  /// Takes over changes that were made elsewhere, such as by a batch request or in another process,
+  /// in several contexts.
+  ///
+  /// The dictionary has the keys of a context's notifications; its values are arrays or sets of
+  /// `NSManagedObjectID`s or of the `URL`s that represent them. The stores are read anew, and parents
+  /// merge before their children, also those that are not in the list: a child knows only what its
+  /// parent knows. Called on any thread; waits for the contexts' queues.
+  public class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    var seen: Set<ObjectIdentifier> = []
+    for context in contexts.flatMap({ $0.lineage.reversed() })
+    where seen.insert(ObjectIdentifier(context)).inserted {
+      context.queue.sync {
+        var changes = MergedChanges(changeNotificationData, for: context.requiredCoordinator)
+        changes.comesFromElsewhere = true
+        context.merge(changes)
+      }
+    }
+  }
+}
+
+// MARK: - By itself
+
+extension NSManagedObjectContext {
+  /// Whether the context merges what others save to its coordinator, or what is saved in its parent
+  /// and to its parent by other children; false unless set.
+  ///
+  /// Each save is merged as ``mergeChanges(fromContextDidSave:)`` does, later, on the context's own
+  /// queue, in the order of the saves. May be set on any thread. Costs nothing unless set.
+  public var automaticallyMergesChangesFromParent: Bool {
+    get { isFollowing.load(ordering: .acquiring) }
+    set {
+      isFollowing.store(newValue, ordering: .releasing)
+      if newValue { followParent() } else { audienceToJoin?.remove(self) }
+    }
+  }
+
+  /// Where saves are told of that this context would merge.
+  var audienceToJoin: MergeAudience? { kinship.parent?.audience ?? ownCoordinator?.audience }
+
+  func followParent() {
+    if automaticallyMergesChangesFromParent { audienceToJoin?.add(self) }
+  }
+
+  func mergeLater(_ changes: MergedChanges) {
+    let map = identityMap
+    queue.async {
+      guard let context = map.context, context.automaticallyMergesChangesFromParent else { return }
+      context.merge(changes)
+    }
+  }
+}
+
+// MARK: - The work
+
+extension NSManagedObjectContext {
+  /// Takes over changes, tells observers, and passes the changes on to children that merge by
+  /// themselves.
+  func merge(_ changes: MergedChanges) {
+    followRenamings()
+    let known = registered(changes.updated)
+    if kinship.parent == nil { bringRowsUpToDate(for: known, changes) }
+    for object in registered(changes.invalidated) { refresh(object, mergeChanges: false) }
+    for object in known { renew(object) }
+    takeIn(changes.inserted)
+    let gone = registered(changes.deleted).filter { !$0.isInserted }
+    for object in gone { markGone(object) }
+    for object in gone { MergedDeletion(object, in: self).perform() }
+    scheduleEventEnd()
+    processPendingChanges()
+    for object in gone where object.record.pointee.life == .deleted { forget(object) }
+    audience.tell(changes)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs,
+      object: self,
+      userInfo: changes.userInfo
+    )
+  }
+
+  private func registered(_ names: [ObjectName]) -> [NSManagedObject] {
+    if names.isEmpty { return [] }
+    return identityMap.objects(for: names.map { currentName($0.key) }).compactMap { $0 }
+  }
+
+  /// Gives a known object its new values, under its own changes.
+  private func renew(_ object: NSManagedObject) {
+    switch object.record.pointee.life {
+    case .clean, .updated:
+      refresh(object, mergeChanges: true)
+    case .fault:
+      // The row that waits may be the old one.
+      object.record.pointee.snapshot = nil
+      tracker.event.refreshed.append(object)
+    case .inserted, .deleted, .detached:
+      break
+    }
+  }
+
+  /// Makes faults for new objects, with their rows waiting.
+  ///
+  /// One that a child knows already, because it has pushed it itself or heard of it from a sibling,
+  /// is only refreshed.
+  private func takeIn(_ names: [ObjectName]) {
+    if names.isEmpty { return }
+    var known: Set<NSManagedObject> = []
+    if kinship.parent != nil { known = Set(registered(names)) }
+    for object in currentObjects(names) {
+      if known.contains(object) {
+        renew(object)
+      } else if !object.hasChanges {
+        tracker.event.inserted.append(object)
+      }
+    }
+  }
+
+  /// The object's row is gone; nothing is left to save.
+  private func markGone(_ object: NSManagedObject) {
+    tracker.leave(object)
+    pendingDeletions.removeAll { $0 === object }
+    object.record.pointee.life = .deleted
+    object.record.pointee.trackerIndex = -1
+    tracker.event.deleted.append(object)
+  }
+}
+
+// MARK: - Rows
+
+extension NSManagedObjectContext {
+  /// Sees to it that the cache has the rows that objects shall take.
+  private func bringRowsUpToDate(for objects: [NSManagedObject], _ changes: MergedChanges) {
+    var names = objects.map { ObjectName($0) }
+    if changes.comesFromElsewhere { names += changes.inserted }
+    readRows(named: names, evenIfCached: changes.comesFromElsewhere)
+  }
+
+  /// The objects with these names that exist.
+  private func currentObjects(_ names: [ObjectName]) -> [NSManagedObject] {
+    noteReadingOfRows()
+    if let parent {
+      // A parent that cannot be asked now leaves the objects for later.
+      guard let passed = try? parent.queue.sync({ try parent.passedRows(named: names) }) else {
+        return []
+      }
+      return objects(for: passed)
+    }
+    readRows(named: names, evenIfCached: false)
+    var found = PassedRows()
+    for name in names {
+      guard let store = persistentStoreCoordinator?.store(numbered: name.key.store),
+        let cached = store.rowCache[name.key], let snapshot = cached.snapshot
+      else { continue }
+      found.keys.append(name.key)
+      found.rows.append(Row(number: name.key.number, layout: cached.layout, snapshot: snapshot))
+    }
+    return objects(for: found)
+  }
+
+  /// Reads rows into the cache; those that are not there are noted as gone.
+  private func readRows(named names: [ObjectName], evenIfCached: Bool) {
+    for (number, names) in Dictionary(grouping: names, by: \.key.store) {
+      guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
+      let missing = evenIfCached ? names : names.filter { store.rowCache[$0.key] == nil }
+      for (root, names) in Dictionary(grouping: missing, by: \.key.root) {
+        guard let layout = model[number: root] else { continue }
+        var plan = FetchPlan(layout)
+        plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
+        // A store that cannot be read now leaves the values as they are.
+        guard let rows = try? store.rows.rows(for: plan) else { continue }
+        store.rowCache.set(rows, of: number)
+        let found = Set(rows.map(\.number))
+        for name in names where !found.contains(name.key.number) {
+          store.rowCache.setGone(name.layout, for: name.key)
+        }
+      }
+    }
+    if evenIfCached { persistentStoreCoordinator?.changes.add(1, ordering: .acquiringAndReleasing) }
+  }
+}

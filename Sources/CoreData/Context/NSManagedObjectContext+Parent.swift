@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+
+/// Where a context stands among its relatives.
+struct ContextKinship {
+  /// Kept alive by its children.
+  var parent: NSManagedObjectContext?
+  /// The names that a child shares with its relatives; a root has none here.
+  var family: ContextFamily?
+  /// How many of the family's renamings this context has followed.
+  var renamingsSeen = 0
+}
+
+// MARK: - Parent and coordinator
+
+extension NSManagedObjectContext {
+  /// The context that this one reads from and saves to, instead of a coordinator.
+  ///
+  /// ```swift
+  /// let draft = NSManagedObjectContext(.privateQueue)
+  /// draft.parent = container.viewContext
+  /// ```
+  ///
+  /// A child sees its parent's unsaved changes; what it saves are unsaved changes of the parent. It
+  /// keeps the parent alive. Set once, before the context is used: to set it on a context that has a
+  /// coordinator, objects or another parent, and to make a circle, stops the program. May be set on
+  /// any thread.
+  public var parent: NSManagedObjectContext? {
+    get { kinship.parent }
+    set {
+      if newValue === kinship.parent { return }
+      guard let newValue else {
+        stop("the context \(name ?? "") keeps its parent as long as it lives; make a new context")
+      }
+      adopt(newValue)
+    }
+  }
+
+  private func adopt(_ parent: NSManagedObjectContext) {
+    require(
+      kinship.parent == nil && ownCoordinator == nil && registeredObjects.isEmpty,
+      """
+      the context \(name ?? "") has a coordinator, a parent or objects already; set the parent of a \
+      new context, before anything else
+      """
+    )
+    require(
+      !parent.lineage.contains { $0 === self },
+      "the context \(name ?? "") cannot be its own ancestor; choose a parent that does not descend from it"
+    )
+    let family = parent.familyOfChildren
+    kinship = ContextKinship(
+      parent: parent,
+      family: family,
+      renamingsSeen: family.renamingCount
+    )
+    followParent()
+  }
+
+  /// This context, its parent, and so on to the root.
+  var lineage: [NSManagedObjectContext] {
+    [self] + (kinship.parent?.lineage ?? [])
+  }
+
+  private var familyOfChildren: ContextFamily {
+    kinship.family ?? foundedFamily.withLock { $0.found() }
+  }
+
+  /// The names that relatives know, if there are relatives.
+  var family: ContextFamily? {
+    kinship.family ?? foundedFamily.withLock { $0.living }
+  }
+
+  func setCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
+    require(
+      kinship.parent == nil,
+      """
+      the context \(name ?? "") has a parent and uses its coordinator; set a coordinator only on a \
+      context without a parent
+      """
+    )
+    if coordinator === ownCoordinator { return }
+    audienceToJoin?.remove(self)
+    ownCoordinator = coordinator
+    followParent()
+  }
+
+  /// Grows whenever values may have changed where this context reads.
+  var rowGeneration: Int? {
+    guard let parent = kinship.parent else { return ownCoordinator?.rowGeneration }
+    return (parent.rowGeneration ?? 0) + parent.eventCount.load(ordering: .acquiring)
+  }
+}
+
+// MARK: - Names
+
+extension NSManagedObjectContext {
+  /// Gives objects the permanent names that relatives have found for them meanwhile.
+  ///
+  /// Before a child asks its parent, and before a parent answers, so that both speak of the same
+  /// objects by the same names.
+  func followRenamings() {
+    guard let family = kinship.family, family.renamingCount > kinship.renamingsSeen else { return }
+    let renamings = family.renamings(since: kinship.renamingsSeen)
+    kinship.renamingsSeen += renamings.count
+    for renaming in renamings {
+      guard let object = identityMap[renaming.former] else { continue }
+      identityMap.unregister(object, key: renaming.former)
+      object.record.pointee.key = renaming.key
+      object.record.pointee.id = nil
+      identityMap.register(object, key: renaming.key)
+    }
+  }
+
+  /// The object that relatives know by that name too; nil when this context does not have it.
+  func relative(named key: ObjectKey) -> NSManagedObject? {
+    guard key.isTemporary || kinship.family != nil, let family else { return nil }
+    followRenamings()
+    return identityMap[family.current(key)]
+  }
+
+  func currentName(_ key: ObjectKey) -> ObjectKey {
+    key.isTemporary ? family?.current(key) ?? key : key
+  }
+
+  /// How a row that passes between contexts names the object of a to-one relationship.
+  ///
+  /// ```
+  ///  42   the object 42 of the owner's store
+  /// -7    the object with the temporary number 7
+  /// ```
+  ///
+  /// What a number alone cannot name has, or gets, a temporary number too: an object of another
+  /// store, or any stored object where the owner is in no store yet.
+  func passedNumber(of target: NSManagedObject, from owner: NSManagedObject) -> Int64? {
+    let key = target.record.pointee.key
+    if key.isTemporary { return -key.number }
+    if key.store == owner.record.pointee.key.store { return key.number }
+    return family.map { -$0.temporaryNumber(of: key) }
+  }
+}

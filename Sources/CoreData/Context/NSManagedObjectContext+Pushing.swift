@@ -1,0 +1,161 @@
+import Foundation
+
+// MARK: - A child's save
+
+extension NSManagedObjectContext {
+  /// Makes this context's changes unsaved changes of its parent.
+  ///
+  /// ```
+  /// plan here ─▶ perform in the parent, on its queue ─▶ adopt here
+  /// ```
+  ///
+  /// Of what both have changed, the child's value wins, property by property. An object that the
+  /// parent has deleted meanwhile refuses the save, as a row would that is gone.
+  func push(_ changes: ChangeSet, to parent: NSManagedObjectContext) throws {
+    followRenamings()
+    let plan = try pushPlan(for: changes)
+    do {
+      try parent.queue.sync {
+        let generation = rowGeneration
+        try parent.take(plan)
+        parent.audience.tell(MergedChanges(changes), except: self)
+        // What this context pushes makes none of its own rows old.
+        if oldestWaitingGeneration == generation { oldestWaitingGeneration = rowGeneration }
+      }
+    } catch {
+      throw SaveFailure.translated(error, changes)
+    }
+    adopt(plan, of: changes)
+  }
+
+  private func adopt(_ plan: PushPlan, of changes: ChangeSet) {
+    for (object, pushed) in zip(changes.inserted, plan.inserted) { object.adopt(pushed.snapshot) }
+    for (object, pushed) in zip(changes.updated, plan.updated) { object.adopt(pushed.snapshot) }
+    for object in changes.deleted { forget(object) }
+    tracker.forgetSaved()
+    assignments = [:]
+  }
+}
+
+// MARK: - Permanent identities
+
+extension NSManagedObjectContext {
+  /// Has the parent obtain the identities of objects that are in the parent already.
+  func obtainFromParent(_ objects: [NSManagedObject]) throws {
+    guard let parent else { return }
+    followRenamings()
+    let names = objects.filter { object in
+      object.managedObjectContext === self && !object.isInserted
+        && object.record.pointee.key.isTemporary
+    }.map { ObjectName($0) }
+    if names.isEmpty { return }
+    try parent.queue.sync {
+      try parent.obtainPermanentIDs(for: names.map { parent.object(for: $0.key, of: $0.layout) })
+    }
+    followRenamings()
+  }
+}
+
+// MARK: - The parent takes it
+
+extension NSManagedObjectContext {
+  /// Takes a child's changes; nothing has changed when it throws.
+  ///
+  /// New objects keep the names that the child gave them. `awakeFromInsert` and `prepareForDeletion`
+  /// have run in the child and do not run again; what Apple's framework does here is not documented.
+  fileprivate func take(_ plan: PushPlan) throws {
+    followRenamings()
+    let updated = try presentObjects(plan.updated)
+    let deleted = try plan.deleted.compactMap { name in
+      let object = object(for: name.key, of: name.layout)
+      try object.fulfilFault()
+      return object.isDeleted ? nil : object
+    }
+    let inserted = plan.inserted.map { enrol($0.name) }
+    for (place, store) in plan.assignments {
+      assignments[ObjectIdentifier(inserted[place])] = store
+    }
+    let changed = Array(zip(inserted + updated, plan.inserted + plan.updated))
+    for (object, pushed) in changed { object.takeAttributes(pushed) }
+    for (object, pushed) in changed { object.takeTargets(pushed) }
+    for (object, pushed) in changed where !pushed.collections.isEmpty {
+      takeMembers(of: object, pushed)
+    }
+    for (object, pushed) in changed where !pushed.collections.isEmpty {
+      takeOrders(of: object, pushed)
+    }
+    for object in deleted where !object.isDeleted { markDeleted(object) }
+    processPendingChanges()
+  }
+
+  /// The objects with their values; throws ``SaveConflicts`` when some are gone.
+  private func presentObjects(_ pushed: [PushedObject]) throws -> [NSManagedObject] {
+    var conflicts: [RowConflict] = []
+    let objects = try pushed.map { pushed in
+      let object = object(for: pushed.name.key, of: pushed.name.layout)
+      try object.fulfilFault()
+      if object.isDeleted {
+        let number = pushed.name.key.number
+        conflicts.append(RowConflict(number: number, layout: pushed.name.layout, stored: nil))
+      }
+      return object
+    }
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    return objects
+  }
+
+  /// The new object, which may be known here as a fault that leads nowhere yet.
+  private func enrol(_ name: ObjectName) -> NSManagedObject {
+    let object = object(for: name.key, of: name.layout)
+    object.record.pointee.overlay?.deallocate()
+    object.record.pointee.overlay = nil
+    object.record.pointee.snapshot = nil
+    object.record.pointee.life = .detached
+    enrol(object)
+    return object
+  }
+
+  private func takeMembers(of object: NSManagedObject, _ pushed: PushedObject) {
+    for collection in pushed.collections {
+      guard let difference = collection.difference else { continue }
+      for name in difference.removed {
+        object.removeMember(self.object(for: name.key, of: name.layout), at: collection.slot)
+      }
+      for name in difference.added {
+        let member = self.object(for: name.key, of: name.layout)
+        if !member.isDeleted { object.addMember(member, at: collection.slot) }
+      }
+    }
+  }
+
+  private func takeOrders(of object: NSManagedObject, _ pushed: PushedObject) {
+    for collection in pushed.collections {
+      guard let order = collection.order else { continue }
+      let known = object.loadedCollection(at: collection.slot)
+      let wanted = order.map { self.object(for: $0.key, of: $0.layout) }
+      let merged = MergedOrder.merge(wanted, into: known.members)
+      if known.members.elementsEqual(merged, by: ===) { continue }
+      object.changing(collection.slot) { known.reorder(merged) }
+    }
+  }
+}
+
+extension NSManagedObject {
+  fileprivate func takeAttributes(_ pushed: PushedObject) {
+    for slot in pushed.given {
+      let entry = layout.slots[slot]
+      guard entry.isPersistent, entry.attribute != nil else { continue }
+      set(SlotValue(unpacking: slot, of: pushed.snapshot, in: layout), at: slot)
+    }
+  }
+
+  /// An object that is deleted here is nobody's.
+  fileprivate func takeTargets(_ pushed: PushedObject) {
+    for slot in pushed.given {
+      let entry = layout.slots[slot]
+      guard entry.isPersistent, entry.kind == .toOne else { continue }
+      let target = storedTarget(at: slot, in: pushed.snapshot)
+      setTarget(target?.isDeleted == true ? nil : target, at: slot)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+
+/// What a controller and the face that its delegate sees have in common.
+///
+/// A delegate's methods take an `NSFetchedResultsController<any NSFetchRequestResult>`; without
+/// Objective-C a controller of notes is none. So it shows a second one, with the same desk behind it.
+final class ControllerDesk {
+  let live: LiveResults
+  weak var owner: (any ControllerFace)?
+  weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+    didSet {
+      absent = []
+      live.mayLoseInterest = true
+    }
+  }
+  /// The methods that the delegate was found not to have.
+  var absent: DelegateMethods = []
+
+  init(_ live: LiveResults) {
+    self.live = live
+    live.isFollowed = { [unowned self] in delegate != nil && mayTrack }
+    live.report = { [unowned self] in deliver($0) }
+  }
+
+  /// Whether the delegate has, or may have, a method that needs changes.
+  private var mayTrack: Bool {
+    var needed: DelegateMethods = [.snapshot, .willChange, .object, .didChange]
+    needed.insert(live.rule?.hasSections == true ? .section : .difference)
+    return !absent.isSuperset(of: needed)
+  }
+}
+
+/// A controller as its desk knows it, whatever its results are in the type system.
+protocol ControllerFace: AnyObject {
+  var face: NSFetchedResultsController<any NSFetchRequestResult> { get }
+  func performFetch() throws
+  func sectionIndexTitle(forSectionName sectionName: String) -> String?
+  var sectionIndexTitles: [String] { get }
+  func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int
+  func request<Other>(as type: Other.Type) -> NSFetchRequest<Other>
+}
+
+// MARK: - Telling the delegate
+
+extension ControllerDesk {
+  /// Calls what the delegate has of its methods; gives whether it has any.
+  private func deliver(_ change: ResultsChange) -> Bool {
+    guard let delegate, let face = owner?.face else { return false }
+    if deliverSnapshot(after: change) { return true }
+    if live.rule?.hasSections == false, !absent.contains(.difference) {
+      delegate.controller(face, didChangeContentWith: change.difference)
+      if !absent.contains(.difference) { return true }
+    }
+    if change.objects.isEmpty { return true }
+    if !absent.contains(.willChange) { delegate.controllerWillChangeContent(face) }
+    deliverSections(change, to: delegate, from: face)
+    deliverObjects(change, to: delegate, from: face)
+    if !absent.contains(.didChange) { delegate.controllerDidChangeContent(face) }
+    return mayTrack
+  }
+
+  /// Gives a snapshot to a delegate that takes them; false for others.
+  @discardableResult
+  func deliverSnapshot(after change: ResultsChange?) -> Bool {
+    guard !absent.contains(.snapshot), let delegate, let face = owner?.face,
+      let arrangement = live.arrangement
+    else { return false }
+    let snapshot = NSDiffableDataSourceSnapshotReference(arrangement, after: change)
+    delegate.controller(face, didChangeContentWith: snapshot)
+    return !absent.contains(.snapshot)
+  }
+
+  private func deliverSections(
+    _ change: ResultsChange,
+    to delegate: any NSFetchedResultsControllerDelegate,
+    from face: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    func deliver(_ sections: [ResultsChange.SectionChange], _ type: NSFetchedResultsChangeType) {
+      for change in sections where !absent.contains(.section) {
+        delegate.controller(
+          face,
+          didChange: section(change.section),
+          atSectionIndex: change.index,
+          for: type
+        )
+      }
+    }
+    deliver(change.removedSections, .delete)
+    deliver(change.insertedSections, .insert)
+  }
+
+  private func deliverObjects(
+    _ change: ResultsChange,
+    to delegate: any NSFetchedResultsControllerDelegate,
+    from face: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    for change in change.objects where !absent.contains(.object) {
+      delegate.controller(
+        face,
+        didChange: change.object,
+        at: change.old?.indexPath,
+        for: change.type,
+        newIndexPath: change.new?.indexPath
+      )
+    }
+  }
+}
+
+// MARK: - Sections
+
+extension ControllerDesk {
+  func section(_ section: Arrangement.Section) -> FetchedSection {
+    FetchedSection(
+      section,
+      indexTitle: owner?.sectionIndexTitle(forSectionName: section.name)
+    )
+  }
+
+  /// The delegate's title, or the capitalised first letter.
+  func indexTitle(for name: String) -> String? {
+    if !absent.contains(.title), let delegate, let face = owner?.face {
+      let title = delegate.controller(face, sectionIndexTitleForSectionName: name)
+      if !absent.contains(.title) { return title }
+    }
+    return name.first.map { $0.uppercased() }
+  }
+}
+
+extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
+  /// The identities of an arrangement; what an event updated or moved is to be reloaded.
+  init(_ arrangement: Arrangement, after change: ResultsChange?) {
+    self.init(
+      sections: arrangement.sections.map { ($0.name, $0.objects.map(\.objectID)) }
+    )
+    for change in change?.objects ?? [] where change.type == .update || change.type == .move {
+      reloaded.append(change.object.objectID)
+    }
+  }
+}

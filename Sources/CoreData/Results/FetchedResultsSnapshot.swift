@@ -1,0 +1,78 @@
+/// Results at one moment, by identities: a value that may go to any thread.
+///
+/// ```swift
+/// for try await snapshot in notes.snapshots {
+///   print(snapshot.ids.count, "notes;", snapshot.difference.count, "changes")
+/// }
+/// ```
+public struct FetchedResultsSnapshot: Sendable {
+  public struct Section: Sendable, Hashable {
+    /// Empty for results without sections.
+    public let name: String
+    public let ids: [NSManagedObjectID]
+  }
+
+  public let sections: [Section]
+  /// What lies between this snapshot and the one that the same reader got before; everything is
+  /// inserted in the first.
+  public internal(set) var difference: CollectionDifference<NSManagedObjectID>
+  /// The objects that were in the snapshot before, and whose values have changed since.
+  public internal(set) var updatedIDs: Set<NSManagedObjectID>
+  /// Which state of the results this is; a state right behind another has its difference made.
+  let revision: Int
+  private let hasDifference: Bool
+
+  /// All identities in order.
+  public var ids: [NSManagedObjectID] { sections.flatMap(\.ids) }
+
+  init(_ arrangement: Arrangement, revision: Int, after change: ResultsChange?) {
+    sections = arrangement.sections.map { section in
+      Section(name: section.name, ids: section.objects.map(\.objectID))
+    }
+    self.revision = revision
+    hasDifference = change != nil
+    difference = change?.difference ?? [].difference(from: [])
+    updatedIDs = []
+    for change in change?.objects ?? [] where change.type == .update || change.type == .move {
+      updatedIDs.insert(change.object.objectID)
+    }
+  }
+
+  /// This snapshot as the next one of a reader that has got another before, or none.
+  func following(_ last: FetchedResultsSnapshot?) -> FetchedResultsSnapshot {
+    if let last, hasDifference, last.revision + 1 == revision { return self }
+    var snapshot = self
+    let before = last?.ids ?? []
+    snapshot.difference = .between(before, ids)
+    snapshot.updatedIDs = last == nil ? [] : updatedIDs.intersection(before)
+    return snapshot
+  }
+}
+
+extension CollectionDifference where ChangeElement: Hashable {
+  /// What lies between two lists without duplicates: as few moves as can be, in n log n steps.
+  static func between(_ old: [ChangeElement], _ new: [ChangeElement]) -> Self {
+    var oldPlaces: [ChangeElement: Int] = [:]
+    for (place, element) in old.enumerated() { oldPlaces[element] = place }
+    let known = new.indices.compactMap { index in
+      oldPlaces[new[index]].map { (new: index, old: $0) }
+    }
+    let steady = Set(known.longestRun { $0.old < $1.old }.map { known[$0].new })
+    var changes: [Change] = []
+    for (index, element) in new.enumerated() where !steady.contains(index) {
+      let before = oldPlaces[element]
+      changes.append(.insert(offset: index, element: element, associatedWith: before))
+      if let before {
+        changes.append(.remove(offset: before, element: element, associatedWith: index))
+      }
+    }
+    let present = Set(new)
+    for (index, element) in old.enumerated() where !present.contains(element) {
+      changes.append(.remove(offset: index, element: element, associatedWith: nil))
+    }
+    guard let difference = CollectionDifference(changes) else {
+      stop("a list of identities has one of them twice")
+    }
+    return difference
+  }
+}

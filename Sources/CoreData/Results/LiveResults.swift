@@ -1,0 +1,217 @@
+import Foundation
+
+/// The results of a request, which follow the changes of a context.
+///
+/// ```
+/// fetch ─▶ Arrangement ◀─ events of the context ─▶ ResultsChange ─▶ report, readers
+/// ```
+///
+/// An event is worked in by its objects alone; nothing is fetched, unless the request has a limit or
+/// an offset. What the order or a section takes from *another* object (`folder.name`) is judged when
+/// the object itself is touched, as Apple's controller does: a folder's new name moves no note.
+final class LiveResults: ContextListener {
+  /// Not kept alive: what is followed may outlive it, and is told.
+  private(set) weak var context: NSManagedObjectContext?
+  private(set) var rule: ResultsRule?
+  private(set) var arrangement: Arrangement?
+  /// How often the arrangement has changed.
+  private(set) var revision = 0
+  /// Hears of each change, and says whether anybody was interested.
+  var report: ((ResultsChange) -> Bool)?
+  /// Whether an event shall be worked in when it comes.
+  var isFollowed: () -> Bool = { true }
+  /// Whether it is not known yet that anybody is interested, so that a change may be taken back.
+  var mayLoseInterest = false
+  /// Whether the results are fetched again when the context has forgotten its objects.
+  var survivesReset = false
+  var readers = SnapshotReaders()
+
+  /// The objects of the arrangement, once they were needed.
+  private var members: Set<ObjectIdentifier>?
+  /// The identities that were told of objects which were not saved then.
+  private var temporary: Told = [:]
+  /// Whether events went by that were not worked in.
+  private var hasMissedEvents = false
+
+  private typealias Told = [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)]
+
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    context.listeners.add(self)
+  }
+
+  deinit {
+    readers.end(with: nil)
+  }
+}
+
+// MARK: - Fetching
+
+extension LiveResults {
+  /// Takes what was fetched; reports nothing.
+  func adopt(_ arrangement: Arrangement, by rule: ResultsRule) {
+    self.rule = rule
+    self.arrangement = arrangement
+    revision += 1
+    members = nil
+    hasMissedEvents = false
+    noteTemporary()
+  }
+
+  /// Fetches anew and reports what is different; one statement.
+  func refetch(by rule: ResultsRule, touched: Set<NSManagedObject> = []) throws {
+    guard let context, let old = arrangement else { return }
+    let new = try Arrangement(context.fetch(rule.request), by: rule)
+    let change = ResultsChange(from: old, to: new, touched: touched)
+    let known = temporary
+    adopt(new, by: rule)
+    tell(change, known)
+  }
+
+  /// Notes the objects of the arrangement that are not saved.
+  private func noteTemporary() {
+    temporary = [:]
+    for object in context?.tracker.inserted.objects ?? [] where isMember(object) { note(object) }
+  }
+
+  private func note(_ object: NSManagedObject) {
+    guard object.record.pointee.key.isTemporary else { return }
+    temporary[ObjectIdentifier(object)] = (object, object.objectID)
+  }
+
+  private func isMember(_ object: NSManagedObject) -> Bool {
+    if let members { return members.contains(ObjectIdentifier(object)) }
+    var all: Set<ObjectIdentifier> = []
+    all.reserveCapacity(arrangement?.count ?? 0)
+    for section in arrangement?.sections ?? [] {
+      for object in section.objects { all.insert(ObjectIdentifier(object)) }
+    }
+    members = all
+    return all.contains(ObjectIdentifier(object))
+  }
+}
+
+// MARK: - Following
+
+extension LiveResults {
+  func contextDidChange(_ changes: ContextChanges) {
+    guard rule != nil, arrangement != nil else { return }
+    guard isFollowed() else {
+      hasMissedEvents = true
+      return
+    }
+    reportRenamed()
+    work(in: changes.inserted.union(changes.updated).union(changes.refreshed), changes.deleted)
+  }
+
+  func contextDidSave(_ changes: ContextChanges) {
+    guard let rule, arrangement != nil, isFollowed() else { return }
+    reportRenamed()
+    // The store has computed values that the event did not have.
+    if rule.hasDerivedValues { work(in: changes.inserted.union(changes.updated), []) }
+  }
+
+  func contextDidReset() {
+    let rule = rule
+    // The objects have left the context; what is here stays as it is until it is fetched again.
+    (self.rule, members, temporary) = (nil, nil, [:])
+    guard survivesReset, let context, let rule else { return }
+    do {
+      adopt(try Arrangement(context.fetch(rule.request), by: rule), by: rule)
+      offerAnew()
+    } catch {
+      readers.end(with: error)
+    }
+  }
+
+  func contextDidEnd() {
+    readers.end(with: nil)
+  }
+
+  private func work(in objects: Set<NSManagedObject>, _ deleted: Set<NSManagedObject>) {
+    guard let rule else { return }
+    let touched = judge(objects.union(deleted), by: rule)
+    if touched.isEmpty { return }
+    if rule.hasRange || hasMissedEvents {
+      // An error leaves the results as they are; the next event tries again.
+      hasMissedEvents = (try? refetch(by: rule, touched: Set(touched.staying))) == nil
+      return
+    }
+    let before = mayLoseInterest ? arrangement : nil
+    guard let change = arrangement?.rearrange(touched, by: rule) else { return }
+    revision += 1
+    for object in touched.arriving { members?.insert(ObjectIdentifier(object)) }
+    for object in touched.departing { members?.remove(ObjectIdentifier(object)) }
+    let known = temporary
+    for object in touched.arriving { note(object) }
+    for object in touched.departing { temporary[ObjectIdentifier(object)] = nil }
+    let isInteresting = tell(change, known)
+    if !isInteresting, let before { takeBack(to: before) }
+    if isInteresting { mayLoseInterest = false }
+  }
+
+  /// What the objects of an event mean for the results, by their values now.
+  private func judge(_ objects: Set<NSManagedObject>, by rule: ResultsRule) -> TouchedObjects {
+    var touched = TouchedObjects()
+    for object in objects where rule.concerns(object) {
+      switch (isMember(object), rule.admits(object)) {
+      case (true, true): touched.staying.append(object)
+      case (true, false): touched.departing.append(object)
+      case (false, true): touched.arriving.append(object)
+      case (false, false): continue
+      }
+    }
+    touched.arriving.sort { one, other in
+      let (key, second) = (one.record.pointee.key, other.record.pointee.key)
+      // As stores number them: what is new comes last.
+      if key.isTemporary != second.isTemporary { return second.isTemporary }
+      return key.number < second.number
+    }
+    return touched
+  }
+
+  /// Nobody wanted to know: the results stand still from now on.
+  private func takeBack(to before: Arrangement) {
+    arrangement = before
+    members = nil
+    hasMissedEvents = true
+    revision += 1
+  }
+
+  /// Objects that have another identity since they were told of: the save made it permanent.
+  private func reportRenamed() {
+    let renamed = temporary.values.filter { $0.object.objectID != $0.id }
+    guard !renamed.isEmpty, let arrangement else { return }
+    let places = arrangement.places(of: renamed.map(\.object))
+    var change = ResultsChange(startsBefore: arrangement.starts, startsAfter: arrangement.starts)
+    for (object, id) in renamed {
+      let place = places[ObjectIdentifier(object)]
+      change.renamed.append(
+        (id, ResultsChange.ObjectChange(object: object, type: .move, old: place, new: place))
+      )
+    }
+    let known = temporary
+    for (object, _) in renamed { temporary[ObjectIdentifier(object)] = nil }
+    revision += 1
+    tell(change, known)
+  }
+
+  /// Gives readers what is here, without a difference from before.
+  func offerAnew() {
+    guard !readers.isEmpty, let arrangement else { return }
+    revision += 1
+    readers.offer(FetchedResultsSnapshot(arrangement, revision: revision, after: nil))
+  }
+
+  /// Tells report and readers; gives whether anybody was interested.
+  @discardableResult
+  private func tell(_ change: ResultsChange, _ known: Told) -> Bool {
+    var change = change
+    change.known = known.mapValues(\.id)
+    if change.isEmpty { return true }
+    if !readers.isEmpty, let arrangement {
+      readers.offer(FetchedResultsSnapshot(arrangement, revision: revision, after: change))
+    }
+    return report?(change) ?? true
+  }
+}

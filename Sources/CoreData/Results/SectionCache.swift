@@ -1,0 +1,103 @@
+import CoreDataPredicates
+import Foundation
+
+/// The sections of results, remembered in a file from one run of the program to the next.
+///
+/// ```
+/// $XDG_CACHE_HOME/<program>/CoreData/Sections/<name>.json
+///   fingerprint  entity, predicate, order, section key path, stores and how these files stood
+///   sections     names and counts
+/// ```
+///
+/// A memory of something else is not used, and one that is used is proved by the objects; so the worst
+/// that a lost or stale file does is to make a fetch slower. That is also why writing may fail.
+struct SectionCache {
+  private let file: URL
+
+  private struct Content: Codable {
+    let fingerprint: [String]
+    let sections: [KnownSection]
+  }
+
+  init(named name: String) {
+    var allowed = CharacterSet.alphanumerics
+    allowed.insert(charactersIn: "-_")
+    let safe = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? "unnamed"
+    file = Self.folder.appendingPathComponent("\(safe).json")
+  }
+
+  func sections(for fingerprint: [String]) -> [KnownSection]? {
+    guard let data = FileManager.default.contents(atPath: file.path),
+      let content = try? JSONDecoder().decode(Content.self, from: data),
+      content.fingerprint == fingerprint
+    else { return nil }
+    return content.sections
+  }
+
+  func keep(_ sections: [KnownSection], for fingerprint: [String]) {
+    let folder = file.deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let content = Content(fingerprint: fingerprint, sections: sections)
+    try? JSONEncoder().encode(content).write(to: file, options: .atomic)
+  }
+
+  func delete() {
+    try? FileManager.default.removeItem(at: file)
+  }
+
+  static func deleteAll() {
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+// MARK: - Place
+
+extension SectionCache {
+  /// Another folder, for tests.
+  @TaskLocal static var otherFolder: URL?
+
+  /// `$XDG_CACHE_HOME/<program>`, usually `~/.cache/<program>`, by the rules of the platform.
+  private static var folder: URL {
+    if let otherFolder { return otherFolder }
+    let given = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"]
+      .map { URL(fileURLWithPath: $0, isDirectory: true) }
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    return (given ?? home.appendingPathComponent(".cache", isDirectory: true))
+      .appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+      .appendingPathComponent("CoreData/Sections", isDirectory: true)
+  }
+}
+
+// MARK: - Fingerprint
+
+extension SectionCache {
+  /// What the sections depend on.
+  static func fingerprint(of rule: ResultsRule, in context: NSManagedObjectContext) -> [String] {
+    let request = rule.request
+    var parts = [
+      request.entityName ?? "",
+      request.predicate.map { "\($0.tree)" } ?? "",
+      (request.sortDescriptors ?? []).map { "\($0.term)" }.joined(separator: ", "),
+      "\(request.includesSubentities) \(request.fetchOffset) \(request.fetchLimit)",
+    ]
+    if case .keyPath(let path) = rule.sectioning { parts.append(path) }
+    for store in request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
+      ?? []
+    {
+      parts.append("\(store.identifier) \(stamp(of: store))")
+    }
+    return parts
+  }
+
+  /// How the files of a store stood when they were last written: sizes and times.
+  private static func stamp(of store: NSPersistentStore) -> String {
+    guard let url = store.url, url.isFileURL else { return "" }
+    return [url.path, url.path + "-wal"].map { path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate
+      let size = (attributes?[.size] as? NSNumber)?.int64Value
+      return "\(size ?? 0) \(time ?? 0)"
+    }
+    .joined(separator: " ")
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// What a child's save does to its parent, as values: complete before the parent is touched, and
+/// valid on the parent's queue.
+///
+/// Attributes and to-one relationships travel as a row of which only some slots count; to-many
+/// relationships as differences, so that what the parent has added or removed itself stays.
+///
+/// Safety: stores are safe to pass on.
+struct PushPlan: @unchecked Sendable {
+  var inserted: [PushedObject] = []
+  var updated: [PushedObject] = []
+  var deleted: [ObjectName] = []
+  /// The stores that new objects were assigned to, by their places among the inserted.
+  var assignments: [Int: NSPersistentStore] = [:]
+}
+
+/// One object of a child's save.
+struct PushedObject: Sendable {
+  let name: ObjectName
+  /// All present values.
+  let snapshot: Snapshot
+  /// The slots that the child has set.
+  let given: SlotSet
+  let collections: [PushedCollection]
+}
+
+/// What a child has done to a to-many relationship.
+struct PushedCollection: Sendable {
+  let slot: Int
+  /// Nil where the members themselves say to whom they belong.
+  let difference: (added: [ObjectName], removed: [ObjectName])?
+  /// The members in the child's order; nil for a relationship without one.
+  let order: [ObjectName]?
+}
+
+// MARK: - Planning
+
+extension NSManagedObjectContext {
+  func pushPlan(for changes: ChangeSet) throws -> PushPlan {
+    var writer = SnapshotWriter(expectedBytes: changes.inserted.count * 128)
+    var plan = PushPlan()
+    plan.inserted = try changes.inserted.map { try pushed($0, into: &writer) }
+    plan.updated = try changes.updated.map { try pushed($0, into: &writer) }
+    plan.deleted = changes.deleted.map { ObjectName($0) }
+    if !assignments.isEmpty {
+      for (place, object) in changes.inserted.enumerated() {
+        plan.assignments[place] = assignments[ObjectIdentifier(object)]
+      }
+    }
+    return plan
+  }
+
+  private func pushed(
+    _ object: NSManagedObject,
+    into writer: inout SnapshotWriter
+  ) throws -> PushedObject {
+    PushedObject(
+      name: ObjectName(object),
+      snapshot: try passedValues(of: object, into: &writer),
+      given: object.givenSlots,
+      collections: object.pushedCollections
+    )
+  }
+}
+
+extension NSManagedObject {
+  /// The slots whose values a parent takes over; of a new object also those that were set without
+  /// being tracked.
+  fileprivate var givenSlots: SlotSet {
+    guard let overlay = record.pointee.overlay else { return SlotSet() }
+    var slots = overlay.changed
+    if isInserted { slots.formUnion(overlay.present) }
+    return slots
+  }
+
+  fileprivate var pushedCollections: [PushedCollection] {
+    guard layout.hasCollections, let overlay = record.pointee.overlay else { return [] }
+    var result: [PushedCollection] = []
+    for slot in overlay.present {
+      guard case .collection(let collection) = overlay[slot], collection.isChanged,
+        layout.slots[slot].isPersistent
+      else { continue }
+      let isKeptByMembers = hasToOneInverse(at: slot)
+      if isKeptByMembers, !collection.isOrdered { continue }
+      let names = { (objects: Set<NSManagedObject>) in objects.map { ObjectName($0) } }
+      result.append(
+        PushedCollection(
+          slot: slot,
+          difference: isKeptByMembers
+            ? nil : (names(collection.added), names(collection.removed)),
+          order: collection.isOrdered ? collection.members.map { ObjectName($0) } : nil
+        )
+      )
+    }
+    return result
+  }
+
+  private func hasToOneInverse(at slot: Int) -> Bool {
+    guard let end = layout.slots[slot].end, let inverse = end.inverse else { return false }
+    return layout.model[number: end.destination]?.slots[inverse].kind == .toOne
+  }
+}
