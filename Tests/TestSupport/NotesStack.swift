@@ -35,6 +35,18 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: kind, model: model)
   }
 
+  /// Opens a store of any type, made if it is missing.
+  public init(type: String, at file: URL, options: [String: Any] = [:]) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+    self.file = file
+    try coordinator.addPersistentStore(
+      ofType: type,
+      configurationName: nil,
+      at: file,
+      options: options
+    )
+  }
+
   private init(
     file: URL?,
     kind: StoreKind,

@@ -18,7 +18,9 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    guard let row = try store.rows.row(for: key.number, of: object.layout) else { return nil }
+    guard let row = try store.rows.row(for: key.number, of: object.layout, askedBy: self) else {
+      return nil
+    }
     if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
@@ -47,7 +49,12 @@ extension NSManagedObjectContext {
       guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
       else { return [] }
       noteReadingOfRows()
-      let rows = try store.rows.members(of: key.number, in: object.layout, at: slot)
+      let rows = try store.rows.members(
+        of: key.number,
+        in: object.layout,
+        at: slot,
+        askedBy: self
+      )
       return objects(for: rows, in: store)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")

@@ -38,11 +38,12 @@ extension NSManagedObjectContext {
     }
     if let parent { return try passedCount(for: request, from: parent) }
     let stores = stores(for: request, of: plan.layout)
-    if stores.count == 1 { return try stores[0].rows.count(for: plan) }
+    if stores.count == 1 { return try stores[0].rows.count(for: plan, askedBy: self) }
     var unranged = plan
     unranged.limit = nil
     unranged.offset = 0
-    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
+    let count =
+      try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
     return max(0, min(count, plan.limit ?? count))
   }
 
@@ -66,7 +67,7 @@ extension NSManagedObjectContext {
   private func objects(in store: NSPersistentStore, for plan: FetchPlan) throws -> [NSManagedObject]
   {
     noteReadingOfRows()
-    let rows = try store.rows.rows(for: plan)
+    let rows = try store.rows.rows(for: plan, askedBy: self)
     if plan.includesValues { store.rowCache.set(rows, of: store.number) }
     return objects(for: rows, in: store)
   }

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
   /// Carries a block's result from the context's queue to the waiting task.
   ///
   /// Safety: handed over once. What a block returns is the caller's responsibility, as with Apple's.
-  private struct Outcome<Success>: @unchecked Sendable {
+  struct Outcome<Success>: @unchecked Sendable {
     let result: Swift.Result<Success, any Error>
 
     init(_ result: Swift.Result<Success, any Error>) {

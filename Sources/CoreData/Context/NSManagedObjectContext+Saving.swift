@@ -21,12 +21,17 @@ extension NSManagedObjectContext {
     tracker.compact()
     let changes = ChangeSet(tracker)
     try ObjectValidation.validate(changes)
-    if !changes.isEmpty, let parent {
-      try push(changes, to: parent)
-    } else if !changes.isEmpty {
+    if let parent {
+      if !changes.isEmpty { try push(changes, to: parent) }
+    } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      adopt(try coordinator.saveAndTell(changes, of: self))
+      do {
+        adopt(try coordinator.saveAndTell(changes, of: self))
+      } catch let incomplete as IncompleteSave {
+        adoptWhatWasSaved(of: incomplete)
+        throw incomplete.error
+      }
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
@@ -76,6 +81,23 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
   private func adopt(_ saved: [SavedPart]) {
+    adoptParts(saved)
+    tracker.forgetSaved()
+    assignments = [:]
+  }
+
+  /// Takes over the parts that are in their stores, and keeps all other changes.
+  private func adoptWhatWasSaved(of save: IncompleteSave) {
+    for part in save.saved {
+      for object in part.outcome.inserted + part.outcome.updated + part.outcome.deleted {
+        tracker.leave(object)
+        assignments[ObjectIdentifier(object)] = nil
+      }
+    }
+    adoptParts(save.saved)
+  }
+
+  private func adoptParts(_ saved: [SavedPart]) {
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
@@ -94,18 +116,13 @@ extension NSManagedObjectContext {
       for object in part.outcome.deleted { forget(object) }
       adoptDerived(part.receipt.derived, of: part.store.number)
     }
-    tracker.forgetSaved()
-    assignments = [:]
   }
 
+  /// Gives an object another key, and lets relatives know it who ask for it under the former one.
   private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    let former = object.record.pointee.key
-    guard former != key else { return }
-    family?.note(former, isNow: key)
-    identityMap.unregister(object, key: former)
-    object.record.pointee.key = key
-    object.record.pointee.id = nil
-    identityMap.register(object, key: key)
+    if object.record.pointee.key == key { return }
+    family?.note(object.record.pointee.key, isNow: key)
+    object.rename(to: key)
   }
 
   /// Gives new objects their permanent identities before they are saved.
@@ -116,22 +133,34 @@ extension NSManagedObjectContext {
     try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
-      let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
       let transaction = try store.rows.beginSave()
       do {
-        let firsts = try trees.map { root, objects in
-          try transaction.reserveKeys(root: root, count: objects.count)
-        }
+        let keys = try reserveKeys(for: objects, in: transaction)
         try transaction.commit()
-        for (first, (root, objects)) in zip(firsts, trees) {
-          for (number, object) in zip(first..., objects) {
-            rename(object, to: ObjectKey(store: store.number, root: root, number: number))
-          }
+        for (number, object) in zip(keys, objects) {
+          let root = object.layout.rootNumber
+          rename(object, to: ObjectKey(store: store.number, root: root, number: number))
         }
       } catch {
         transaction.rollback()
         throw error
       }
+    }
+  }
+
+  private func reserveKeys(
+    for objects: [NSManagedObject],
+    in transaction: any SaveTransaction
+  ) throws -> [Int64] {
+    if let own = transaction as? any ObjectTransaction { return try own.reserveKeys(for: objects) }
+    var next: [Int32: Int64] = [:]
+    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
+      next[root] = try transaction.reserveKeys(root: root, count: objects.count)
+    }
+    return objects.map { object in
+      let number = next[object.layout.rootNumber] ?? 0
+      next[object.layout.rootNumber] = number + 1
+      return number
     }
   }
 

@@ -43,6 +43,9 @@ extension ChangeSet {
         return part.store.holds(object.layout) && !part.store.isReadOnly
       }
       guard let home else { throw SaveFailure.noStore(entity: object.layout.name).error }
+      if parts[home].store.isReadOnly {
+        throw SaveFailure.readOnly(store: parts[home].store.url?.path ?? "").error
+      }
       parts[home].inserted.append((object, place))
     }
     for object in updated {

@@ -16,10 +16,56 @@ package protocol RowStore: AnyObject {
   func beginSave() throws -> any SaveTransaction
   /// Lets go of files; nothing is asked of the store afterwards.
   func close()
+
+  // The same questions, with the context that asks: authors of stores are told of it.
+  func rows(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> [Row]
+  func count(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> Int
+  func row(
+    for number: Int64,
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> Row?
+  func members(
+    of number: Int64,
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row]
 }
 
 extension RowStore {
   package func close() {}
+
+  package func rows(
+    for plan: FetchPlan,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
+    try rows(for: plan)
+  }
+
+  package func count(
+    for plan: FetchPlan,
+    askedBy context: NSManagedObjectContext
+  ) throws -> Int {
+    try count(for: plan)
+  }
+
+  package func row(
+    for number: Int64,
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> Row? {
+    try row(for: number, of: layout)
+  }
+
+  package func members(
+    of number: Int64,
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
+    try members(of: number, in: layout, at: slot)
+  }
 }
 
 /// One save in one store: reserve, perform, and commit or roll back.
@@ -29,6 +75,8 @@ package protocol SaveTransaction: AnyObject {
   /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
   /// row. A rollback removes the file.
   func keepInFile(_ data: Data) throws -> String?
+  /// Puts what the store shall say of itself beside the rows; called before `perform`.
+  func setMetadata(_ metadata: [String: Any]) throws
   /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
   func perform(_ plan: SavePlan) throws -> SaveReceipt
   func commit() throws
@@ -38,4 +86,15 @@ package protocol SaveTransaction: AnyObject {
 
 extension SaveTransaction {
   package func keepInFile(_ data: Data) throws -> String? { nil }
+}
+
+/// A transaction in a store that others have written: its author thinks in objects, not in rows.
+protocol ObjectTransaction: SaveTransaction {
+  /// Whether what was performed stays, whatever happens to other stores.
+  var isIrrevocable: Bool { get }
+  /// The keys of new objects, one for each.
+  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
+  /// Writes the plan, with the objects it speaks of; new ones have their permanent identities
+  /// meanwhile.
+  func perform(_ outcome: SavePlanner.Outcome) throws -> SaveReceipt
 }

@@ -1,9 +1,12 @@
 /// The rows of a store in memory, as a value: changing a copy changes nothing for readers.
 struct MemoryRows: Sendable {
   /// By root entity, then by key.
-  private var tables: [Int32: [Int64: Row]] = [:]
-  private var lastKeys: [Int32: Int64] = [:]
-  private var pairs: [Relation: [Pair]] = [:]
+  var tables: [Int32: [Int64: Row]] = [:]
+  /// The last key that was given away in each entity tree.
+  var lastKeys: [Int32: Int64] = [:]
+  /// Whether all trees share one run of keys: then the last one stands under tree 0.
+  var sharesKeys = false
+  var pairs: [Relation: [Pair]] = [:]
 
   /// One end of a many-to-many relationship: the entity that declares it, and its slot.
   struct Relation: Hashable, Sendable {
@@ -31,8 +34,9 @@ struct MemoryRows: Sendable {
 
 extension MemoryRows {
   mutating func reserveKeys(root: Int32, count: Int) -> Int64 {
-    let last = lastKeys[root] ?? 0
-    lastKeys[root] = last + Int64(count)
+    let tree = sharesKeys ? 0 : root
+    let last = lastKeys[tree] ?? 0
+    lastKeys[tree] = last + Int64(count)
     return last + 1
   }
 
@@ -140,7 +144,7 @@ extension MemoryRows {
   }
 
   /// The end under which pairs are kept, and whether this is it.
-  private func relation(_ layout: EntityLayout, _ slot: Int) -> (Relation, isSpeaker: Bool) {
+  func relation(_ layout: EntityLayout, _ slot: Int) -> (Relation, isSpeaker: Bool) {
     if layout.speaksForPair(slot) {
       return (Relation(entity: layout.declarer(of: slot), slot: slot), true)
     }

@@ -30,12 +30,18 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     guard let url = place.url, url.isFileURL else {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
-    let model = coordinator.layout
-    for layout in model.entities { try layout.checkDerivations(path: url.path) }
+    let (rows, metadata) = try rows(at: place, for: coordinator)
+    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+  }
+
+  private static func rows(
+    at place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
-    let (pool, metadata, names) = try file.open(for: model)
-    let number = place.number
-    let schema = try translatingPredicates(path: url.path) {
+    let (pool, metadata, names) = try file.open(for: coordinator.layout)
+    let (number, model) = (place.number, coordinator.layout)
+    let schema = try translatingPredicates(path: place.path) {
       try StoreSchema(
         model,
         tables: TableMap(model.schema, existingTables: names),
@@ -43,8 +49,28 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    let rows = SQLiteStore(pool, schema, file)
-    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    return (SQLiteStore(pool, schema, file), metadata)
+  }
+
+  /// The rows of a store whose file is at another place now; nil where it cannot be opened there.
+  static func reopened(
+    _ store: NSPersistentStore,
+    at url: URL,
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> (any RowStore)? {
+    let configuration =
+      store.configurationName == NSPersistentStore.defaultConfiguration
+      ? nil : store.configurationName
+    let place = StorePlace(
+      number: store.number,
+      type: NSSQLiteStoreType,
+      configuration: configuration,
+      url: url,
+      options: store.options
+    )
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    // Whoever asks is told whether it worked, and no more.
+    return try? rows(at: place, for: coordinator).rows
   }
 }
 

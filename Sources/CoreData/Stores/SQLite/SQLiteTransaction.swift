@@ -74,6 +74,19 @@ final class SQLiteTransaction: SaveTransaction {
     }
   }
 
+  func setMetadata(_ metadata: [String: Any]) throws {
+    var values = metadata
+    let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""
+    try translating {
+      let list = try StoreMetadata.binary(of: values)
+      try connection.run(
+        """
+        UPDATE Z_METADATA SET Z_UUID = \(.text(identifier)), Z_PLIST = \(.blob([UInt8](list)))
+        """
+      )
+    }
+  }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
       let derived = try write(plan)
