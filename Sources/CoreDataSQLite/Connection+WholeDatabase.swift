@@ -36,8 +36,7 @@ extension Connection {
       let number = code == SQLITE_DONE ? end : code
       throw SQLiteError(
         code: number,
-        message:
-          "\(path) cannot be replaced by \(source.path): \(String(cString: sqlite3_errstr(number)))"
+        message: "\(path) cannot be replaced by \(source.path): \(String(cString: sqlite3_errstr(number)))"
       )
     }
   }

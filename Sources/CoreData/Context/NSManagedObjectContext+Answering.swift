@@ -78,11 +78,8 @@ extension NSManagedObjectContext {
     case .clean:
       return Row(number: number, layout: layout, snapshot: object.record.pointee.snapshot)
     case .inserted, .updated:
-      return Row(
-        number: number,
-        layout: layout,
-        snapshot: try passedValues(of: object, into: &writer)
-      )
+      let snapshot = try passedValues(of: object, into: &writer)
+      return Row(number: number, layout: layout, snapshot: snapshot)
     case .deleted, .detached:
       return nil
     }

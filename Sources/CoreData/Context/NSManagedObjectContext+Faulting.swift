@@ -18,9 +18,7 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    guard let row = try store.rows.row(for: key.number, of: object.layout, askedBy: self) else {
-      return nil
-    }
+    guard let row = try store.rows.row(for: key.number, of: object.layout, askedBy: self) else { return nil }
     if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil

@@ -42,8 +42,7 @@ extension NSManagedObjectContext {
     var unranged = plan
     unranged.limit = nil
     unranged.offset = 0
-    let count =
-      try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
+    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
     return max(0, min(count, plan.limit ?? count))
   }
 

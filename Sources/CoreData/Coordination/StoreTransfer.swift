@@ -57,9 +57,7 @@ extension StoreTransfer {
     for root in model.entities where root.number == root.rootNumber {
       for row in try source.rows.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
-        guard
-          let whole = try row.snapshot == nil
-            ? source.rows.row(for: row.number, of: row.layout) : row
+        guard let whole = try row.snapshot == nil ? source.rows.row(for: row.number, of: row.layout) : row
         else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
         if let object { objects.append(object) }
@@ -234,7 +232,8 @@ extension NSManagedObjectContext {
     object.record.pointee.life = .inserted
     object.record.pointee.identityMap = identityMap
     identityMap.register(object, key: object.record.pointee.key)
-    for (slot, value) in loose.values.enumerated() where layout.slots[slot].attribute != nil {
+    for (slot, value) in loose.values.enumerated() {
+      guard layout.slots[slot].attribute != nil else { continue }
       if case .data(let data) = value, layout.kinds[slot] == .transformable {
         let made = Transformation(of: layout, at: slot).object(from: data)
         object.overlay.set(made.map(SlotValue.object) ?? .null, at: slot)

@@ -47,8 +47,7 @@ import Testing
   }
 
   @Test(arguments: types)
-  func `metadata of no file, and of another, are refused`(type: NSPersistentStore.StoreType) throws
-  {
+  func `metadata of no file, and of another, are refused`(type: NSPersistentStore.StoreType) throws {
     let file = TestSupport.TemporaryFolder.file("Notes")
     let read = {
       try NSPersistentStoreCoordinator.metadataForPersistentStore(type: type, at: file)
@@ -120,8 +119,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is being read is destroyed when it must be, or not at all (112)`() throws
-  {
+  @Test func `a store that is being read is destroyed when it must be, or not at all (112)`() throws {
     let stack = try NotesStack(.sqlite)
     try stack.saved { $0.note("n") }
     let file = try #require(stack.file)
@@ -198,9 +196,7 @@ import Testing
     #expect(errorCode(replace) == CocoaError.fileReadNoSuchFile.rawValue)
     try Data("something else".utf8).write(to: missing)
     #expect(errorCode(replace) == 259)
-    try NotesStack(type: type.rawValue, at: to).work { context throws in
-      #expect(try context.titles() == ["old"])
-    }
+    try NotesStack(type: type.rawValue, at: to).work { context throws in #expect(try context.titles() == ["old"]) }
   }
 
   // MARK: Moving
@@ -214,12 +210,8 @@ import Testing
     #expect(stack.coordinator.setURL(new, for: stack.store))
     #expect(stack.coordinator.url(for: stack.store) == new)
     try stack.saved { $0.note("m") }
-    try NotesStack(type: type.rawValue, at: new).work { context throws in
-      #expect(try context.titles() == ["m", "n"])
-    }
-    try NotesStack(type: type.rawValue, at: old).work { context throws in
-      #expect(try context.titles() == ["n"])
-    }
+    try NotesStack(type: type.rawValue, at: new).work { context throws in #expect(try context.titles() == ["m", "n"]) }
+    try NotesStack(type: type.rawValue, at: old).work { context throws in #expect(try context.titles() == ["n"]) }
   }
 
   @Test func `a SQLite store goes on with the file at the URL that was set`() throws {
@@ -235,9 +227,7 @@ import Testing
       context.find(id).title = "changed"
       try context.save()
     }
-    try NotesStack(reopening: new).work { context throws in
-      #expect(try context.titles() == ["changed"])
-    }
+    try NotesStack(reopening: new).work { context throws in #expect(try context.titles() == ["changed"]) }
     try NotesStack(reopening: old).work { context throws in #expect(try context.titles() == ["n"]) }
     #expect(try !NotesStack(.memory).coordinator.setURL(new, for: stack.store))
   }

@@ -43,11 +43,9 @@ import Testing
         """
       )
     )
-    let note = try #require(
-      try objects(text).components(separatedBy: "    </object>\n").first {
-        $0.contains("\"NOTE\"")
-      }
-    )
+    let note = try #require(try objects(text).components(separatedBy: "    </object>\n").first {
+      $0.contains("\"NOTE\"")
+    })
     #expect(
       note == """
             <object type="NOTE" id="z102">
@@ -125,10 +123,7 @@ import Testing
       "<object type=\"NOTE\" id=\"z1\"/><object type=\"TAG\" id=\"z1\"/>",
       "the id z1 is there twice"
     ),
-    (
-      "<object type=\"NOTE\" id=\"z1\"><attribute name=\"mass\" type=\"int16\">1</attribute></object>",
-      "no property “mass”"
-    ),
+    ("<object type=\"NOTE\" id=\"z1\"><attribute name=\"mass\" type=\"int16\">1</attribute></object>", "no property “mass”"),
     (
       "<object type=\"NOTE\" id=\"z1\"><attribute name=\"stars\" type=\"int16\">many</attribute></object>",
       "“many” is no int16, which Note.stars is"
@@ -169,10 +164,7 @@ import Testing
     let file = try file(objects)
     let error = try #require(throws: NSError.self) { try OtherStore.xml.stack(at: file) }
     #expect(error.code == 259)
-    #expect(
-      error.localizedFailureReason?.contains(sentence) == true,
-      "\(error.localizedFailureReason ?? "")"
-    )
+    #expect(error.localizedFailureReason?.contains(sentence) == true, "\(error.localizedFailureReason ?? "")")
     #expect(error.localizedFailureReason?.contains(file.path) == true)
   }
 
@@ -263,8 +255,7 @@ import Testing
     var dice = Dice(seed: 11)
     for _ in 0..<200 {
       var bytes = whole
-      bytes[Int.random(in: 0..<bytes.count, using: &dice)] ^=
-        1 << UInt8.random(in: 0...7, using: &dice)
+      bytes[Int.random(in: 0..<bytes.count, using: &dice)] ^= 1 << UInt8.random(in: 0...7, using: &dice)
       try bytes.write(to: file)
       do {
         let again = try OtherStore.binary.stack(at: file)

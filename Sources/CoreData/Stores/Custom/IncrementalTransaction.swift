@@ -36,8 +36,7 @@ final class IncrementalTransaction: ObjectTransaction {
         description: "The new objects have no identities.",
         reason: "\(type(of: store)).obtainPermanentIDs(for:) gave \(ids.count) identities for "
           + "\(objects.count) objects, or some of another store or entity.",
-        suggestion:
-          "Give an identity of newObjectID(for:referenceObject:) for each object, in order."
+        suggestion: "Give an identity of newObjectID(for:referenceObject:) for each object, in order."
       ).error(code: NSPersistentStoreOperationError)
     }
     return ids.map(\.key.number)

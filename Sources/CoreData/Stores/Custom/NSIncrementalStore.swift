@@ -32,8 +32,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   open override func loadMetadata() throws {
     guard let url else { return }
     metadata = [
-      NSStoreTypeKey: type,
-      NSStoreUUIDKey: "\(Swift.type(of: self).identifierForNewStore(at: url))",
+      NSStoreTypeKey: type, NSStoreUUIDKey: "\(Swift.type(of: self).identifierForNewStore(at: url))",
     ]
   }
 

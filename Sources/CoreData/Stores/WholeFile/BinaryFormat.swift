@@ -155,9 +155,7 @@ extension BinaryFormat {
     for (key, value) in fields[Field.values] as? [String: Any] ?? [:] {
       guard let slot = layout.slot(named: key), let attribute = layout.slots[slot].attribute,
         let taken = slotValue(value, as: attribute.type)
-      else {
-        throw FormatProblem("\(name).\(key) of the \(name) \(number) has a value it cannot have")
-      }
+      else { throw FormatProblem("\(name).\(key) of the \(name) \(number) has a value it cannot have") }
       object.values[slot] = taken
     }
     for (key, members) in fields[Field.links] as? [String: Any] ?? [:] {

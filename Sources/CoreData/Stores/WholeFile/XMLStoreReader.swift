@@ -15,8 +15,7 @@ struct XMLStoreReader {
     entities = Dictionary(model.entities.map { ($0.name.uppercased(), $0) }) { first, _ in first }
     slots = model.entities.map { entity in
       let names = entity.slots.prefix(entity.propertyCount).enumerated()
-      return Dictionary(names.map { ($0.element.name.lowercased(), $0.offset) }) { first, _ in first
-      }
+      return Dictionary(names.map { ($0.element.name.lowercased(), $0.offset) }) { first, _ in first }
     }
   }
 
@@ -64,9 +63,7 @@ extension XMLStoreReader {
       switch token {
       case .open(let opened, _): name = opened
       case .text(let text):
-        if name == "nextObjectID",
-          let key = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        {
+        if name == "nextObjectID", let key = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
           last = key
         }
       case .close("databaseInfo"): return last
