@@ -34,9 +34,10 @@ extension Connection {
     let end = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, end == SQLITE_OK else {
       let number = code == SQLITE_DONE ? end : code
+      let reason = String(cString: sqlite3_errstr(number))
       throw SQLiteError(
         code: number,
-        message: "\(path) cannot be replaced by \(source.path): \(String(cString: sqlite3_errstr(number)))"
+        message: "\(path) cannot be replaced by \(source.path): \(reason)"
       )
     }
   }

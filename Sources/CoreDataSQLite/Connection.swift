@@ -21,6 +21,9 @@ package final class Connection {
   /// What the owner keeps with the connection: where its functions of SQL put what they hear.
   package var companion: AnyObject?
 
+  /// Reports what statements did, if somebody follows them.
+  var trace: StatementTrace?
+
   /// Opens the database file, which is created if it is missing and `mode` allows it.
   ///
   /// Throws SQLite's code 14 where the file or its folder cannot be opened.

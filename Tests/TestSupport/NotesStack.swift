@@ -29,12 +29,6 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: .sqlite, options: options)
   }
 
-  /// A stack of another model, for tests that need classes of their own.
-  public init(model: NSManagedObjectModel, _ kind: StoreKind = .memory) throws {
-    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
-    try self.init(file: file, kind: kind, model: model)
-  }
-
   /// Opens a store of any type, made if it is missing.
   public init(type: String, at file: URL, options: [String: Any] = [:]) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
@@ -45,6 +39,12 @@ public struct NotesStack: Sendable {
       at: file,
       options: options
     )
+  }
+
+  /// A stack of another model, for tests that need classes of their own.
+  public init(model: NSManagedObjectModel, _ kind: StoreKind = .memory) throws {
+    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
+    try self.init(file: file, kind: kind, model: model)
   }
 
   private init(

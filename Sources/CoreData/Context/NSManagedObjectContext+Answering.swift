@@ -32,8 +32,7 @@ extension NSManagedObjectContext {
     at slot: Int
   ) throws -> PassedRows {
     let owner = object(for: key, of: layout)
-    try owner.fulfilFault()
-    if owner.isDeleted { return PassedRows() }
+    guard try owner.fulfilFault(), !owner.isDeleted else { return PassedRows() }
     return try passed(owner.loadedCollection(at: slot).members)
   }
 

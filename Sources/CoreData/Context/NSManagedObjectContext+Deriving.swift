@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
       guard let object = identityMap[key], let snapshot = row.snapshot, !object.isFault,
         object.adoptDerived(snapshot)
       else { continue }
+      object.tellTrackersOfNewValues()
       tracker.event.refreshed.append(object)
       scheduleEventEnd()
     }

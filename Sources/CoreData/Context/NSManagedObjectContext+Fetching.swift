@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
   /// Throws when a store cannot answer, and for a predicate or an order that the store's kind cannot
   /// express. Stops the program for an entity that the model does not have.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
+    checkQueue()
     if request.resultType.contains(.countResultType) {
       return try typed([NSNumber(value: count(for: request))])
     }
@@ -30,6 +31,7 @@ extension NSManagedObjectContext {
   ///
   /// The store counts; only with unsaved changes of the entity are identities read.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
+    checkQueue()
     processPendingChanges()
     followRenamings()
     let plan = plan(for: request)
@@ -42,7 +44,8 @@ extension NSManagedObjectContext {
     var unranged = plan
     unranged.limit = nil
     unranged.offset = 0
-    let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
+    let count =
+      try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: self) } - plan.offset
     return max(0, min(count, plan.limit ?? count))
   }
 

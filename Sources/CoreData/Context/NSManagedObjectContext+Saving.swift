@@ -10,47 +10,57 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
-  /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
-  /// everything is as before the call, and the save can be tried again.
+  /// store since it was read, and 133021 when values must be unique and are not, unless the
+  /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
+  /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
+  /// of several stores some were saved and others, with the objects in the error, were not.
   ///
   /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
   /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
-    post(.NSManagedObjectContextWillSave, [:])
-    try callWillSave()
-    tracker.compact()
-    let changes = ChangeSet(tracker)
-    try ObjectValidation.validate(changes)
+    checkQueue()
+    announceSaveToCome()
+    var changes = try validChanges()
     if let parent {
       if !changes.isEmpty { try push(changes, to: parent) }
     } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      do {
-        adopt(try coordinator.saveAndTell(changes, of: self))
-      } catch let incomplete as IncompleteSave {
-        adoptWhatWasSaved(of: incomplete)
-        throw incomplete.error
-      }
+      changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
     }
     audience.tell(MergedChanges(changes))
-    for object in changes.all { object.didSave() }
-    announceSave(changes)
+    announceSave(of: changes)
   }
 
-  /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
-  private func callWillSave() throws {
+  /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
+  /// that validation has brought in.
+  private func validChanges() throws -> ChangeSet {
     processPendingChanges()
     propagateDeletes()
     var objects = ChangeSet(tracker).all
-    for _ in 0..<1000 {
+    for _ in 0..<Self.patience {
+      try callWillSave(on: objects)
+      tracker.compact()
+      let changes = ChangeSet(tracker)
+      try ObjectValidation.validate(changes)
+      if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
+      objects = tracker.event.changed
+      processPendingChanges()
+      propagateDeletes()
+    }
+    throw SaveFailure.endlessChanges.error
+  }
+
+  /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
+  private func callWillSave(on objects: [NSManagedObject]) throws {
+    var objects = objects
+    for _ in 0..<Self.patience {
       for object in objects { object.willSave() }
-      let event = tracker.event
-      objects = event.inserted + event.updated + event.deleted
+      objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
       if objects.isEmpty { return }
@@ -58,53 +68,31 @@ extension NSManagedObjectContext {
     throw SaveFailure.endlessChanges.error
   }
 
-  private func announceSave(_ saved: ChangeSet) {
-    let changes = ContextChanges(
-      inserted: Set(saved.inserted),
-      updated: Set(saved.updated),
-      deleted: Set(saved.deleted)
-    )
-    listeners.tell { $0.contextDidSave(changes) }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        NSInsertedObjectsKey: changes.inserted,
-        NSUpdatedObjectsKey: changes.updated,
-        NSDeletedObjectsKey: changes.deleted,
-      ]
-    )
-  }
+  /// How often objects may change again before the save is given up.
+  private static var patience: Int { 1000 }
 }
 
 // MARK: - Adopting what was saved
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
-  private func adopt(_ saved: [SavedPart]) {
-    adoptParts(saved)
+  func adopt(_ saved: [SavedPart]) {
+    adoptRows(saved)
     tracker.forgetSaved()
     assignments = [:]
+    lockedObjects = []
   }
 
-  /// Takes over the parts that are in their stores, and keeps all other changes.
-  private func adoptWhatWasSaved(of save: IncompleteSave) {
-    for part in save.saved {
-      for object in part.outcome.inserted + part.outcome.updated + part.outcome.deleted {
-        tracker.leave(object)
-        assignments[ObjectIdentifier(object)] = nil
-      }
-    }
-    adoptParts(save.saved)
-  }
-
-  private func adoptParts(_ saved: [SavedPart]) {
+  func adoptRows(_ saved: [SavedPart]) {
+    let family = family
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
         zip(part.outcome.plan.inserts, part.receipt.inserted)
       ) {
         let root = object.layout.rootNumber
-        rename(object, to: ObjectKey(store: part.store.number, root: root, number: row.number))
+        let key = ObjectKey(store: part.store.number, root: root, number: row.number)
+        object.rename(to: key, noting: family)
         object.adopt(snapshot)
       }
       for (object, (row, snapshot)) in zip(
@@ -118,18 +106,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives an object another key, and lets relatives know it who ask for it under the former one.
-  private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    if object.record.pointee.key == key { return }
-    family?.note(object.record.pointee.key, isNow: key)
-    object.rename(to: key)
-  }
-
   /// Gives new objects their permanent identities before they are saved.
   ///
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
   /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    checkQueue()
     try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
@@ -139,7 +121,8 @@ extension NSManagedObjectContext {
         try transaction.commit()
         for (number, object) in zip(keys, objects) {
           let root = object.layout.rootNumber
-          rename(object, to: ObjectKey(store: store.number, root: root, number: number))
+          let key = ObjectKey(store: store.number, root: root, number: number)
+          object.rename(to: key, noting: family)
         }
       } catch {
         transaction.rollback()
@@ -217,12 +200,14 @@ extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
   /// have their stored values.
   ///
-  /// Reads nothing.
+  /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
+    checkQueue()
     processPendingChanges()
     forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
+    lockedObjects = []
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
@@ -231,8 +216,13 @@ extension NSManagedObjectContext {
       // Who has heard of it hears that it is gone.
       tracker.event.deleted.append(object)
     }
-    for object in changes.updated + changes.deleted {
-      object.revert()
+    let stored = changes.updated + changes.deleted
+    let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
+    for object in stored { object.takeBackValues() }
+    OneWayRelationships(to: changes.deleted, in: self).readAnew()
+    for (object, slots) in observed { object.didReplaceValues(at: slots) }
+    for object in stored {
+      object.awake(fromSnapshotEvents: .rollback)
       tracker.event.refreshed.append(object)
     }
     processPendingChanges()
@@ -240,7 +230,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate func revert() {
+  fileprivate var isObserved: Bool { record.pointee.watch.contains(.observed) }
+
+  fileprivate func takeBackValues() {
     record.pointee.life = .clean
     record.pointee.isNotedInEvent = false
     if let overlay = record.pointee.overlay {
@@ -254,6 +246,5 @@ extension NSManagedObject {
       overlay.changed = SlotSet()
       overlay.changedInEvent = SlotSet()
     }
-    awake(fromSnapshotEvents: .rollback)
   }
 }

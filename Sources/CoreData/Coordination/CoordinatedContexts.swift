@@ -17,7 +17,7 @@ final class CoordinatedContexts: Sendable {
   }
 
   /// Runs the body on each context's queue: at once where it is the current one, otherwise later.
-  func forEach(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+  func tell(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     for map in maps.withLock({ $0.compactMap(\.map) }) {
       guard let context = map.context else { continue }
       if context.queue.isCurrent {
@@ -45,6 +45,8 @@ extension NSManagedObjectContext {
     }
     assignments = assignments.filter { $0.value.number != store }
     if objects.isEmpty { return }
-    post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedObjectsKey: Set(objects)])
+    eventCount.add(1, ordering: .acquiringAndReleasing)
+    for object in objects { object.tellTrackersOfNewValues() }
+    announce(ContextChanges(invalidated: Set(objects)))
   }
 }

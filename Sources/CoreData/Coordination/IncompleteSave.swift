@@ -20,9 +20,9 @@ struct IncompleteSave: Error, @unchecked Sendable {
     }
     return FailureText(
       description: "Some of the changes could not be saved.",
-      reason: "\(names(saved.map(\.store))) has its changes, \(names(failed.map(\.store))) has not: "
-        + (cause as NSError).localizedDescription,
-      suggestion: "The changes that are not saved are still in the context; mend the cause and save."
+      reason: "\(names(saved.map(\.store))) has its changes, and "
+        + "\(names(failed.map(\.store))) has not: \((cause as NSError).localizedDescription)",
+      suggestion: "What is not saved is still in the context; mend the cause and save again."
     ).error(
       code: NSPersistentStoreIncompleteSaveError,
       userInfo: [

@@ -8,7 +8,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The new store has a UUID of its own and the old one's metadata otherwise. The old store is removed
   /// from the coordinator, its file stays. Objects go on with new identities, unsaved changes included;
-  /// in contexts whose queue is not the current one a little later.
+  /// in contexts whose queue is not the current one a little later. Children should have been saved or
+  /// be done with: their objects know the old store only.
   ///
   /// Throws 516 where there is a file at the new place already; the old store is still there then, as
   /// after every error.
@@ -46,13 +47,13 @@ extension NSPersistentStoreCoordinator {
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,
-    to URL: URL,
+    to url: URL,
     options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore {
     try migratePersistentStore(
       store,
-      to: URL,
+      to: url,
       options: options,
       type: NSPersistentStore.StoreType(rawValue: storeType)
     )
@@ -91,7 +92,7 @@ extension NSPersistentStoreCoordinator {
     stores.withLock { $0.append(target) }
     changes.add(1, ordering: .acquiringAndReleasing)
     let table = MovedObjects(moved)
-    contexts.forEach { $0.follow(table, from: old) }
+    contexts.tell { $0.follow(table, from: old) }
     let ids = moved.values.compactMap { moved in
       layout[number: moved.entity].map { NSManagedObjectID(key: moved.key, layout: $0) }
     }

@@ -3,6 +3,15 @@ import Synchronization
 
 // MARK: - Saving
 
+/// What came of an attempt to save.
+enum SaveAttempt {
+  case saved([SavedPart])
+  /// Others stand against it; nothing was written.
+  case refused(SaveRefusal)
+  /// A store could not end its transaction when another had ended it already.
+  case incomplete(IncompleteSave)
+}
+
 /// What one store has saved.
 struct SavedPart {
   let store: NSPersistentStore
@@ -11,26 +20,25 @@ struct SavedPart {
 }
 
 extension NSPersistentStoreCoordinator {
+  /// Whether a store was given metadata that no save has written.
+  var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
+
   /// Saves a context's changes, and tells the contexts that merge what others save, in the order of
   /// the saves.
   func saveAndTell(
     _ changes: ChangeSet,
     of context: NSManagedObjectContext
-  ) throws -> [SavedPart] {
+  ) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
-    do {
-      let saved = try save(changes, assigned: context.assignments)
-      audience.tell(MergedChanges(saved), except: context)
-      return saved
-    } catch let incomplete as IncompleteSave {
-      audience.tell(MergedChanges(incomplete.saved), except: context)
-      throw incomplete
+    let attempt = try save(changes, assigned: context.assignments)
+    switch attempt {
+    case .saved(let parts): audience.tell(MergedChanges(parts), except: context)
+    case .incomplete(let save): audience.tell(MergedChanges(save.saved), except: context)
+    case .refused: break
     }
+    return attempt
   }
-
-  /// Whether a store was given metadata that no save has written.
-  var hasUnsavedMetadata: Bool { persistentStores.contains(where: \.hasUnsavedMetadata) }
 
   /// Saves a context's changes in every store they concern: all, or none.
   ///
@@ -38,11 +46,11 @@ extension NSPersistentStoreCoordinator {
   /// begin everywhere → reserve keys → plan everything → perform → commit
   /// ```
   ///
-  /// Throws ``IncompleteSave`` where a store fails after another has saved for good.
+  /// A refusal tells of everything that stands against it in all the stores.
   func save(
     _ changes: ChangeSet,
     assigned assignments: [ObjectIdentifier: NSPersistentStore]
-  ) throws -> [SavedPart] {
+  ) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
     let changed = try changes.parts(among: persistentStores, assigned: assignments)
@@ -53,9 +61,17 @@ extension NSPersistentStoreCoordinator {
     do {
       for part in parts { transactions.append(try part.store.rows.beginSave()) }
       let keys = try reserveKeys(for: parts, of: changes, in: transactions)
-      let outcomes = try zip(parts, transactions).map { part, transaction in
+      var outcomes = try zip(parts, transactions).map { part, transaction in
         var planner = SavePlanner(part, keys: keys, in: transaction)
         return try planner.outcome()
+      }
+      var refusal = SaveRefusal()
+      if layout.hasConstraints {
+        for index in parts.indices {
+          let check = try ConstraintCheck(outcomes[index], in: transactions[index])
+          outcomes[index].plan.vacancies = check.vacancies
+          refusal.add(check.violations, in: parts[index].store)
+        }
       }
       for (part, transaction) in zip(parts, transactions) where part.store.hasUnsavedMetadata {
         try transaction.setMetadata(part.store.metadata)
@@ -64,12 +80,21 @@ extension NSPersistentStoreCoordinator {
       var performed: [Int: SavedPart] = [:]
       for index in order {
         let (part, transaction) = (parts[index], transactions[index])
-        if transaction is any ObjectTransaction { identities.give(part, keys) }
-        let receipt = try perform(outcomes[index], in: part.store, transaction)
-        performed[index] = SavedPart(store: part.store, outcome: outcomes[index], receipt: receipt)
-        if (transaction as? any ObjectTransaction)?.isIrrevocable == true {
-          saved += [performed[index]].compactMap { $0 }
+        let own = transaction as? any ObjectTransaction
+        if own != nil, refusal.isEmpty { identities.give(part, keys) }
+        let outcome = outcomes[index]
+        guard let receipt = try perform(outcome, in: part.store, transaction, &refusal) else {
+          continue
         }
+        let done = SavedPart(store: part.store, outcome: outcome, receipt: receipt)
+        performed[index] = done
+        if own?.isIrrevocable == true { saved.append(done) }
+      }
+      if !refusal.isEmpty {
+        guard saved.isEmpty else { throw SaveFailure.lateConflicts.error }
+        for transaction in transactions { transaction.rollback() }
+        identities.takeBack(except: [])
+        return .refused(refusal)
       }
       // What cannot be taken back comes first, so that it is not left waiting for the others.
       for index in order.reversed() {
@@ -80,17 +105,16 @@ extension NSPersistentStoreCoordinator {
         }
       }
       for part in saved { remember(part) }
-      identities.announce()
-      return saved
+      identities.confirm(saved)
+      return .saved(saved)
     } catch {
       for transaction in transactions { transaction.rollback() }
       identities.takeBack(except: saved)
-      if !saved.isEmpty {
-        for part in saved { remember(part) }
-        let failed = parts.filter { part in !saved.contains { $0.store === part.store } }
-        throw IncompleteSave(saved: saved, failed: failed, cause: error)
-      }
-      throw SaveFailure.translated(error, changes)
+      if saved.isEmpty { throw error }
+      for part in saved { remember(part) }
+      identities.confirm(saved)
+      let failed = parts.filter { part in !saved.contains { $0.store === part.store } }
+      return .incomplete(IncompleteSave(saved: saved, failed: failed, cause: error))
     }
   }
 
@@ -108,30 +132,41 @@ extension NSPersistentStoreCoordinator {
     }.map { StoreChanges(store: $0) }
   }
 
-  /// Performs a plan; the rows that stand against it are in the cache afterwards, so that a refresh
-  /// sees what the save has seen.
+  /// Performs a plan unless something stands against it already; then versions are only compared, so
+  /// that one error can tell of everything.
   private func perform(
     _ outcome: SavePlanner.Outcome,
     in store: NSPersistentStore,
-    _ transaction: any SaveTransaction
-  ) throws -> SaveReceipt {
+    _ transaction: any SaveTransaction,
+    _ refusal: inout SaveRefusal
+  ) throws -> SaveReceipt? {
     do {
-      guard let own = transaction as? any ObjectTransaction else {
-        return try transaction.perform(outcome.plan)
-      }
-      return try own.perform(outcome)
-    } catch let error as SaveConflicts {
-      for row in error.conflicts {
-        let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-        if let stored = row.stored {
-          store.rowCache.set(stored, of: row.layout, for: key)
-        } else {
-          store.rowCache.setGone(row.layout, for: key)
+      if refusal.isEmpty {
+        guard let own = transaction as? any ObjectTransaction else {
+          return try transaction.perform(outcome.plan)
         }
+        return try own.perform(outcome)
       }
-      changes.add(1, ordering: .acquiringAndReleasing)
-      throw error
+      let conflicts = try transaction.conflicts(with: outcome.plan)
+      if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    } catch let error as SaveConflicts {
+      refusal.add(error.conflicts, in: store)
+      remember(error.conflicts, in: store)
     }
+    return nil
+  }
+
+  /// Puts the rows that stand against a save into the cache, so that a refresh sees what it has seen.
+  private func remember(_ conflicts: [RowConflict], in store: NSPersistentStore) {
+    for row in conflicts {
+      let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      if let stored = row.stored {
+        store.rowCache.set(stored, of: row.layout, for: key)
+      } else {
+        store.rowCache.setGone(row.layout, for: key)
+      }
+    }
+    changes.add(1, ordering: .acquiringAndReleasing)
   }
 
   private func reserveKeys(
@@ -172,16 +207,24 @@ extension NSPersistentStoreCoordinator {
   private func remember(_ part: SavedPart) {
     let plan = part.outcome.plan
     let store = part.store
+    let now = store.rowCache.now
     if !plan.updates.isEmpty || !plan.deletes.isEmpty || !part.receipt.derived.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
-    for (row, snapshot) in zip(plan.inserts, part.receipt.inserted) {
+    for (object, (row, snapshot)) in zip(
+      part.outcome.inserted,
+      zip(plan.inserts, part.receipt.inserted)
+    ) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.setInserted(snapshot, of: row.layout, for: key, at: now)
+      // A row whose key was given before may be one that was deleted.
+      if !object.record.pointee.key.isTemporary {
+        changes.add(1, ordering: .acquiringAndReleasing)
+      }
     }
     for (row, snapshot) in zip(plan.updates, part.receipt.updated) {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-      store.rowCache.set(snapshot, of: row.layout, for: key)
+      store.rowCache.set(snapshot, of: row.layout, for: key, at: now)
     }
     for row in plan.deletes {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)

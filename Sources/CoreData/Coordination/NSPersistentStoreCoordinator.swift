@@ -132,7 +132,7 @@ extension NSPersistentStoreCoordinator {
   /// coordinator.
   public func remove(_ store: NSPersistentStore) throws {
     try release(store)
-    contexts.forEach { $0.invalidateObjects(of: store.number) }
+    contexts.tell { $0.invalidateObjects(of: store.number) }
     announce(removed: [store])
   }
 

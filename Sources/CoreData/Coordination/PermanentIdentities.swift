@@ -11,9 +11,12 @@ struct PermanentIdentities {
     }
   }
 
-  /// Lets relatives of the objects' context know who ask for them under the former identities.
-  func announce() {
-    for (object, former) in renamed {
+  /// Lets relatives know of the identities of what was saved.
+  func confirm(_ saved: [SavedPart]) {
+    if renamed.isEmpty { return }
+    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+    for (object, former) in renamed where former.isTemporary {
+      guard kept.contains(ObjectIdentifier(object)) else { continue }
       object.managedObjectContext?.family?.note(former, isNow: object.record.pointee.key)
     }
   }
@@ -24,15 +27,16 @@ struct PermanentIdentities {
     for (object, former) in renamed where !kept.contains(ObjectIdentifier(object)) {
       object.rename(to: former)
     }
-    announce()
   }
 }
 
 extension NSManagedObject {
-  /// Goes on under another key.
-  func rename(to key: ObjectKey) {
-    guard record.pointee.key != key else { return }
-    record.pointee.identityMap?.unregister(self, key: record.pointee.key)
+  /// Goes on under another key; relatives of the context hear of it through its family.
+  func rename(to key: ObjectKey, noting family: ContextFamily? = nil) {
+    let former = record.pointee.key
+    guard former != key else { return }
+    family?.note(former, isNow: key)
+    record.pointee.identityMap?.unregister(self, key: former)
     record.pointee.key = key
     record.pointee.id = nil
     record.pointee.identityMap?.register(self, key: key)

@@ -57,8 +57,9 @@ extension StoreTransfer {
     for root in model.entities where root.number == root.rootNumber {
       for row in try source.rows.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
-        guard let whole = try row.snapshot == nil ? source.rows.row(for: row.number, of: row.layout) : row
-        else { continue }
+        var whole: Row? = row
+        if row.snapshot == nil { whole = try source.rows.row(for: row.number, of: row.layout) }
+        guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
         if let object { objects.append(object) }
       }
@@ -98,7 +99,7 @@ extension StoreTransfer {
     var numbers: Numbers = [:]
     for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
       let last = objects.map(\.number).max() ?? 0
-      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 40
+      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
       let count = keeps ? Int(last) : objects.count
       let first = try transaction.reserveKeys(root: root, count: count)
       for (place, object) in objects.enumerated() {
@@ -190,7 +191,7 @@ extension StoreTransfer {
       let outcome = SavePlanner.Outcome(plan: plan, inserted: inserted, updated: [], deleted: [])
       _ = try transaction.perform(outcome)
       try transaction.commit()
-      for object in made { object.detach() }
+      for object in made { context.forget(object) }
       return moved(objects, renumbered, rows)
     }
   }
@@ -232,8 +233,7 @@ extension NSManagedObjectContext {
     object.record.pointee.life = .inserted
     object.record.pointee.identityMap = identityMap
     identityMap.register(object, key: object.record.pointee.key)
-    for (slot, value) in loose.values.enumerated() {
-      guard layout.slots[slot].attribute != nil else { continue }
+    for (slot, value) in loose.values.enumerated() where layout.slots[slot].attribute != nil {
       if case .data(let data) = value, layout.kinds[slot] == .transformable {
         let made = Transformation(of: layout, at: slot).object(from: data)
         object.overlay.set(made.map(SlotValue.object) ?? .null, at: slot)

@@ -45,6 +45,11 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var derivedSlots = SlotSet()
   /// Whether some of their values are known only when the rows are written.
   private(set) var needsStoreToDerive = false
+  /// What the class demands of properties; nil for nearly all classes, which demand nothing.
+  private(set) var ownValidation: OwnValidation?
+  /// The properties whose values no two rows may share.
+  private(set) var constraints: [UniqueConstraint] = []
+  var hasDerivedAttributes: Bool { !derivations.isEmpty }
   /// Whether saving must look at relationships besides to-one ones.
   private(set) var hasCollections = false
 
@@ -119,6 +124,9 @@ extension EntityLayout {
     fillDefaults()
     collectKinds()
     rules = ValidationRule.rules(of: self)
+    let ownValidation = OwnValidation(of: self)
+    if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
+    constraints = UniqueConstraint.all(of: self, in: model)
     hasCollections = slots.contains { $0.kind.isToMany }
   }
 

@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
@@ -90,7 +90,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
@@ -102,7 +102,7 @@ extension NSManagedObject {
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
@@ -114,7 +114,7 @@ extension NSManagedObject {
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
@@ -125,7 +125,7 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault() }
+    if record.pointee.life == .fault { fireFault(for: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil

@@ -77,6 +77,10 @@ package protocol SaveTransaction: AnyObject {
   func keepInFile(_ data: Data) throws -> String?
   /// Puts what the store shall say of itself beside the rows; called before `perform`.
   func setMetadata(_ metadata: [String: Any]) throws
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]
+  /// The rows that have other versions than the plan expects; writes nothing.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict]
   /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
   func perform(_ plan: SavePlan) throws -> SaveReceipt
   func commit() throws

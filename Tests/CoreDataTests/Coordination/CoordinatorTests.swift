@@ -51,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func `objects in contexts of other queues are invalidated a little later (89)`() async throws
+  @Test func `objects in contexts of other queues are invalidated a little later (89)`()
+    async throws
   {
     let stack = try NotesStack(.memory)
     let context = stack.context()

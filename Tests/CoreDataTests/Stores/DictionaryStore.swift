@@ -82,7 +82,9 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     }
   }
 
-  private func find(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [NSManagedObjectID] {
+  private func find(
+    _ request: NSFetchRequest<any NSFetchRequestResult>
+  ) throws -> [NSManagedObjectID] {
     guard let wanted = request.entity, let model = persistentStoreCoordinator?.managedObjectModel
     else { return [] }
     let rows = table.records.compactMap { id, record -> (NSManagedObjectID, [String: Any])? in
@@ -125,7 +127,10 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
       ("delete", request.deletedObjects),
     ]
     log.append(
-      "save " + parts.compactMap { word, set in set.map { "\(word) \($0.count)" } }.joined(separator: ", ")
+      "save "
+        + parts.compactMap { word, set in set.map { "\(word) \($0.count)" } }.joined(
+          separator: ", "
+        )
     )
     if let refusal { throw refusal }
     for object in request.deletedObjects ?? [] { table.records[name(of: object).id] = nil }

@@ -37,7 +37,9 @@ import Testing
         #expect(note.isFavourite)
         #expect(note.keywords as? [String] == ["one", "two"])
         #expect(note.link?.absoluteString == "https://example.com/a?b=c&d=%20")
-        #expect(note.price?.compare(NSDecimalNumber(string: "12345678901234567890.25")) == .orderedSame)
+        #expect(
+          note.price?.compare(NSDecimalNumber(string: "12345678901234567890.25")) == .orderedSame
+        )
         #expect(note.rating == 0.1)
         #expect(note.stars == 5)
         #expect(note.text == "")
@@ -247,7 +249,8 @@ import Testing
   }
 
   @Test(arguments: OtherStore.allCases)
-  func `a read-only store refuses saves, also of what was assigned to it`(store: OtherStore) throws {
+  func `a read-only store refuses saves, also of what was assigned to it`(store: OtherStore) throws
+  {
     let stack = try store.stack()
     try stack.saved { $0.note("n") }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)

@@ -122,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func `a save tells what was inserted, updated and deleted, and metadata alone (113)`() throws
+  @Test func `a save tells what was inserted, updated and deleted, and metadata alone (113)`()
+    throws
   {
     let (stack, store) = try incremental()
     try stack.work { context throws in
@@ -183,7 +184,9 @@ import Testing
     withExtendedLifetime(held) {}
   }
 
-  @Test func `an object that the store does not have is missing, and a broken store says so`() throws {
+  @Test func `an object that the store does not have is missing, and a broken store says so`()
+    throws
+  {
     let (stack, store) = try incremental()
     let id = try stack.saved { $0.note("one") }
     store.table.records = [:]

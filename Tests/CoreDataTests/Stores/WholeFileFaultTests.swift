@@ -57,7 +57,9 @@ import Testing
       try context.save()
       #expect(try others(beside: file) == [])
     }
-    try store.reopened(stack).work { context throws in #expect(try context.titles().contains("changed")) }
+    try store.reopened(stack).work { context throws in
+      #expect(try context.titles().contains("changed"))
+    }
   }
 
   private func others(beside file: URL) throws -> [String] {
@@ -150,7 +152,8 @@ import Testing
     return coordinator
   }
 
-  @Test func `a store that fails after another has committed gives 134040, and keeps what is left (47)`()
+  @Test
+  func `a store that fails after another has committed gives 134040, and keeps what is left (47)`()
     throws
   {
     let coordinator = try two(
@@ -181,7 +184,8 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func `a store that fails before the first commit leaves both as they were (47)`(step: Int) throws {
+  func `a store that fails before the first commit leaves both as they were (47)`(step: Int) throws
+  {
     let coordinator = try two(
       TestSupport.TemporaryFolder.file("Tags.xml"),
       TestSupport.TemporaryFolder.file("Notes.sqlite")

@@ -72,7 +72,8 @@ extension LooseObject {
           ExternalData.fileName(snapshot.bytes(slot)).map(externalData)
           ?? ExternalData.inlineData(snapshot.bytes(slot))
         values[slot] = data.map(SlotValue.data) ?? .null
-      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .composite, .object:
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .composite,
+        .object:
         values[slot] = SlotValue(unpacking: slot, of: snapshot, in: layout)
       }
     }

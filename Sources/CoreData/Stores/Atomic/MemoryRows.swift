@@ -42,7 +42,8 @@ extension MemoryRows {
 
   /// Throws ``SaveConflicts`` when rows have other versions than expected.
   mutating func apply(_ plan: SavePlan) throws {
-    try check(plan)
+    let conflicts = conflicts(with: plan)
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     for row in plan.deletes {
       tables[row.layout.rootNumber]?[row.number] = nil
       unlinkAll(row.number, row.layout)
@@ -76,7 +77,8 @@ extension MemoryRows {
     tables[row.layout.rootNumber, default: [:]][row.number] = row
   }
 
-  private func check(_ plan: SavePlan) throws {
+  /// The rows that have other versions than the plan expects.
+  func conflicts(with plan: SavePlan) -> [RowConflict] {
     var conflicts: [RowConflict] = []
     func expect(_ version: Int64?, _ number: Int64, _ layout: EntityLayout) {
       let stored = self[layout.rootNumber, number]?.snapshot
@@ -84,9 +86,22 @@ extension MemoryRows {
         conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
       }
     }
+    for row in plan.expectations { expect(row.expectedVersion, row.number, row.layout) }
     for row in plan.deletes { expect(row.expectedVersion, row.number, row.layout) }
     for row in plan.updates { expect(row.expectedVersion, row.number, row.layout) }
-    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    return conflicts
+  }
+
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint, root: Int32) -> [Row] {
+    let wanted = Set(values)
+    if wanted.isEmpty { return [] }
+    return (tables[root] ?? [:]).values.filter { row in
+      guard constraint.numbers.contains(row.layout.number), let snapshot = row.snapshot,
+        let values = UniqueValues(constraint, of: snapshot, in: row.layout)
+      else { return false }
+      return wanted.contains(values)
+    }
   }
 }
 

@@ -13,7 +13,7 @@ package final class MemoryStore: RowStore, Sendable {
   private let rows: Mutex<MemoryRows>
   private let writing = WriterLock()
   private let number: StoreNumber
-  private let model: ModelLayout
+  fileprivate let model: ModelLayout
   /// Who writes the rows down; nil for rows that are gone with the process.
   private let keeper: (any RowKeeper)?
 
@@ -152,6 +152,13 @@ final class MemoryTransaction: SaveTransaction {
   }
 
   func setMetadata(_ metadata: [String: Any]) throws {}
+
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    let root = store.model[number: constraint.entity]?.rootNumber ?? constraint.entity
+    return rows.rows(with: values, in: constraint, root: root)
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { rows.conflicts(with: plan) }
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try rows.apply(plan)

@@ -80,7 +80,8 @@ extension RowAssembly {
 
   /// The members of a link, as indices.
   private func targets(of link: LooseObject.Link, from object: LooseObject) throws -> [Int] {
-    guard let end = object.layout.slots[link.slot].end, let destination = model[number: end.destination]
+    guard let end = object.layout.slots[link.slot].end,
+      let destination = model[number: end.destination]
     else { return [] }
     let key = object.layout.slots[link.slot].name
     return try link.members.map { number in
@@ -185,7 +186,8 @@ extension RowAssembly {
       var pair =
         pairs[relation]?[couple] ?? MemoryRows.Pair(owner: couple.owner, member: couple.member)
       if isOrdered {
-        if isTurned { pair.ownerPlace = places[position] } else { pair.memberPlace = places[position] }
+        let place = places[position]
+        if isTurned { pair.ownerPlace = place } else { pair.memberPlace = place }
       }
       pairs[relation, default: [:]][couple] = pair
     }

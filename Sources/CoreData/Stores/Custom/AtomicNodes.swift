@@ -132,6 +132,12 @@ final class NodeTransaction: ObjectTransaction {
 
   func setMetadata(_ metadata: [String: Any]) throws {}
 
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try rows.rows(with: values, in: constraint)
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { try rows.conflicts(with: plan) }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try perform(SavePlanner.Outcome(plan: plan, inserted: [], updated: [], deleted: []))
   }

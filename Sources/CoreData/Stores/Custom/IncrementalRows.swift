@@ -116,7 +116,9 @@ extension IncrementalRows {
     return try list.map { element in
       let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID
       guard let id else { throw misfit("\(asked) with a \(type(of: element))") }
-      guard id.key.store == store.number else { throw misfit("\(asked) with \(id) of another store") }
+      guard id.key.store == store.number else {
+        throw misfit("\(asked) with \(id) of another store")
+      }
       return id
     }
   }
@@ -151,7 +153,8 @@ extension IncrementalRows {
   }
 
   /// The values of a node as a row; to-one relationships that it does not tell are asked for.
-  private func row(of node: NSIncrementalStoreNode, _ context: NSManagedObjectContext) throws -> Row {
+  private func row(of node: NSIncrementalStoreNode, _ context: NSManagedObjectContext) throws -> Row
+  {
     let layout = node.objectID.layout
     var writer = SnapshotWriter()
     var collections: [Int: [NSManagedObjectID]] = [:]
@@ -167,7 +170,9 @@ extension IncrementalRows {
       case .toOne:
         guard let target = try target(value, of: node.objectID, property, context) else { continue }
         writer.set(slot, to: target.key.number)
-        if let entity = entry.end?.entitySlot { writer.set(entity, to: Int64(target.layout.number)) }
+        if let entity = entry.end?.entitySlot {
+          writer.set(entity, to: Int64(target.layout.number))
+        }
       case .toMany, .orderedToMany:
         if let value = NSManagedObject.unwrapped(value) {
           collections[slot] = try identities(in: value, asked: "\(entry.name) of \(node.objectID)")
@@ -212,7 +217,8 @@ extension IncrementalRows {
     let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
     lock.lock()
     defer { lock.unlock() }
-    let ids = try told[key]?[slot] ?? asked(NSManagedObjectID(key: key, layout: layout), slot, context)
+    let ids =
+      try told[key]?[slot] ?? asked(NSManagedObjectID(key: key, layout: layout), slot, context)
     return ids.map { Row(number: $0.key.number, layout: $0.layout, snapshot: nil) }
   }
 

@@ -36,7 +36,7 @@ final class IncrementalTransaction: ObjectTransaction {
         description: "The new objects have no identities.",
         reason: "\(type(of: store)).obtainPermanentIDs(for:) gave \(ids.count) identities for "
           + "\(objects.count) objects, or some of another store or entity.",
-        suggestion: "Give an identity of newObjectID(for:referenceObject:) for each object, in order."
+        suggestion: "Give an identity of newObjectID(for:referenceObject:) for each, in order."
       ).error(code: NSPersistentStoreOperationError)
     }
     return ids.map(\.key.number)
@@ -45,6 +45,12 @@ final class IncrementalTransaction: ObjectTransaction {
   func setMetadata(_ metadata: [String: Any]) throws {
     hasNewMetadata = true
   }
+
+  /// Whether values of other rows are in the way, the store's author sees when the changes arrive.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] { [] }
+
+  /// Versions are compared when the changes are performed.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { [] }
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try perform(SavePlanner.Outcome(plan: plan, inserted: [], updated: [], deleted: []))

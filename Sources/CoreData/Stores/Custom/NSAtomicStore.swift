@@ -68,7 +68,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   private func nodeValue(of object: NSManagedObject, at slot: Int) -> Any? {
-    let node = { (value: Any) in (value as? NSManagedObject).flatMap { self.cacheNode(for: $0.objectID) } }
+    let node = { (value: Any) in
+      (value as? NSManagedObject).flatMap { self.cacheNode(for: $0.objectID) }
+    }
     switch object.boxedValue(at: slot) {
     case let target as NSManagedObject: return node(target)
     case let set as NSOrderedSet: return NSOrderedSet(array: set.array.compactMap(node))

@@ -31,9 +31,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Unless overridden the store is new each time, with the identifier that the class gives.
   open override func loadMetadata() throws {
     guard let url else { return }
-    metadata = [
-      NSStoreTypeKey: type, NSStoreUUIDKey: "\(Swift.type(of: self).identifierForNewStore(at: url))",
-    ]
+    let identifier = Swift.type(of: self).identifierForNewStore(at: url)
+    metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: "\(identifier)"]
   }
 
   /// An identifier for a store that is made anew.

@@ -4,9 +4,9 @@ import Synchronization
 /// What the author of a store calls its objects, and the keys that stand for it here.
 ///
 /// ```
-/// 17            17      a whole number is its own key
-/// "note-a"      -1      anything else gets the next key below zero
-/// UUID          -2      by its text, which is what a URI shows
+/// 17            17          a whole number is its own key
+/// "note-a"      2⁶² + 0     anything else gets the next of the large keys
+/// UUID          2⁶² + 1     by its text, which is what a URI shows
 /// ```
 ///
 /// A key means the same as long as the store is open; between processes the text in the URI does.
@@ -57,10 +57,14 @@ final class ReferenceTable: Sendable {
     state.withLock { $0.texts[number] } ?? String(number)
   }
 
+  private static let firstLargeKey: Int64 = 1 << 62
+
   private static func number(for text: String, in state: inout State) -> Int64 {
-    if let whole = Int64(text), whole >= 0, String(whole) == text { return whole }
+    if let whole = Int64(text), (0..<firstLargeKey).contains(whole), String(whole) == text {
+      return whole
+    }
     if let known = state.keys[text] { return known }
-    let number = -Int64(state.keys.count) - 1
+    let number = firstLargeKey + Int64(state.keys.count)
     state.keys[text] = number
     state.texts[number] = text
     return number

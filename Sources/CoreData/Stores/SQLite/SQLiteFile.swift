@@ -62,6 +62,7 @@ extension SQLiteFile {
 
   private func connect(isReader: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
+    SQLLog.current?.follow(connection)
     // NaN and numbers beyond all waiting come from options too.
     let wait = place.timeout > 0 ? min(place.timeout * 1000, 600_000) : 0
     connection.setBusyTimeout(milliseconds: Int32(wait))

@@ -87,6 +87,14 @@ final class SQLiteTransaction: SaveTransaction {
     }
   }
 
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try translating { try UniqueRows(connection, schema).rows(with: values, in: constraint) }
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] {
+    try translating { try RowVersions(connection, schema).conflicts(with: plan) }
+  }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
       let derived = try write(plan)

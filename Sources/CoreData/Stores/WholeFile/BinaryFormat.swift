@@ -42,51 +42,52 @@ struct BinaryFormat: StoreFormat {
 
 extension BinaryFormat {
   func data(of document: StoreDocument, in model: ModelLayout) throws -> Data {
-    let lastKeys = document.lastKeys.reduce(into: [String: Int64]()) { keys, pair in
-      if let root = model[number: pair.key] { keys[root.name] = pair.value }
+    let lastKeys = document.lastKeys.reduce(into: [String: PropertyListValue]()) { keys, pair in
+      if let root = model[number: pair.key] { keys[root.name] = .integer(pair.value) }
     }
-    return try data(of: [
-      Field.metadata: document.metadata,
-      Field.lastKeys: lastKeys,
-      Field.objects: document.objects.map(fields),
-    ])
+    return Self.head
+      + PropertyListValue.dictionary([
+        Field.metadata: try value(of: document.metadata),
+        Field.lastKeys: .dictionary(lastKeys),
+        Field.objects: .array(document.objects.map(fields)),
+      ]).binary
   }
 
-  private func fields(of object: LooseObject) -> [String: Any] {
+  private func value(of metadata: [String: Any]) throws -> PropertyListValue {
+    guard let value = PropertyListValue(object: metadata) else {
+      throw FormatProblem("its metadata would have values that no property list can have")
+    }
+    return value
+  }
+
+  private func fields(of object: LooseObject) -> PropertyListValue {
     let slots = object.layout.slots
-    var values: [String: Any] = [:]
+    var values: [String: PropertyListValue] = [:]
     for (slot, value) in object.values.enumerated() {
       values[slots[slot].name] = plain(value)
     }
-    let links = Dictionary(
-      uniqueKeysWithValues: object.links.map { (slots[$0.slot].name, $0.members) }
-    )
-    return [
-      Field.entity: object.layout.name, Field.key: object.number, Field.version: object.version,
-      Field.values: values, Field.links: links,
-    ]
+    let links = object.links.map { link in
+      (slots[link.slot].name, PropertyListValue.array(link.members.map(PropertyListValue.integer)))
+    }
+    return .dictionary([
+      Field.entity: .text(object.layout.name), Field.key: .integer(object.number),
+      Field.version: .integer(object.version), Field.values: .dictionary(values),
+      Field.links: .dictionary(Dictionary(uniqueKeysWithValues: links)),
+    ])
   }
 
-  private func plain(_ value: SlotValue) -> Any? {
+  private func plain(_ value: SlotValue) -> PropertyListValue? {
     switch value {
     case .null, .collection: nil
-    case .integer(let integer): integer
-    case .real(let real): real
-    case .text(let text): text
-    case .data(let data): data
-    case .uuid(let uuid): uuid.uuidString
-    case .url(let url): url.absoluteString
-    case .object(let number as NSDecimalNumber): "\(number.decimalValue)"
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let text): .text(text)
+    case .data(let data): .data(data)
+    case .uuid(let uuid): .text(uuid.uuidString)
+    case .url(let url): .text(url.absoluteString)
+    case .object(let number as NSDecimalNumber): .text("\(number.decimalValue)")
     case .object: nil
     }
-  }
-
-  private func data(of list: [String: Any]) throws -> Data {
-    guard PropertyListSerialization.propertyList(list, isValidFor: .binary) else {
-      throw FormatProblem("its metadata would have values that no property list can have")
-    }
-    return Self.head
-      + (try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
   }
 }
 
@@ -95,13 +96,14 @@ extension BinaryFormat {
 extension BinaryFormat {
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument {
     let list = try list(from: data)
-    guard let objects = list[Field.objects] as? [[String: Any]] else {
+    guard let objects = list[Field.objects]?.list else {
       throw FormatProblem("it has no list of objects")
     }
     var lastKeys: [Int32: Int64] = [:]
-    for (name, last) in list[Field.lastKeys] as? [String: Any] ?? [:] {
-      if let root = model[name], let last = last as? NSNumber {
-        lastKeys[root.rootNumber] = last.int64Value
+    for (name, last) in list[Field.lastKeys]?.table ?? [:] {
+      // A number beyond all use would leave no keys for new objects.
+      if let root = model[name], let last = last.integer, last < .max / 2 {
+        lastKeys[root.rootNumber] = last
       }
     }
     return StoreDocument(
@@ -114,70 +116,70 @@ extension BinaryFormat {
   func metadata(from data: Data) throws -> [String: Any] { try metadata(in: list(from: data)) }
 
   func replacingMetadata(in data: Data, by metadata: [String: Any]) throws -> Data {
-    var list = try list(from: data)
-    list[Field.metadata] = metadata
-    return try self.data(of: list)
+    var table = try list(from: data).table ?? [:]
+    table[Field.metadata] = try value(of: metadata)
+    return Self.head + PropertyListValue.dictionary(table).binary
   }
 
-  private func list(from data: Data) throws -> [String: Any] {
+  private func list(from data: Data) throws -> PropertyListValue {
     guard data.starts(with: Self.head) else {
       throw FormatProblem("it does not begin like a binary store of this framework")
     }
-    let rest = data.dropFirst(Self.head.count)
-    let list = try? PropertyListSerialization.propertyList(
-      from: Data(rest),
-      options: [],
-      format: nil
-    )
-    guard let list = list as? [String: Any] else {
-      throw FormatProblem("it is damaged: what follows its first line cannot be read")
+    do {
+      return try PropertyListValue(binary: Data(data.dropFirst(Self.head.count)))
+    } catch {
+      throw FormatProblem("it is damaged: \(error)")
     }
-    return list
   }
 
-  private func metadata(in list: [String: Any]) throws -> [String: Any] {
-    guard var metadata = list[Field.metadata] as? [String: Any],
+  private func metadata(in list: PropertyListValue) throws -> [String: Any] {
+    guard var metadata = list[Field.metadata]?.object as? [String: Any],
       metadata[NSStoreUUIDKey] is String
     else { throw FormatProblem("it has no metadata") }
     metadata[NSStoreTypeKey] = Self.type
     return metadata
   }
 
-  private func object(_ fields: [String: Any], in model: ModelLayout) throws -> LooseObject {
-    guard let name = fields[Field.entity] as? String,
-      let number = (fields[Field.key] as? NSNumber)?.int64Value, number > 0
+  private func object(_ fields: PropertyListValue, in model: ModelLayout) throws -> LooseObject {
+    guard let name = fields[Field.entity]?.text, let number = fields[Field.key]?.integer,
+      number > 0, number < .max / 2
     else { throw FormatProblem("an object has no entity or no key") }
     guard let layout = model[name], !layout.isAbstract else {
       throw FormatProblem("the model has no objects of the entity \(name)")
     }
     var object = LooseObject(number, of: layout)
-    object.version = max(1, (fields[Field.version] as? NSNumber)?.int64Value ?? 1)
-    for (key, value) in fields[Field.values] as? [String: Any] ?? [:] {
+    object.version = max(1, min(fields[Field.version]?.integer ?? 1, .max / 2))
+    for (key, value) in fields[Field.values]?.table ?? [:] {
       guard let slot = layout.slot(named: key), let attribute = layout.slots[slot].attribute,
         let taken = slotValue(value, as: attribute.type)
-      else { throw FormatProblem("\(name).\(key) of the \(name) \(number) has a value it cannot have") }
+      else {
+        throw FormatProblem("\(name).\(key) of the \(name) \(number) has a value it cannot have")
+      }
       object.values[slot] = taken
     }
-    for (key, members) in fields[Field.links] as? [String: Any] ?? [:] {
+    for (key, members) in fields[Field.links]?.table ?? [:] {
       guard let slot = layout.slot(named: key), layout.slots[slot].kind.isRelationship,
-        let members = members as? [NSNumber]
+        let members = members.list
       else { throw FormatProblem("\(name).\(key) of the \(name) \(number) leads nowhere") }
-      object.links.append(LooseObject.Link(slot: slot, members: members.map(\.int64Value)))
+      object.links.append(LooseObject.Link(slot: slot, members: members.compactMap(\.integer)))
     }
     return object
   }
 
-  private func slotValue(_ value: Any, as type: AttributeType) -> SlotValue? {
-    switch type {
-    case .integer16, .integer32, .integer64, .boolean:
-      (value as? NSNumber).map { .integer($0.int64Value) }
-    case .double, .float, .date: (value as? NSNumber).map { .real($0.doubleValue) }
-    case .decimal: (value as? String).flatMap { XMLValueText.value(of: $0, as: .decimal) }
-    case .string: (value as? String).map { .text($0) }
-    case .uri: (value as? String).flatMap { URL(string: $0) }.map { .url($0) }
-    case .uuid: (value as? String).flatMap { UUID(uuidString: $0) }.map { .uuid($0) }
-    case .binaryData, .transformable: (value as? Data).map { .data($0) }
-    case .undefined, .objectID, .composite: nil
+  private func slotValue(_ value: PropertyListValue, as type: AttributeType) -> SlotValue? {
+    switch (type, value) {
+    case (.integer16, .integer(let number)): Int16(exactly: number).map { .integer(Int64($0)) }
+    case (.integer32, .integer(let number)): Int32(exactly: number).map { .integer(Int64($0)) }
+    case (.integer64, .integer(let number)): .integer(number)
+    case (.boolean, .integer(let number)): .integer(number == 0 ? 0 : 1)
+    case (.double, .real(let number)), (.date, .real(let number)): .real(number)
+    case (.float, .real(let number)): .real(Double(Float(number)))
+    case (.decimal, .text(let text)): XMLValueText.value(of: text, as: .decimal)
+    case (.string, .text(let text)): .text(text)
+    case (.uri, .text(let text)): URL(string: text).map { .url($0) }
+    case (.uuid, .text(let text)): UUID(uuidString: text).map { .uuid($0) }
+    case (.binaryData, .data(let data)), (.transformable, .data(let data)): .data(data)
+    case _: nil
     }
   }
 }

@@ -7,6 +7,8 @@ struct WholeFileStore<Format: StoreFormat> {
   private let place: StorePlace
   private let file: WholeFile
   private let format = Format()
+  /// Where Apple's framework begins to count.
+  private static var firstKey: Int64 { 102 }
 
   private init(_ place: StorePlace, _ url: URL) {
     self.place = place
@@ -52,7 +54,9 @@ struct WholeFileStore<Format: StoreFormat> {
       try RowAssembly.rows(of: document.objects, in: coordinator.layout)
     }
     rows.sharesKeys = Format.sharesKeys
-    if rows.sharesKeys { rows.lastKeys = [0: rows.lastKeys.values.max() ?? 0] }
+    if rows.sharesKeys {
+      rows.lastKeys = [0: max(rows.lastKeys.values.max() ?? 0, Self.firstKey - 1)]
+    }
     rows.lastKeys.merge(document.lastKeys) { max($0, $1) }
     let keeper = FileKeeper<Format>(
       file,
@@ -203,6 +207,12 @@ final class FileTransaction<Format: StoreFormat>: SaveTransaction {
   func setMetadata(_ metadata: [String: Any]) throws {
     self.metadata = MetadataBox(values: metadata)
   }
+
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try rows.rows(with: values, in: constraint)
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { try rows.conflicts(with: plan) }
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     let receipt = try rows.perform(plan)

@@ -23,7 +23,9 @@ struct XMLFormat: StoreFormat {
     var names: [String: String] = [:]
     for entity in model.entities {
       if let other = names.updateValue(entity.name, forKey: entity.name.uppercased()) {
-        throw FormatProblem("an XML store cannot tell the entities \(entity.name) and \(other) apart")
+        throw FormatProblem(
+          "an XML store cannot tell the entities \(entity.name) and \(other) apart"
+        )
       }
       var keys: [String: String] = [:]
       for slot in entity.slots.prefix(entity.propertyCount) {

@@ -130,8 +130,9 @@ extension XMLScanner {
   }
 
   private mutating func quoted() throws(FormatProblem) -> String {
-    guard let quote = bytes[place...].first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    else { throw problem("an attribute's value is not quoted") }
+    guard let quote = bytes[place...].first, "\"'".utf8.contains(quote) else {
+      throw problem("an attribute's value is not quoted")
+    }
     let start = place + 1
     guard let end = bytes[start...].firstIndex(of: quote) else {
       throw problem("an attribute's quotation mark is missing")
@@ -192,8 +193,10 @@ extension XMLScanner {
     case "gt": return ">"
     case "quot": return "\""
     case "apos": return "'"
-    case _ where name.hasPrefix("#x"): return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-    case _ where name.hasPrefix("#"): return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
+    case _ where name.hasPrefix("#x"):
+      return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+    case _ where name.hasPrefix("#"):
+      return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
     case _: return nil
     }
   }

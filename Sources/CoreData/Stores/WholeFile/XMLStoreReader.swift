@@ -15,7 +15,8 @@ struct XMLStoreReader {
     entities = Dictionary(model.entities.map { ($0.name.uppercased(), $0) }) { first, _ in first }
     slots = model.entities.map { entity in
       let names = entity.slots.prefix(entity.propertyCount).enumerated()
-      return Dictionary(names.map { ($0.element.name.lowercased(), $0.offset) }) { first, _ in first }
+      return Dictionary(names.map { ($0.element.name.lowercased(), $0.offset) }) { first, _ in first
+      }
     }
   }
 
@@ -27,7 +28,7 @@ struct XMLStoreReader {
     var last: Int64 = 0
     while let token = try tag() {
       switch token {
-      case .open("databaseInfo", _): last = max(last, try information())
+      case .open("databaseInfo", _): last = max(last, min(try information(), .max / 2))
       case .open("object", let fields): try object(fields)
       case .open(let name, _): throw scanner.problem("<\(name)> has no place in <database>")
       case .close("database"):
@@ -63,8 +64,8 @@ extension XMLStoreReader {
       switch token {
       case .open(let opened, _): name = opened
       case .text(let text):
-        if name == "nextObjectID", let key = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
-          last = key
+        if name == "nextObjectID" {
+          last = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? last
         }
       case .close("databaseInfo"): return last
       case .close: name = ""
@@ -159,7 +160,9 @@ extension XMLStoreReader {
   }
 
   private func key(_ id: String) throws -> Int64 {
-    guard id.hasPrefix("z"), let number = Int64(id.dropFirst()), number > 0 else {
+    // A number beyond all use would leave no keys for new objects.
+    guard id.hasPrefix("z"), let number = Int64(id.dropFirst()), number > 0, number < .max / 2
+    else {
       throw scanner.problem("“\(id.prefix(40))” is no id; ids are like z102")
     }
     return number

@@ -19,7 +19,7 @@ struct XMLStoreWriter {
     writer.text += Data("    ".utf8)
     writer.text += try Self.information(
       document.metadata,
-      lastKey: max(document.lastKeys[0] ?? 0, 101)
+      lastKey: document.lastKeys[0] ?? 101
     )
     writer.line("")
     for object in document.objects { writer.add(object) }

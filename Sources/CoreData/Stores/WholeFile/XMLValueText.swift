@@ -100,7 +100,9 @@ extension XMLValueText {
     case .double, .date: return Double(number).map { .real($0) }
     case .float: return Double(number).map { .real(Double(Float($0))) }
     case .decimal:
-      guard !number.isEmpty, number.allSatisfy({ "0123456789+-.eENa".contains($0) }) else { return nil }
+      guard !number.isEmpty, number.allSatisfy({ "0123456789+-.eENa".contains($0) }) else {
+        return nil
+      }
       return Decimal(string: number).map { .object(NSDecimalNumber(decimal: $0)) }
     case .string: return .text(unescaped(text))
     case .uri: return URL(string: unescaped(text)).map { .url($0) }
