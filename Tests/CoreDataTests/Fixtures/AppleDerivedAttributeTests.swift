@@ -20,10 +20,10 @@ struct AppleDerivedAttributeTests {
       let book = try #require(try context.fetch(request).first)
       let pages = try #require(book.value(forKey: "pages") as? NSSet)
       let count = pages.count
-      #expect(book.number("pagesCount") == Double(count))
+      #expect(book.numberValue("pagesCount") == Double(count))
       context.delete(try #require(pages.anyObject() as? NSManagedObject))
       try context.save()
-      #expect(book.number("pagesCount") == Double(count - 1))
+      #expect(book.numberValue("pagesCount") == Double(count - 1))
     }
   }
 

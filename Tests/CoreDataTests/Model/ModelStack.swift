@@ -43,7 +43,7 @@ struct ModelStack {
 
 extension NSManagedObjectContext {
   /// A new object with some values.
-  func make(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
+  func new(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
     object.setValuesForKeys(values)
     return object
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  func text(_ key: String) -> String? { value(forKey: key) as? String }
+  func textValue(_ key: String) -> String? { value(forKey: key) as? String }
 
-  func number(_ key: String) -> Double? { (value(forKey: key) as? NSNumber)?.doubleValue }
+  func numberValue(_ key: String) -> Double? { (value(forKey: key) as? NSNumber)?.doubleValue }
 }

@@ -23,13 +23,13 @@ import Testing
     point.elements = [.attribute("x", .double)]
     let stack = try ModelStack(.model(.entity("Note", [.text("title"), draft, point])), kind)
     let id = try stack.work { context in
-      let note = context.make("Note", ["title": "a", "draft": "one", "point": ["x": 1]])
+      let note = context.new("Note", ["title": "a", "draft": "one", "point": ["x": 1]])
       try context.save()
-      #expect(note.text("draft") == "one")
+      #expect(note.textValue("draft") == "one")
       #expect(note.value(forKeyPath: "point.x") as? Int == 1)
       note.setValue("two", forKey: "draft")
       context.rollback()
-      #expect(note.text("draft") != "two")
+      #expect(note.textValue("draft") != "two")
       note.setValue("too long", forKey: "draft")
       #expect(errorCode { try context.save() } == 1660)
       context.rollback()
@@ -89,7 +89,7 @@ import Testing
       }
     }
     try stack.work { context in
-      let object = context.make("Note")
+      let object = context.new("Note")
       check(object)
       try context.save()
       check(object)
@@ -119,7 +119,7 @@ import Testing
     model.entities = [note]
     let stack = try ModelStack(model, kind)
     try stack.work { context in
-      let object = context.make("Note")
+      let object = context.new("Note")
       #expect(object.value(forKey: "words") as? NSMutableArray === words)
       #expect(object.value(forKeyPath: "point.x") as? Double == 1.5)
       try context.save()

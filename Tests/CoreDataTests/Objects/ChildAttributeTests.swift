@@ -27,7 +27,7 @@ import Testing
     child.parent = parent
     let large = Data(repeating: 3, count: ExternalFiles.limit + 1)
     try child.performAndWait {
-      let note = child.make("Note", ["title": "É", "image": large, "place": ["x": 1.5]])
+      let note = child.new("Note", ["title": "É", "image": large, "place": ["x": 1.5]])
       try child.save()
       try parent.performAndWait { try parent.save() }
       note.setValue(2.5, forKeyPath: "place.y")
@@ -36,7 +36,7 @@ import Testing
     try parent.performAndWait { try parent.save() }
     try stack.work { context in
       let note = try #require(try context.all("Note").first)
-      #expect(note.text("search") == "e")
+      #expect(note.textValue("search") == "e")
       #expect(note.value(forKey: "image") as? Data == large)
       #expect(note.value(forKeyPath: "place.x") as? Double == 1.5)
       #expect(note.value(forKeyPath: "place.y") as? Double == 2.5)

@@ -39,7 +39,7 @@ import Testing
   ) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let note = context.make("Note", ["place": Self.berlin])
+      let note = context.new("Note", ["place": Self.berlin])
       #expect(place(note)?["latitude"] as? Double == 52.5)
       #expect(place(note)?["floor"] == nil)
       try context.save()
@@ -60,8 +60,8 @@ import Testing
   func `a key path reads and sets one element (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let note = context.make("Note")
-      let other = context.make("Note", ["next": note])
+      let note = context.new("Note")
+      let other = context.new("Note", ["next": note])
       #expect(note.value(forKeyPath: "place.floor") as? Int == 1)
       note.setValue(48.25, forKeyPath: "place.latitude")
       other.setValue("Paris", forKeyPath: "next.place.address.city")
@@ -99,7 +99,7 @@ import Testing
         "seen": date, "price": try #require(Decimal(string: "10.25")), "code": code, "page": page,
         "words": ["a", "b"],
       ]
-      _ = context.make("Note", ["place": values])
+      _ = context.new("Note", ["place": values])
       try context.save()
     }
     try stack.work { context in
@@ -118,15 +118,15 @@ import Testing
     try stack.work { context in
       for (title, latitude, city) in [("a", 3.5, "Zug"), ("b", 1.5, "Bern"), ("c", 2.5, "Bex")] {
         let place: [String: Any] = ["latitude": latitude, "address": ["city": city]]
-        _ = context.make("Note", ["title": title, "place": place])
+        _ = context.new("Note", ["title": title, "place": place])
       }
-      _ = context.make("Note", ["title": "d", "place": NSNull()])
+      _ = context.new("Note", ["title": "d", "place": NSNull()])
       try context.save()
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       func titles(_ format: String, _ key: String = "title") throws -> [String?] {
         request.predicate = NSPredicate(format: format)
         request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
-        return try context.fetch(request).map { $0.text("title") }
+        return try context.fetch(request).map { $0.textValue("title") }
       }
       #expect(try titles("place.latitude > 2") == ["a", "c"])
       #expect(try titles("place.latitude == nil") == ["d"])
@@ -141,7 +141,7 @@ import Testing
   func `elements are validated under their paths (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let note = context.make("Note", ["place": ["latitude": 91]])
+      let note = context.new("Note", ["place": ["latitude": 91]])
       let error = #expect(throws: CocoaError.self) { try context.save() }
       #expect(error?.code.rawValue == 1610)
       #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "place.latitude")
@@ -166,7 +166,7 @@ import Testing
   @Test func `another context's change of an element is merged with the others (51)`() throws {
     let stack = try ModelStack(Self.model)
     let id = try stack.work { context in
-      let note = context.make("Note", ["title": "a", "place": Self.berlin])
+      let note = context.new("Note", ["title": "a", "place": Self.berlin])
       try context.save()
       return note.objectID
     }
@@ -190,15 +190,15 @@ import Testing
   {
     await #expect(processExitsWith: .failure) {
       let stack = try ModelStack(CompositeAttributeTests.model, .memory)
-      try stack.work { $0.make("Note").setValue(1, forKeyPath: "place.height") }
+      try stack.work { $0.new("Note").setValue(1, forKeyPath: "place.height") }
     }
     await #expect(processExitsWith: .failure) {
       let stack = try ModelStack(CompositeAttributeTests.model, .memory)
-      try stack.work { $0.make("Note").setValue("north", forKeyPath: "place.latitude") }
+      try stack.work { $0.new("Note").setValue("north", forKeyPath: "place.latitude") }
     }
     await #expect(processExitsWith: .failure) {
       let stack = try ModelStack(CompositeAttributeTests.model, .memory)
-      try stack.work { $0.make("Note").setValue(["height": 1], forKey: "place") }
+      try stack.work { $0.new("Note").setValue(["height": 1], forKey: "place") }
     }
   }
 }

@@ -28,7 +28,7 @@ import Testing
     ]
     for value in values {
       let id = try stack.work { context in
-        let note = context.make("Note", ["value": value])
+        let note = context.new("Note", ["value": value])
         try context.save()
         return note.objectID
       }
@@ -44,7 +44,7 @@ import Testing
     ValueTransformer.setValueTransformer(StrokesTransformer(), forName: .init("Strokes"))
     let stack = try ModelStack(Self.model("Strokes"), kind)
     let id = try stack.work { context in
-      let note = context.make("Note", ["value": Strokes([1, 2])])
+      let note = context.new("Note", ["value": Strokes([1, 2])])
       try context.save()
       return note.objectID
     }
@@ -58,7 +58,7 @@ import Testing
     ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
     let stack = try ModelStack(Self.model("Colours"), kind)
     let id = try stack.work { context in
-      let note = context.make("Note", ["value": Colour(red: 1, green: 0.5)])
+      let note = context.new("Note", ["value": Colour(red: 1, green: 0.5)])
       try context.save()
       #expect(note.value(forKey: "value") as? Colour == Colour(red: 1, green: 0.5))
       return note.objectID
@@ -76,7 +76,7 @@ import Testing
   func `a transformer that is missing is an error of the save`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model("NobodyRegisteredThis"), kind)
     try stack.work { context in
-      let note = context.make("Note", ["value": "x", "title": "kept"])
+      let note = context.new("Note", ["value": "x", "title": "kept"])
       let error = #expect(throws: CocoaError.self) { try context.save() }
       #expect(error?.code.rawValue == NSPersistentStoreSaveError)
       let reason = (error as NSError?)?.localizedFailureReason ?? ""
@@ -97,7 +97,7 @@ import Testing
     for value in values {
       let stack = try ModelStack(Self.model(nil), kind)
       try stack.work { context in
-        let note = context.make("Note", ["value": value])
+        let note = context.new("Note", ["value": value])
         #expect(errorCode { try context.save() } == NSPersistentStoreSaveError, "\(value)")
         #expect(note.value(forKey: "value") != nil)
       }
@@ -108,7 +108,7 @@ import Testing
     let stack = try ModelStack(Self.model(nil))
     try stack.work { context in
       let list = NSMutableArray(array: ["a"])
-      let note = context.make("Note", ["value": list])
+      let note = context.new("Note", ["value": list])
       try context.save()
       let read = try #require(note.value(forKey: "value") as? NSArray)
       (read as? NSMutableArray)?.add("b")

@@ -34,7 +34,7 @@ import Testing
     let stack = try ModelStack(Self.model, kind, file: file)
     try stack.work { context in
       for (number, text) in Self.texts.enumerated() {
-        _ = context.make(number % 3 == 0 ? "Memo" : "Note", ["title": text ?? NSNull()])
+        _ = context.new(number % 3 == 0 ? "Memo" : "Note", ["title": text ?? NSNull()])
         try context.save()
       }
     }
@@ -104,7 +104,9 @@ import Testing
     let stack = try ModelStack(Self.model, file: file)
     try stack.work { context in
       #expect(try context.all("Note", where: "title == [cd] 'zurich'").count == 1)
-      let titles = try context.all("Note", where: "title == [cd] 'CAFÉ'").map { $0.text("title") }
+      let titles = try context.all("Note", where: "title == [cd] 'CAFÉ'").map {
+        $0.textValue("title")
+      }
       #expect(titles == ["cafe"])
     }
     let explained = try query("title == [cd] 'zurich'", in: stack)

@@ -27,8 +27,8 @@ import Testing
   @Test func `large data goes into a file, and the row has its name (52)`() throws {
     let stack = try ModelStack(Self.model)
     try stack.work { context in
-      let note = context.make("Note", ["title": "large", "image": Self.large(1)])
-      _ = context.make("Note", ["title": "small", "image": Self.small])
+      let note = context.new("Note", ["title": "large", "image": Self.large(1)])
+      _ = context.new("Note", ["title": "small", "image": Self.small])
       try context.save()
       #expect(image(note) == Self.large(1))
       #expect(note.committedValues(forKeys: nil)["image"] as? Data == Self.large(1))
@@ -53,7 +53,7 @@ import Testing
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
       for data in [Data(), Self.small, Self.large(2)] {
-        let note = context.make("Note", ["image": data])
+        let note = context.new("Note", ["image": data])
         try context.save()
         context.refresh(note, mergeChanges: false)
         #expect(image(note) == data)
@@ -70,8 +70,8 @@ import Testing
   {
     let stack = try ModelStack(Self.model)
     try stack.work { context in
-      let note = context.make("Note", ["title": "a", "image": Self.large(1)])
-      let other = context.make("Note", ["title": "b", "image": Self.large(2)])
+      let note = context.new("Note", ["title": "a", "image": Self.large(1)])
+      let other = context.new("Note", ["title": "b", "image": Self.large(2)])
       try context.save()
       let first = stack.externalFiles
       note.setValue("c", forKey: "title")
@@ -105,14 +105,14 @@ import Testing
     let files = try #require(rows.files)
     return try context.performAndWait {
       let (one, other) = (
-        context.make("Note", ["title": "one", "image": Self.large(1)]),
-        context.make("Note", ["title": "other", "image": Self.large(2)])
+        context.new("Note", ["title": "one", "image": Self.large(1)]),
+        context.new("Note", ["title": "other", "image": Self.large(2)])
       )
       try context.save()
       let (before, blobs) = (stack.externalFiles, try ["one", "other"].map(stack.blob))
       one.setValue(Self.large(3), forKey: "image")
       context.delete(other)
-      _ = context.make("Note", ["title": "new", "image": Self.large(4)])
+      _ = context.new("Note", ["title": "new", "image": Self.large(4)])
       let refusal = Refusal(ofStatement: place)
       rows.pool.observe { sql throws(SQLiteError) in try refusal.observe(sql) }
       files.observe { step in try refusal.observe("\(step)") }
@@ -143,7 +143,7 @@ import Testing
   @Test func `a conflict leaves the files as they were (52)`() throws {
     let stack = try ModelStack(Self.model)
     let id = try stack.work { context in
-      let note = context.make("Note", ["title": "a", "image": Self.large(1)])
+      let note = context.new("Note", ["title": "a", "image": Self.large(1)])
       try context.save()
       return note.objectID
     }

@@ -42,7 +42,7 @@ import Testing
   )
 
   private static func totals(_ folder: NSManagedObject) -> [Double?] {
-    ["noteCount", "stars", "most", "least", "mean"].map { folder.number($0) }
+    ["noteCount", "stars", "most", "least", "mean"].map { folder.numberValue($0) }
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -51,26 +51,26 @@ import Testing
   ) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let root = context.make("Folder", ["name": "Root"])
-      let folder = context.make("Folder", ["name": "Éclairs", "parent": root])
-      let note = context.make("Note", ["title": "Crème BRÛLÉE", "stars": 4, "folder": folder])
-      _ = context.make("Note", ["title": "Tea", "stars": 1, "folder": folder])
+      let root = context.new("Folder", ["name": "Root"])
+      let folder = context.new("Folder", ["name": "Éclairs", "parent": root])
+      let note = context.new("Note", ["title": "Crème BRÛLÉE", "stars": 4, "folder": folder])
+      _ = context.new("Note", ["title": "Tea", "stars": 1, "folder": folder])
       note.setValue(
-        NSSet(array: [1.5, 2].map { context.make("Tag", ["weight": $0]) }),
+        NSSet(array: [1.5, 2].map { context.new("Tag", ["weight": $0]) }),
         forKey: "tags"
       )
       let before = Date().addingTimeInterval(-0.01)
       try context.save()
       #expect(Self.totals(folder) == [2, 5, 4, 1, 2.5])
       #expect(Self.totals(root) == [0, 0, nil, nil, 0])
-      #expect(folder.text("shout") == "ÉCLAIRS")
-      #expect(note.text("searchTitle") == "creme brulee")
-      #expect(note.text("quiet") == "crème brûlée")
-      #expect(note.text("folderName") == "Éclairs")
-      #expect(note.text("searchFolder") == "eclairs")
-      #expect(note.text("grandparent") == "Root")
-      #expect(note.number("tagCount") == 2)
-      #expect(note.number("weight") == 3.5)
+      #expect(folder.textValue("shout") == "ÉCLAIRS")
+      #expect(note.textValue("searchTitle") == "creme brulee")
+      #expect(note.textValue("quiet") == "crème brûlée")
+      #expect(note.textValue("folderName") == "Éclairs")
+      #expect(note.textValue("searchFolder") == "eclairs")
+      #expect(note.textValue("grandparent") == "Root")
+      #expect(note.numberValue("tagCount") == 2)
+      #expect(note.numberValue("weight") == 3.5)
       let modified = try #require(note.value(forKey: "modified") as? Date)
       #expect(modified >= before && modified <= Date().addingTimeInterval(0.01))
       #expect(!context.hasChanges)
@@ -95,16 +95,16 @@ import Testing
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
       let (one, other) = (
-        context.make("Folder", ["name": "One"]), context.make("Folder", ["name": "Other"])
+        context.new("Folder", ["name": "One"]), context.new("Folder", ["name": "Other"])
       )
-      let note = context.make("Note", ["stars": 3, "folder": one])
-      _ = context.make("Note", ["stars": 1, "folder": one])
+      let note = context.new("Note", ["stars": 3, "folder": one])
+      _ = context.new("Note", ["stars": 1, "folder": one])
       try context.save()
       note.setValue(other, forKey: "folder")
       try context.save()
       #expect(Self.totals(one) == [1, 1, 1, 1, 1])
       #expect(Self.totals(other) == [1, 3, 3, 3, 3])
-      #expect(note.text("folderName") == "Other")
+      #expect(note.textValue("folderName") == "Other")
       note.setValue(5, forKey: "stars")
       try context.save()
       #expect(Self.totals(other) == [1, 5, 5, 5, 5])
@@ -120,13 +120,13 @@ import Testing
   ) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let parent = context.make("Folder", ["name": "Parent"])
-      let folder = context.make("Folder", ["name": "Old", "parent": parent])
-      let note = context.make("Note", ["folder": folder])
-      let tag = context.make("Tag", ["weight": 1])
+      let parent = context.new("Folder", ["name": "Parent"])
+      let folder = context.new("Folder", ["name": "Old", "parent": parent])
+      let note = context.new("Note", ["folder": folder])
+      let tag = context.new("Tag", ["weight": 1])
       note.setValue(NSSet(object: tag), forKey: "tags")
       try context.save()
-      #expect(note.text("folderName") == "Old")
+      #expect(note.textValue("folderName") == "Old")
       let version = note.record.pointee.snapshot?.version
       let listener = RefreshedObjects()
       context.listeners.add(listener)
@@ -134,10 +134,10 @@ import Testing
       parent.setValue("Above", forKey: "name")
       tag.setValue(7, forKey: "weight")
       try context.save()
-      #expect(note.text("folderName") == "Ñew")
-      #expect(note.text("searchFolder") == "new")
-      #expect(note.text("grandparent") == "Above")
-      #expect(note.number("weight") == 7)
+      #expect(note.textValue("folderName") == "Ñew")
+      #expect(note.textValue("searchFolder") == "new")
+      #expect(note.textValue("grandparent") == "Above")
+      #expect(note.numberValue("weight") == 7)
       #expect(!note.hasChanges && !context.hasChanges)
       #expect(note.record.pointee.snapshot?.version == version)
       context.processPendingChanges()
@@ -151,21 +151,21 @@ import Testing
   func `another context sees new derived values after a refresh (50)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     let id = try stack.work { context in
-      let folder = context.make("Folder", ["name": "Old"])
-      let note = context.make("Note", ["folder": folder])
+      let folder = context.new("Folder", ["name": "Old"])
+      let note = context.new("Note", ["folder": folder])
       try context.save()
       return note.objectID
     }
     let reader = stack.context()
     try reader.performAndWait {
       let note = reader.object(with: id)
-      #expect(note.text("folderName") == "Old")
+      #expect(note.textValue("folderName") == "Old")
       try stack.work { context in
         try context.all("Folder").first?.setValue("New", forKey: "name")
         try context.save()
       }
       reader.refresh(note, mergeChanges: false)
-      #expect(note.text("folderName") == "New")
+      #expect(note.textValue("folderName") == "New")
     }
   }
 
@@ -173,18 +173,18 @@ import Testing
   func `what is set by hand is computed anew (50)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
-      let folder = context.make("Folder", ["name": "One", "noteCount": 7, "shout": "?"])
+      let folder = context.new("Folder", ["name": "One", "noteCount": 7, "shout": "?"])
       try context.save()
-      #expect(folder.number("noteCount") == 0)
-      #expect(folder.text("shout") == "ONE")
+      #expect(folder.numberValue("noteCount") == 0)
+      #expect(folder.textValue("shout") == "ONE")
       folder.setValue(9, forKey: "noteCount")
       folder.setValue("?", forKey: "shout")
       try context.save()
-      #expect(folder.number("noteCount") == 0)
-      #expect(folder.text("shout") == "ONE")
+      #expect(folder.numberValue("noteCount") == 0)
+      #expect(folder.textValue("shout") == "ONE")
       folder.setValue(nil, forKey: "name")
       try context.save()
-      #expect(folder.text("shout") == nil)
+      #expect(folder.textValue("shout") == nil)
     }
   }
 
@@ -198,13 +198,13 @@ import Testing
     )
     let stack = try ModelStack(model, kind)
     try stack.work { context in
-      let folder = context.make("Folder", ["name": "One"])
-      let notes = [2, 4, 5].map { context.make("Note", ["stars": $0, "folder": folder]) }
+      let folder = context.new("Folder", ["name": "One"])
+      let notes = [2, 4, 5].map { context.new("Note", ["stars": $0, "folder": folder]) }
       try context.save()
-      #expect(folder.number("good") == 2)
+      #expect(folder.numberValue("good") == 2)
       notes[0].setValue(5, forKey: "stars")
       try context.save()
-      #expect(folder.number("good") == 3)
+      #expect(folder.numberValue("good") == 3)
     }
   }
 
@@ -223,11 +223,11 @@ import Testing
     )
     let stack = try ModelStack(model, kind)
     try stack.work { context in
-      let list = context.make("Checklist", ["title": "Ä"])
-      list.setValue(NSSet(object: context.make("Tag")), forKey: "tags")
+      let list = context.new("Checklist", ["title": "Ä"])
+      list.setValue(NSSet(object: context.new("Tag")), forKey: "tags")
       try context.save()
-      #expect(list.text("search") == "a")
-      #expect(list.number("tagCount") == 1)
+      #expect(list.textValue("search") == "a")
+      #expect(list.numberValue("tagCount") == 1)
     }
   }
 
