@@ -18,6 +18,8 @@ package final class Connection {
   package private(set) var preparationCount = 0
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
   package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
+  /// What the owner keeps with the connection: where its functions of SQL put what they hear.
+  package var companion: AnyObject?
 
   /// Reports what statements did, if somebody follows them.
   var trace: StatementTrace?

@@ -95,17 +95,21 @@ extension NSManagedObjectContext {
     case .clean:
       return Row(number: number, layout: layout, snapshot: object.record.pointee.snapshot)
     case .inserted, .updated:
-      return Row(number: number, layout: layout, snapshot: passedValues(of: object, into: &writer))
+      let snapshot = try passedValues(of: object, into: &writer)
+      return Row(number: number, layout: layout, snapshot: snapshot)
     case .deleted, .detached:
       return nil
     }
   }
 
   /// An object's present values, packed as contexts pass them to each other.
-  func passedValues(of object: NSManagedObject, into writer: inout SnapshotWriter) -> Snapshot {
+  func passedValues(
+    of object: NSManagedObject,
+    into writer: inout SnapshotWriter
+  ) throws -> Snapshot {
     let version = object.record.pointee.snapshot?.version ?? 1
     writer.begin(slotCount: object.layout.slots.count, version: version)
-    writer.setValues(of: object) { target, _ in passedNumber(of: target, from: object) }
+    try writer.setValues(of: object) { target, _ in passedNumber(of: target, from: object) }
     return writer.finish()
   }
 }

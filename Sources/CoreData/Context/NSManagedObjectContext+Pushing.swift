@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
   /// parent has deleted meanwhile refuses the save, as a row would that is gone.
   func push(_ changes: ChangeSet, to parent: NSManagedObjectContext) throws {
     followRenamings()
-    let plan = pushPlan(for: changes)
+    let plan = try pushPlan(for: changes)
     do {
       try parent.queue.sync {
         let generation = rowGeneration

@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
         object.adopt(snapshot, of: row)
       }
       for object in part.outcome.deleted { forget(object) }
+      adoptDerived(part.receipt.derived, of: part.store.number)
     }
   }
 
@@ -166,7 +167,9 @@ extension NSManagedObject {
       adopt(snapshot)
       return
     }
-    record.pointee.snapshot = known.replacing(row.changed, from: snapshot, in: layout)
+    var slots = row.changed
+    slots.formUnion(layout.derivedSlots)
+    record.pointee.snapshot = known.replacing(slots, from: snapshot, in: layout)
   }
 
   /// What the store has now is what this object has.

@@ -61,8 +61,8 @@ extension NSPersistentStoreCoordinator {
     do {
       for part in parts { transactions.append(try part.store.rows.beginSave()) }
       let keys = try reserveKeys(for: parts, of: changes, in: transactions)
-      var outcomes = try parts.map { part in
-        var planner = SavePlanner(part, keys: keys)
+      var outcomes = try zip(parts, transactions).map { part, transaction in
+        var planner = SavePlanner(part, keys: keys, in: transaction)
         return try planner.outcome()
       }
       var refusal = SaveRefusal()
@@ -214,7 +214,7 @@ extension NSPersistentStoreCoordinator {
     let plan = part.outcome.plan
     let store = part.store
     let now = store.rowCache.now
-    if !plan.updates.isEmpty || !plan.deletes.isEmpty {
+    if !plan.updates.isEmpty || !plan.deletes.isEmpty || !part.receipt.derived.isEmpty {
       changes.add(1, ordering: .acquiringAndReleasing)
     }
     for (object, (row, snapshot)) in zip(
@@ -236,5 +236,6 @@ extension NSPersistentStoreCoordinator {
       let key = ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
       store.rowCache.setGone(row.layout, for: key)
     }
+    store.rowCache.set(part.receipt.derived, of: store.number)
   }
 }

@@ -85,6 +85,7 @@ extension NSPersistentStoreCoordinator {
       url: storeURL,
       options: options
     )
+    for entity in layout.entities { try entity.checkDerivations(path: place.path) }
     switch storeType {
     case NSSQLiteStoreType: return try SQLiteStore.open(place, for: self)
     case NSInMemoryStoreType: return MemoryStore.make(place, for: self)

@@ -11,6 +11,10 @@ enum SaveFailure: Hashable {
   case relationshipBetweenStores(key: String, entity: String, destination: String)
   /// Objects keep changing in `willSave()`.
   case endlessChanges
+  /// A value that cannot be turned into data.
+  case untransformable(attribute: String, reason: String)
+  /// The file for large data could not be written.
+  case externalFile(path: String, reason: String)
   /// Others change the same rows again and again.
   case endlessConflicts
   /// Rows of one store have changed, when another had written for good.
@@ -42,6 +46,19 @@ enum SaveFailure: Hashable {
     case .relationshipBetweenStores(let key, let entity, let destination):
       ObjectFailure.otherStore(key: key, entity: entity, uri: entity, destination: destination)
         .error()
+    case .untransformable(let attribute, let reason):
+      FailureText(
+        description: "A value cannot be turned into data.",
+        reason: "\(attribute): \(reason).",
+        suggestion: "Register a transformer with ValueTransformer.setValueTransformer(_:forName:)"
+          + " that takes such values; the default takes property lists, URLs and UUIDs."
+      ).error(code: NSPersistentStoreSaveError)
+    case .externalFile(let path, let reason):
+      FailureText(
+        description: "Data could not be written to a file of its own.",
+        reason: "\(path): \(reason).",
+        suggestion: "Check that the folder may be written and the disk has room, and save again."
+      ).error(code: CocoaError.fileWriteUnknown.rawValue, userInfo: [NSFilePathErrorKey: path])
     case .endlessChanges:
       FailureText(
         description: "The changes cannot be saved.",

@@ -59,11 +59,12 @@ extension StoreFailure {
         reason: "The model has no configuration \(name), which the store shall hold.",
         suggestion: "Name one of the model's configurations, or none for all entities."
       )
-    case .compositeAttribute(let name):
+    case .underivable(let name, let reason):
       FailureText(
-        description: "The store cannot be opened.",
-        reason: "\(name) is a composite attribute, whose values this version does not store.",
-        suggestion: "Use an attribute for each element, or a transformable attribute."
+        description: "A derived attribute cannot be computed.",
+        reason: "\(path): \(name) has an expression that gives no value: \(reason).",
+        suggestion: "Correct the derivation expression: a key path such as folder.name, one with"
+          + " an operator such as notes.@count, or a function such as canonical:(title) or now()."
       )
     case .otherCoordinator:
       FailureText(

@@ -36,8 +36,8 @@ package struct StoreFailure: Hashable, Sendable {
     case unsupportedRequest(String)
     /// A part of a predicate or an order, what is wrong with it, and what would help.
     case untranslatable(part: String, problem: String, remedy: String)
-    /// The model has a composite attribute, which stores cannot keep.
-    case compositeAttribute(String)
+    /// A derived attribute that cannot be computed, and why.
+    case underivable(String, String)
     /// The model has no configuration of that name.
     case unknownConfiguration(String)
     /// The store is not one of the coordinator's.
@@ -84,7 +84,7 @@ extension StoreFailure {
     case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
-    case .unknownConfiguration, .otherCoordinator, .compositeAttribute: NSPersistentStoreOpenError
+    case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
     case .reading(let error): error.storeCode ?? NSSQLiteError
     case .saving(let error) where error.isDuplicate: NSManagedObjectConstraintMergeError
@@ -99,7 +99,7 @@ extension StoreFailure.Cause {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
     case .notAStore, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
-    case .otherCoordinator, .compositeAttribute, .untranslatable: nil
+    case .otherCoordinator, .underivable, .untranslatable: nil
     }
   }
 }

@@ -10,6 +10,20 @@ import Foundation
 /// stars.defaultValue = 3
 /// ```
 ///
+/// An enum is a number in the store and a computed property in the class; sort descriptors and
+/// predicates understand `\Note.state` as the number's name:
+///
+/// ```swift
+/// enum State: Int16 { case draft, review, done }
+///
+/// extension Note {
+///   var state: State {
+///     get { State(rawValue: stateNumber) ?? .draft }
+///     set { stateNumber = newValue.rawValue }
+///   }
+/// }
+/// ```
+///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   public var attributeType = NSAttributeType.undefinedAttributeType {
@@ -20,6 +34,10 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
     willSet { willChange() }
   }
   /// Whether a store may put large data into a file of its own.
+  ///
+  /// A SQLite store does so with more than 100 KiB: in `.Notes_SUPPORT/_EXTERNAL_DATA`, beside
+  /// `Notes.sqlite`. The file is on the disk before the row that names it, and goes after the commit
+  /// that replaces it. Predicates cannot look into such an attribute; they can compare it with nil.
   public var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }

@@ -2,7 +2,17 @@ import CoreDataModel
 
 /// An attribute that is made of several: a place with `latitude` and `longitude`.
 ///
-/// Its value is a dictionary keyed by the names of its elements.
+/// Its value is a dictionary keyed by the names of its elements; what the dictionary leaves out is nil.
+///
+/// ```swift
+/// note.setValue(["latitude": 52.5, "longitude": 13.4], forKey: "place")
+/// note.setValue(48.1, forKeyPath: "place.latitude")                    // the longitude stays
+/// NSPredicate(format: "place.latitude > 50")
+/// ```
+///
+/// Each element has a column of its own. No store of Apple's with such an attribute was at hand, so the
+/// columns' names are ours; a store in memory, which Apple's framework refuses, works as well. An
+/// element cannot be untyped, an object ID, transient, derived, or data kept in a file.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {

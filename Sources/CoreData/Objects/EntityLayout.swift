@@ -38,12 +38,18 @@ package final class EntityLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// What the model demands of properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
+  /// The attributes whose data may stand in files.
+  private(set) var externalSlots = SlotSet()
+  /// The derived attributes.
+  private(set) var derivations: [DerivedSlot] = []
+  private(set) var derivedSlots = SlotSet()
+  /// Whether some of their values are known only when the rows are written.
+  private(set) var needsStoreToDerive = false
   /// What the class demands of properties; nil for nearly all classes, which demand nothing.
   private(set) var ownValidation: OwnValidation?
   /// The properties whose values no two rows may share.
   private(set) var constraints: [UniqueConstraint] = []
-  /// Whether the store computes some of the values.
-  private(set) var hasDerivedAttributes = false
+  var hasDerivedAttributes: Bool { !derivations.isEmpty }
   /// Whether saving must look at relationships besides to-one ones.
   private(set) var hasCollections = false
 
@@ -114,14 +120,23 @@ extension EntityLayout {
       slots[index].end = end
     }
     for source in model.entities { addForeignKeys(from: source) }
+    for slot in 0..<propertyCount where slots[slot].kind == .composite { addElements(of: slot) }
     fillDefaults()
     collectKinds()
     rules = ValidationRule.rules(of: self)
     let ownValidation = OwnValidation(of: self)
     if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
     constraints = UniqueConstraint.all(of: self, in: model)
-    hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
     hasCollections = slots.contains { $0.kind.isToMany }
+  }
+
+  /// Finds what derived attributes come from, when every entity knows where its relationships lead.
+  func connectDerivations() {
+    derivations = DerivedSlot.all(of: self)
+    derivedSlots = SlotSet(derivations.map(\.slot))
+    needsStoreToDerive = derivations.contains {
+      if case .ownText = $0.source { false } else { true }
+    }
   }
 
   /// Adds a slot for each to-many relationship of `source` that has no inverse and leads here.
@@ -137,6 +152,15 @@ extension EntityLayout {
     }
   }
 
+  private func addElements(of slot: Int) {
+    for (index, leaf) in (slots[slot].attribute?.leaves ?? []).enumerated() {
+      let name = ([slots[slot].name] + leaf.path).joined(separator: ".")
+      let hidden = HiddenSlot.element(of: slot, index: index)
+      slots[slot].elements.append(CompositeElement(path: leaf.path, slot: slots.count))
+      slots.append(Slot(hidden, leaf.attribute, named: name))
+    }
+  }
+
   private func addHidden(_ hidden: HiddenSlot) -> Int {
     slots.append(Slot(hidden))
     return slots.count - 1
@@ -147,6 +171,7 @@ extension EntityLayout {
     kinds = .allocate(capacity: slots.count)
     for (index, slot) in slots.enumerated() {
       (kinds + index).initialize(to: slot.kind)
+      if slot.kind == .externalData, slot.isPersistent { externalSlots.insert(index) }
       if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
     }
   }
@@ -155,6 +180,31 @@ extension EntityLayout {
     defaults = slots.map { slot in
       guard case .attribute(let attribute) = slot.property else { return .null }
       return attribute.defaultValue.map(SlotValue.init) ?? .null
+    }
+    for (slot, entry) in slots.enumerated() where entry.kind == .composite {
+      defaults[slot] = CompositeValue(entry.elements.map { defaults[$0.slot] }).slotValue
+    }
+    fillDefaultObjects()
+  }
+
+  /// Defaults that no schema can hold: every new object has the very object that the model has.
+  private func fillDefaultObjects() {
+    for slot in 0..<propertyCount {
+      switch slots[slot].kind {
+      case .transformable, .composite, .object:
+        guard let value = description.attributesByName[slots[slot].name]?.defaultValue else {
+          continue
+        }
+        guard let taken = accepted(value, at: slot) else {
+          stop(
+            "\(value) cannot be the default of \(name).\(slots[slot].name): \(expectation(at: slot))"
+          )
+        }
+        defaults[slot] = taken
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .toOne, .toMany, .orderedToMany, .fetched:
+        continue
+      }
     }
   }
 

@@ -132,7 +132,10 @@ extension NSManagedObject {
     case .uuid(let uuid): uuid
     case .url(let url): url
     case .object(let object) where layout.kinds[slot] == .transformable:
-      Transformation(of: layout, at: slot).data(from: object)
+      // What no transformer takes cannot be sent; the save says why.
+      try? Transformation(of: layout, at: slot).data(from: object)
+    case .object(let composite as CompositeValue):
+      SendableCopy.of(composite.dictionary(at: slot, in: layout))
     case .object(let object): SendableCopy.of(object)
     }
   }

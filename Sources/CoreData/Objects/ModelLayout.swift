@@ -23,6 +23,7 @@ package final class ModelLayout: @unchecked Sendable {
       numbers[layout.name] = layout.number
     }
     for entity in entities { entity.connect(in: self) }
+    for entity in entities { entity.connectDerivations() }
     hasConstraints = entities.contains { !$0.constraints.isEmpty }
     for entity in entities { entity.description.setLayout(entity) }
   }

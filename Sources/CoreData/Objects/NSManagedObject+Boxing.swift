@@ -29,6 +29,8 @@ extension SlotValue {
     case .data(let data): return data
     case .uuid(let uuid): return uuid
     case .url(let url): return url
+    case .object(let composite as CompositeValue):
+      return composite.dictionary(at: slot, in: layout)
     case .object(let list as NSArray) where layout.slots[slot].kind == .fetched:
       return list.map { $0 }
     case .object(let object): return object
@@ -81,28 +83,32 @@ extension NSManagedObject {
   }
 
   /// The value as the slot holds it; nil when its type does not fit.
-  func accepted(_ value: Any, at slot: Int) -> SlotValue? {
-    Self.accepted(value, at: slot, in: layout)
-  }
+  func accepted(_ value: Any, at slot: Int) -> SlotValue? { layout.accepted(value, at: slot) }
 
-  static func accepted(_ value: Any, at slot: Int, in layout: EntityLayout) -> SlotValue? {
-    switch layout.slots[slot].kind {
-    case .integer: integer(value, for: layout.slots[slot].attribute?.type)
+  func expectation(at slot: Int) -> String { layout.expectation(at: slot) }
+}
+
+extension EntityLayout {
+  /// The value as the slot holds it; nil when its type does not fit.
+  func accepted(_ value: Any, at slot: Int) -> SlotValue? {
+    switch slots[slot].kind {
+    case .integer: integer(value, for: slots[slot].attribute?.type)
     case .boolean: boolean(value)
-    case .real: real(value, for: layout.slots[slot].attribute?.type)
+    case .real: real(value, for: slots[slot].attribute?.type)
     case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
     case .decimal: decimal(value)
     case .text: (value as? String).map(SlotValue.text)
     case .uri: (value as? URL).map(SlotValue.url)
     case .uuid: (value as? UUID).map(SlotValue.uuid)
     case .data, .externalData: (value as? Data).map(SlotValue.data)
-    case .transformable, .composite, .object: .object(value as AnyObject)
+    case .composite: CompositeValue.of(value, at: slot, in: self)
+    case .transformable, .object: .object(value as AnyObject)
     case .toOne: (value as? NSManagedObject).map(SlotValue.object)
     case .toMany, .orderedToMany, .fetched: nil
     }
   }
 
-  private static func boolean(_ value: Any) -> SlotValue? {
+  private func boolean(_ value: Any) -> SlotValue? {
     switch value {
     case let value as Bool: .integer(value ? 1 : 0)
     case let number as NSNumber: .integer(number.boolValue ? 1 : 0)
@@ -110,7 +116,7 @@ extension NSManagedObject {
     }
   }
 
-  private static func integer(_ value: Any, for type: AttributeType?) -> SlotValue? {
+  private func integer(_ value: Any, for type: AttributeType?) -> SlotValue? {
     guard let integer = WholeNumber.of(value) else { return nil }
     let fits =
       switch type {
@@ -121,7 +127,7 @@ extension NSManagedObject {
     return fits ? .integer(integer) : nil
   }
 
-  private static func real(_ value: Any, for type: AttributeType?) -> SlotValue? {
+  private func real(_ value: Any, for type: AttributeType?) -> SlotValue? {
     let real: Double? =
       switch value {
       case let double as Double: double
@@ -134,7 +140,7 @@ extension NSManagedObject {
     return .real(type == .float ? Double(Float(real)) : real)
   }
 
-  private static func decimal(_ value: Any) -> SlotValue? {
+  private func decimal(_ value: Any) -> SlotValue? {
     switch value {
     case let number as NSDecimalNumber: .object(number)
     case let decimal as Decimal: .object(NSDecimalNumber(decimal: decimal))
@@ -145,7 +151,11 @@ extension NSManagedObject {
   }
 
   func expectation(at slot: Int) -> String {
-    switch layout.slots[slot].property {
+    switch slots[slot].property {
+    case .attribute where slots[slot].kind == .composite:
+      "a dictionary of "
+        + slots[slot].elements.map { self.slots[$0.slot].name }
+        .joined(separator: ", ")
     case .attribute(let attribute): "a value of type \(attribute.type.word)"
     case .relationship(let relationship): "objects of \(relationship.destinationName)"
     case .fetched, nil: "no value"

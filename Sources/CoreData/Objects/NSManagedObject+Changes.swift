@@ -43,6 +43,9 @@ extension NSManagedObject {
 
   private func committedValue(at slot: Int) -> Any? {
     guard let snapshot = record.pointee.snapshot else { return nil }
+    if layout.slots[slot].kind == .externalData {
+      return box(externalValue(at: slot, in: snapshot), at: slot)
+    }
     guard layout.slots[slot].kind.isRelationship else {
       return box(SlotValue(unpacking: slot, of: snapshot, in: layout), at: slot)
     }
@@ -58,6 +61,7 @@ extension NSManagedObject {
     return isInserted || isDeleted
       || overlay.changed.contains { slot in
         guard layout.slots[slot].isPersistent else { return false }
+        if layout.slots[slot].kind == .composite { return hasChangedElement(at: slot) }
         let now = boxedValue(at: slot) as? AnyHashable
         return now != committedValue(at: slot) as? AnyHashable
       }

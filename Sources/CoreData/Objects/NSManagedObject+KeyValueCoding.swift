@@ -102,8 +102,13 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the last key of a path on the object that the keys before it lead to.
+  /// Sets the last key of a path on the object that the keys before it lead to; `place.latitude` sets
+  /// one element of a composite attribute.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    if let part = compositePart(atPath: keyPath) {
+      part.owner.setPart(part.path, of: part.slot, to: value)
+      return
+    }
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     owner?.setValue(value, forKey: key)
   }

@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault(reading: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
@@ -27,10 +27,7 @@ extension NSManagedObject {
       let value = SlotValue(unpacking: slot, of: snapshot, in: layout)
       return value.isNull ? value : keep(value, slot)
     case .externalData:
-      guard snapshot.hasValue(slot), let file = ExternalData.fileName(snapshot.bytes(slot)) else {
-        return keep(SlotValue(unpacking: slot, of: snapshot, in: layout), slot)
-      }
-      return keep(externalValue(inFile: file), slot)
+      return keep(externalValue(at: slot, in: snapshot), slot)
     case .integer, .boolean, .real, .date, .text, .uuid, .object:
       return SlotValue(unpacking: slot, of: snapshot, in: layout)
     case .fetched:
@@ -38,8 +35,11 @@ extension NSManagedObject {
     }
   }
 
-  /// Bytes that stand in a file beside the store; null when the file is missing.
-  private func externalValue(inFile name: String) -> SlotValue {
+  /// Bytes that stand in the row or in a file beside the store; null when the file is missing.
+  func externalValue(at slot: Int, in snapshot: Snapshot) -> SlotValue {
+    guard snapshot.hasValue(slot), let name = ExternalData.fileName(snapshot.bytes(slot)) else {
+      return SlotValue(unpacking: slot, of: snapshot, in: layout)
+    }
     let store = StoreHome.ofStore(record.pointee.key.store)?.store
     return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
   }
@@ -92,7 +92,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault(reading: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
@@ -104,7 +104,7 @@ extension NSManagedObject {
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault(reading: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
@@ -116,7 +116,7 @@ extension NSManagedObject {
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault(reading: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
@@ -127,7 +127,7 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if record.pointee.life == .fault { fireFault(reading: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil

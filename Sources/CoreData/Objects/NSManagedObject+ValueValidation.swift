@@ -60,6 +60,13 @@ extension NSManagedObject {
         failures.add(ObjectValidation.failure(broken, of: self, at: slot, value: taken))
       }
     }
+    for (value, element) in elementValues(of: taken, at: slot) {
+      for rule in layout.rules where rule.slot == element {
+        for broken in rule.demand.broken(by: value) {
+          failures.add(ObjectValidation.failure(broken, of: self, at: element, value: value))
+        }
+      }
+    }
     if let error = failures.thrown { throw error }
     return taken as AnyObject?
   }

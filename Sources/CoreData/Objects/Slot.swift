@@ -10,21 +10,33 @@ package final class Slot: @unchecked Sendable {
   package let kind: SlotKind
   /// Where a relationship leads.
   package internal(set) var end: RelationshipTarget?
+  /// The elements of a composite attribute, each with a hidden slot.
+  package internal(set) var elements: [CompositeElement] = []
+  /// The property's name, of an element with that of its attribute before it; empty for other hidden
+  /// slots.
+  package let name: String
 
   init(_ property: PropertySchema) {
     self.property = property
     hidden = nil
     kind = SlotKind(property)
+    name = property.name
+  }
+
+  /// The hidden slot of an element of a composite attribute.
+  init(_ hidden: HiddenSlot, _ element: AttributeSchema, named name: String) {
+    property = .attribute(element)
+    self.hidden = hidden
+    kind = SlotKind(element.type)
+    self.name = name
   }
 
   init(_ hidden: HiddenSlot) {
     property = nil
     self.hidden = hidden
     kind = .integer
+    name = ""
   }
-
-  /// The property's name; empty for a hidden slot.
-  package var name: String { property?.name ?? "" }
 
   package var relationship: RelationshipSchema? {
     if case .relationship(let relationship) = property { relationship } else { nil }
@@ -35,6 +47,9 @@ package final class Slot: @unchecked Sendable {
   }
 
   package var isOrdered: Bool { relationship?.isOrdered ?? false }
+
+  /// Whether saving computes the value.
+  package var isDerived: Bool { attribute?.derivationExpression != nil }
 
   /// Whether the value outlives the process: false for transient and fetched properties.
   package var isPersistent: Bool {
@@ -115,11 +130,13 @@ package enum HiddenSlot: Hashable, Sendable {
   /// The key of the object that has this one in a to-many relationship without an inverse.
   case foreignKey(entity: Int32, slot: Int)
   case foreignOrder(of: Int)
+  /// An element of a composite attribute, by its place among them.
+  case element(of: Int, index: Int)
 
   /// Whether it belongs to another object's relationship.
   var isForeign: Bool {
     switch self {
-    case .destinationEntity, .order: false
+    case .destinationEntity, .order, .element: false
     case .foreignKey, .foreignOrder: true
     }
   }

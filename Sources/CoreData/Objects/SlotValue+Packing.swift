@@ -7,7 +7,9 @@ extension SlotValue {
   /// An attribute's value as a snapshot has it.
   init(unpacking slot: Int, of snapshot: Snapshot, in layout: EntityLayout) {
     guard snapshot.hasValue(slot) else {
-      self = .null
+      // Only the elements of a composite value stand in the row.
+      let isComposite = layout.kinds[slot] == .composite
+      self = isComposite ? CompositeValue.unpacked(slot, of: snapshot, in: layout) : .null
       return
     }
     switch layout.kinds[slot] {
@@ -41,7 +43,9 @@ extension SlotValue {
 
 extension SnapshotWriter {
   /// Adds an attribute's value to the current snapshot.
-  mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) {
+  ///
+  /// Throws where a value transformer makes no data of it.
+  mutating func set(_ slot: Int, to value: SlotValue, in layout: EntityLayout) throws {
     let kind = layout.kinds[slot]
     switch value {
     case .null, .collection:
@@ -62,8 +66,12 @@ extension SnapshotWriter {
     case .object(let object):
       if kind == .decimal, let number = object as? NSDecimalNumber {
         withUnsafeBytes(of: number.decimalValue) { set(slot, to: $0) }
+      } else if let composite = object as? CompositeValue {
+        for (element, value) in zip(layout.elements(of: slot), composite.values) {
+          try set(element.slot, to: value, in: layout)
+        }
       } else if kind == .transformable {
-        let data = Transformation(of: layout, at: slot).data(from: object)
+        let data = try Transformation(of: layout, at: slot).data(from: object)
         data.withUnsafeBytes { set(slot, to: $0) }
       }
     }
@@ -88,10 +96,43 @@ extension Snapshot {
   func replacing(_ slots: SlotSet, from other: Snapshot, in layout: EntityLayout) -> Snapshot {
     var writer = SnapshotWriter(expectedBytes: size)
     writer.begin(slotCount: layout.slots.count, version: version)
-    for slot in layout.slots.indices {
-      writer.copy(slot, from: slots.contains(slot) ? other : self, in: layout)
+    for (slot, entry) in layout.slots.enumerated() {
+      // The elements of a composite attribute go with it.
+      var isReplaced = slots.contains(slot)
+      if case .element(let composite, _)? = entry.hidden {
+        isReplaced = isReplaced || slots.contains(composite)
+      }
+      writer.copy(slot, from: isReplaced ? other : self, in: layout)
     }
     return writer.finish()
+  }
+}
+
+extension Snapshot {
+  /// These values with some of them replaced; the version stays.
+  func setting(_ values: [(Int, SlotValue)], in layout: EntityLayout) throws -> Snapshot {
+    var writer = SnapshotWriter(expectedBytes: size)
+    writer.begin(slotCount: layout.slots.count, version: version)
+    for slot in layout.slots.indices where !values.contains(where: { $0.0 == slot }) {
+      writer.copy(slot, from: self, in: layout)
+    }
+    for (slot, value) in values { try writer.set(slot, to: value, in: layout) }
+    return writer.finish()
+  }
+
+  /// Whether a slot has the same value in both.
+  func hasSameValue(as other: Snapshot, at slot: Int, in layout: EntityLayout) -> Bool {
+    guard hasValue(slot), other.hasValue(slot) else {
+      return hasValue(slot) == other.hasValue(slot)
+    }
+    switch layout.kinds[slot] {
+    case .integer, .boolean, .real, .date, .toOne:
+      return integer(slot) == other.integer(slot)
+    case .text, .uri, .uuid, .decimal, .data, .externalData, .transformable:
+      return bytes(slot).elementsEqual(other.bytes(slot))
+    case .composite, .object, .toMany, .orderedToMany, .fetched:
+      return true
+    }
   }
 }
 
@@ -103,6 +144,8 @@ extension Snapshot {
 /// ```
 enum ExternalData {
   static func inline(_ data: Data) -> Data { Data([1]) + data }
+
+  static func reference(toFile name: String) -> Data { Data([2]) + Data(name.utf8) + Data([0]) }
 
   /// The bytes, when they stand in the row.
   static func inlineData(_ stored: UnsafeRawBufferPointer) -> Data? {

@@ -4,8 +4,24 @@ import Synchronization
 
 /// Turns values into other values; what a transformable attribute stores its objects with.
 ///
-/// A subclass overrides ``transformedValue(_:)`` and ``reverseTransformedValue(_:)`` and is
-/// registered under the name that the model gives. Transformers are asked from any thread.
+/// ```swift
+/// final class ColourTransformer: ValueTransformer {
+///   override class func allowsReverseTransformation() -> Bool { true }
+///   override func transformedValue(_ value: Any?) -> Any? {         // to the store
+///     (value as? Colour).flatMap { try? JSONEncoder().encode($0) }
+///   }
+///   override func reverseTransformedValue(_ value: Any?) -> Any? {  // to the object
+///     (value as? Data).flatMap { try? JSONDecoder().decode(Colour.self, from: $0) }
+///   }
+/// }
+/// ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
+/// ```
+///
+/// It is registered under the name that the model gives, before the first object is read or saved.
+/// Any type will do that becomes data and comes back; a `Codable` one as above, a class with
+/// `NSSecureCoding` through a subclass of ``NSSecureUnarchiveFromDataTransformer``. A value that is
+/// changed in place, such as a mutable array, is not noticed: set the attribute anew. Transformers are
+/// asked from any thread.
 open class ValueTransformer: NSObject {
   open class func transformedValueClass() -> AnyClass { NSData.self }
 
@@ -34,6 +50,12 @@ open class ValueTransformer: NSObject {
     registry.withLock { $0.keys.sorted() }.map { NSValueTransformerName($0) }
   }
 
+  /// The transformer that is registered under the name, or one of the class of that name; nil when
+  /// there is neither.
+  public convenience init?(forName name: NSValueTransformerName) {
+    self.init(found: { Self.find(name.rawValue) as? Self })
+  }
+
   /// The transformer of that name; a class of that name is instantiated and registered.
   static func find(_ name: String) -> ValueTransformer? {
     if let known = registry.withLock({ $0[name]?.transformer }) { return known }
@@ -55,8 +77,50 @@ open class ValueTransformer: NSObject {
   private static let registry = Mutex<[String: Held]>([
     NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: Held(
       transformer: NSSecureUnarchiveFromDataTransformer()
-    )
+    ),
+    NSValueTransformerName.negateBooleanTransformerName.rawValue: Held(
+      transformer: BooleanTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
+    ),
+    NSValueTransformerName.isNilTransformerName.rawValue: Held(
+      transformer: BooleanTransformer { $0 == nil }
+    ),
+    NSValueTransformerName.isNotNilTransformerName.rawValue: Held(
+      transformer: BooleanTransformer { $0 != nil }
+    ),
   ])
+}
+
+/// Lets an initializer give an object that exists already.
+public protocol RegisteredByName {}
+
+extension RegisteredByName {
+  init?(found find: () -> Self?) {
+    guard let found = find() else { return nil }
+    self = found
+  }
+}
+
+extension ValueTransformer: RegisteredByName {}
+
+/// One of the transformers that make a Boolean of a value.
+///
+/// Safety: its closure has no state.
+private final class BooleanTransformer: ValueTransformer {
+  private let answer: (Any?) -> Bool
+
+  init(_ answer: @escaping (Any?) -> Bool) {
+    self.answer = answer
+    super.init()
+  }
+
+  required init() {
+    answer = { $0 != nil }
+    super.init()
+  }
+
+  override class func transformedValueClass() -> AnyClass { NSNumber.self }
+
+  override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: answer(value)) }
 }
 
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
@@ -72,82 +136,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 
   public static let secureUnarchiveFromDataTransformerName =
     NSValueTransformerName("NSSecureUnarchiveFromData")
-}
-
-/// Reads archived objects of allowed classes; the default transformer of transformable attributes.
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that the archive's topmost object may have.
-  open class var allowedTopLevelClasses: [AnyClass] {
-    [
-      NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
-      NSData.self, NSURL.self, NSUUID.self, NSNull.self,
-    ]
-  }
-
-  open override class func allowsReverseTransformation() -> Bool { true }
-
-  /// From data to the object; nil for an archive that is damaged or of another class.
-  open override func transformedValue(_ value: Any?) -> Any? {
-    guard let data = value as? Data else { return nil }
-    do {
-      return try NSKeyedUnarchiver.unarchivedObject(
-        ofClasses: type(of: self).allowedTopLevelClasses,
-        from: data
-      )
-    } catch {
-      NSLog("CoreData: a transformable value cannot be read: %@", "\(error)")
-      return nil
-    }
-  }
-
-  /// From the object to data; nil for an object that cannot be archived.
-  open override func reverseTransformedValue(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    do {
-      return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
-    } catch {
-      NSLog("CoreData: a transformable value cannot be archived: %@", "\(error)")
-      return nil
-    }
-  }
-}
-
-/// How one transformable attribute is stored.
-struct Transformation {
-  private let transformer: ValueTransformer
-  private let place: String
-
-  init(of layout: EntityLayout, at slot: Int) {
-    place = "\(layout.name).\(layout.slots[slot].name)"
-    let name =
-      layout.slots[slot].attribute?.valueTransformerName
-      ?? NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
-    guard let transformer = ValueTransformer.find(name) else {
-      stop(
-        "\(place) is stored with the value transformer \(name), which is not registered"
-      )
-    }
-    self.transformer = transformer
-  }
-
-  /// Transformers that read archives work from data to object; all others from object to data.
-  private var readsForward: Bool { transformer is NSSecureUnarchiveFromDataTransformer }
-
-  func object(from data: Data) -> AnyObject? {
-    let value =
-      readsForward ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
-    return value.map { $0 as AnyObject }
-  }
-
-  func data(from object: AnyObject) -> Data {
-    let value =
-      readsForward
-      ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
-    guard let data = value as? Data else {
-      stop(
-        "\(place): \(type(of: transformer)) makes no data of \(type(of: object)) \(object)"
-      )
-    }
-    return data
-  }
+  public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+  public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+  public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 }

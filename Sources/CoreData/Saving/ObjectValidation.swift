@@ -110,7 +110,7 @@ extension ObjectValidation {
     let slot = rule.slot
     switch rule.demand {
     case .value:
-      if object.value(at: slot).isNull {
+      if object.ruledValue(at: slot).isNull {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .date:
@@ -124,7 +124,7 @@ extension ObjectValidation {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .predicates(let predicates):
-      guard !hasInvalidDate(object, at: slot), let value = object.boxedValue(at: slot) else {
+      guard !hasInvalidDate(object, at: slot), let value = object.boxedRuledValue(at: slot) else {
         return
       }
       for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
@@ -157,7 +157,13 @@ extension ObjectValidation {
 
   /// Whether a date that was set here is not a number; others are not looked at.
   private static func hasInvalidDate(_ object: NSManagedObject, at slot: Int) -> Bool {
-    guard object.layout.kinds[slot] == .date, let overlay = object.record.pointee.overlay,
+    guard object.layout.kinds[slot] == .date else { return false }
+    if object.layout.slots[slot].hidden != nil,
+      case .real(let seconds) = object.ruledValue(at: slot)
+    {
+      return seconds.isNaN
+    }
+    guard let overlay = object.record.pointee.overlay,
       overlay.has(slot), case .real(let seconds) = overlay[slot]
     else { return false }
     return seconds.isNaN

@@ -37,11 +37,11 @@ struct PushedCollection: Sendable {
 // MARK: - Planning
 
 extension NSManagedObjectContext {
-  func pushPlan(for changes: ChangeSet) -> PushPlan {
+  func pushPlan(for changes: ChangeSet) throws -> PushPlan {
     var writer = SnapshotWriter(expectedBytes: changes.inserted.count * 128)
     var plan = PushPlan()
-    plan.inserted = changes.inserted.map { pushed($0, into: &writer) }
-    plan.updated = changes.updated.map { pushed($0, into: &writer) }
+    plan.inserted = try changes.inserted.map { try pushed($0, into: &writer) }
+    plan.updated = try changes.updated.map { try pushed($0, into: &writer) }
     plan.deleted = changes.deleted.map { ObjectName($0) }
     if !assignments.isEmpty {
       for (place, object) in changes.inserted.enumerated() {
@@ -51,11 +51,13 @@ extension NSManagedObjectContext {
     return plan
   }
 
-  private func pushed(_ object: NSManagedObject, into writer: inout SnapshotWriter) -> PushedObject
-  {
+  private func pushed(
+    _ object: NSManagedObject,
+    into writer: inout SnapshotWriter
+  ) throws -> PushedObject {
     PushedObject(
       name: ObjectName(object),
-      snapshot: passedValues(of: object, into: &writer),
+      snapshot: try passedValues(of: object, into: &writer),
       given: object.givenSlots,
       collections: object.pushedCollections
     )

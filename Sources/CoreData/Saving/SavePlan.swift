@@ -121,6 +121,7 @@ extension EntityLayout {
     case .order(let of): "order in \(slots[of].name)"
     case .foreignKey: "owner"
     case .foreignOrder: "order in owner"
+    case .element: slots[slot].name
     }
   }
 }
@@ -129,6 +130,24 @@ extension EntityLayout {
 package struct SaveReceipt: Sendable {
   package var inserted: [Snapshot]
   package var updated: [Snapshot]
+  /// Rows that the plan does not speak of, whose derived attributes have other values now.
+  package var derived: [Row] = []
+}
+
+extension SavePlan {
+  /// The last state of each of the rows that the plan does not write itself.
+  func leavingOut(_ rows: [Row]) -> [Row] {
+    if rows.isEmpty { return [] }
+    var own: [Int32: Set<Int64>] = [:]
+    for row in inserts { own[row.layout.rootNumber, default: []].insert(row.number) }
+    for row in updates { own[row.layout.rootNumber, default: []].insert(row.number) }
+    var others: [Row] = []
+    for row in rows.reversed()
+    where own[row.layout.rootNumber, default: []].insert(row.number).inserted {
+      others.append(row)
+    }
+    return others.reversed()
+  }
 }
 
 /// Rows that have changed in the store since they were read.

@@ -7,6 +7,7 @@ import Foundation
 struct SavePlanner {
   private let changes: StoreChanges
   private let keys: ReservedKeys
+  private let transaction: any SaveTransaction
   private var writer: SnapshotWriter
   private var plan = SavePlan()
   private var relationships: RelationshipPlanner
@@ -21,7 +22,8 @@ struct SavePlanner {
     let deleted: [NSManagedObject]
   }
 
-  init(_ changes: StoreChanges, keys: ReservedKeys) {
+  init(_ changes: StoreChanges, keys: ReservedKeys, in transaction: any SaveTransaction) {
+    self.transaction = transaction
     self.changes = changes
     self.keys = keys
     relationships = RelationshipPlanner(changes.store.number, keys: keys)
@@ -135,11 +137,16 @@ extension SavePlanner {
     guard let overlay = object.record.pointee.overlay else { return result }
     for slot in overlay.changed {
       let entry = object.layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany else { continue }
+      guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { continue }
       result.insert(slot)
       if let entity = entry.end?.entitySlot { result.insert(entity) }
       // An object that has left an ordered relationship has no place in it.
       if let order = entry.end?.orderSlot { result.insert(order) }
+      for element in entry.elements { result.insert(element.slot) }
+    }
+    for derivation in object.layout.derivations {
+      guard case .ownText(_, let source) = derivation.source else { continue }
+      if result.contains(source) { result.insert(derivation.slot) }
     }
     return result
   }
@@ -149,9 +156,9 @@ extension SavePlanner {
 
 extension SavePlanner {
   private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
-    let (keys, store) = (keys, changes.store.number)
+    let (keys, store, transaction) = (keys, changes.store.number, transaction)
     writer.begin(slotCount: object.layout.slots.count, version: version)
-    try writer.setValues(of: object) { target, slot in
+    try writer.setValues(of: object, file: transaction.keepInFile) { target, slot in
       guard let number = keys.number(of: target, in: store) else {
         throw SaveFailure.between(object, slot, target)
       }

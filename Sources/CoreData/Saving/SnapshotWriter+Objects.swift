@@ -1,11 +1,17 @@
+import Foundation
+
 extension SnapshotWriter {
   /// Adds what an object has now: its own values, over the stored ones, over the model's defaults.
   ///
   /// `number` says how the row names the object of a to-one relationship; nil leaves the slot empty.
+  /// `file` may put data into a file, whose name then stands in the row.
+  ///
+  /// Throws what these two throw, and 134030 where a value transformer makes no data of a value.
   mutating func setValues(
     of object: NSManagedObject,
+    file: (Data) throws -> String? = { _ in nil },
     number: (_ target: NSManagedObject, _ slot: Int) throws -> Int64?
-  ) rethrows {
+  ) throws {
     let layout = object.layout
     let stored = object.record.pointee.snapshot
     let overlay = object.record.pointee.overlay
@@ -13,9 +19,12 @@ extension SnapshotWriter {
     for slot in 0..<layout.propertyCount {
       let entry = layout.slots[slot]
       guard entry.isPersistent, !entry.kind.isToMany else { continue }
-      if let stored, !changed.contains(slot) {
+      if layout.derivedSlots.contains(slot) {
+        if let stored { copy(slot, from: stored, in: layout) }
+      } else if let stored, !changed.contains(slot) {
         copy(slot, from: stored, in: layout)
         if let end = entry.end { copyHidden(of: end, from: stored) }
+        for element in entry.elements { copy(element.slot, from: stored, in: layout) }
       } else if entry.kind == .toOne {
         guard let target = object.target(at: slot), let end = entry.end,
           let number = try number(target, slot)
@@ -24,8 +33,23 @@ extension SnapshotWriter {
         if let entity = end.entitySlot { set(entity, to: Int64(target.layout.number)) }
       } else {
         let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
-        set(slot, to: value, in: layout)
+        if entry.kind == .externalData, case .data(let data) = value, let name = try file(data) {
+          ExternalData.reference(toFile: name).withUnsafeBytes { set(slot, to: $0) }
+        } else {
+          try set(slot, to: value, in: layout)
+        }
       }
+    }
+    setDerivedTexts(of: object)
+  }
+
+  /// What is derived from the row's own texts goes into it; all else the store computes.
+  private mutating func setDerivedTexts(of object: NSManagedObject) {
+    for derivation in object.layout.derivations {
+      guard case .ownText(let function, let source) = derivation.source else { continue }
+      clear(derivation.slot)
+      guard let text = object.text(at: source) else { continue }
+      set(derivation.slot, to: function.changed(text))
     }
   }
 

@@ -226,12 +226,7 @@ extension NSPersistentStore {
 
   /// The bytes of a file that the store keeps beside itself; nil when it is missing.
   func externalData(named name: String) -> Data? {
-    // The name comes from the file; any other than Apple's could lead out of the folder.
-    guard let url, UUID(uuidString: name) != nil else { return nil }
-    let folder = url.deletingLastPathComponent()
-      .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
-      .appendingPathComponent("_EXTERNAL_DATA")
-    return FileManager.default.contents(atPath: folder.appendingPathComponent(name).path)
+    url.flatMap { ExternalFiles.data(named: name, besides: $0) }
   }
 
   /// Safety: property list values, which nobody changes.

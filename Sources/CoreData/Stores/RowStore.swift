@@ -1,3 +1,5 @@
+import Foundation
+
 /// What every kind of store can do with rows; contexts and coordinators speak to it alone.
 ///
 /// Called from any thread; a store sees to its own order.
@@ -98,6 +100,9 @@ package struct MemberRow: Sendable {
 package protocol SaveTransaction: AnyObject {
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// row. A rollback removes the file.
+  func keepInFile(_ data: Data) throws -> String?
   /// Puts what the store shall say of itself beside the rows; called before `perform`.
   func setMetadata(_ metadata: [String: Any]) throws
   /// The rows that have one of these values where values must be unique.
@@ -109,6 +114,10 @@ package protocol SaveTransaction: AnyObject {
   func commit() throws
   /// Undoes everything since the transaction began; never fails.
   func rollback()
+}
+
+extension SaveTransaction {
+  package func keepInFile(_ data: Data) throws -> String? { nil }
 }
 
 /// A transaction in a store that others have written: its author thinks in objects, not in rows.

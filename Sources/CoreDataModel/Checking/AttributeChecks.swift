@@ -11,6 +11,15 @@ extension ModelChecker {
       ModelProblem(entity: entity.name, property: attribute.name, message: $0)
     }
     for element in attribute.elements {
+      if let problem = element.elementProblem {
+        problems.append(
+          ModelProblem(
+            entity: entity.name,
+            property: "\(attribute.name).\(element.name)",
+            message: problem
+          )
+        )
+      }
       problems += self.problems(of: element, in: entity).map { problem in
         var problem = problem
         problem.property = "\(attribute.name).\(problem.property ?? element.name)"
@@ -22,6 +31,19 @@ extension ModelChecker {
 }
 
 extension AttributeSchema {
+  /// What an element of a composite attribute cannot be.
+  fileprivate var elementProblem: String? {
+    if allowsExternalBinaryDataStorage, type == .binaryData {
+      return
+        "an element of a composite attribute cannot be kept in a file; turn external storage off"
+    }
+    if derivationExpression != nil {
+      return "an element of a composite attribute cannot be derived; make it an attribute"
+    }
+    guard isTransient else { return nil }
+    return "an element of a composite attribute has to be stored; choose another type"
+  }
+
   fileprivate var typeProblem: String? {
     switch type {
     case .undefined where !isTransient:

@@ -72,6 +72,11 @@ extension MemoryRows {
     )
   }
 
+  /// Puts a row in the place of the one with its key.
+  mutating func replace(_ row: Row) {
+    tables[row.layout.rootNumber, default: [:]][row.number] = row
+  }
+
   /// The rows that have other versions than the plan expects.
   func conflicts(with plan: SavePlan) -> [RowConflict] {
     var conflicts: [RowConflict] = []

@@ -51,6 +51,11 @@ package final class MemoryStore: RowStore, Sendable {
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }
 
+  /// What computes derived attributes when a plan is in place.
+  func derivations(after plan: SavePlan) -> MemoryDerivations {
+    MemoryDerivations(model, of: number, after: plan)
+  }
+
   func replace(_ new: MemoryRows) {
     rows.withLock { $0 = new }
   }
@@ -197,11 +202,17 @@ final class MemoryTransaction: SaveTransaction {
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try rows.apply(plan)
+    let derived = try store.derivations(after: plan).refresh(&rows)
     return SaveReceipt(
-      inserted: plan.inserts.map(\.snapshot),
+      inserted: derived.isEmpty
+        ? plan.inserts.map(\.snapshot)
+        : plan.inserts.map { row in
+          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+        },
       updated: plan.updates.map { row in
         rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
-      }
+      },
+      derived: plan.leavingOut(derived)
     )
   }
 

@@ -48,7 +48,7 @@ struct RowAssembly {
     try assembly.index()
     try assembly.connect { !$0.isToMany }
     try assembly.connect { $0.isToMany }
-    return assembly.packed()
+    return try assembly.packed()
   }
 }
 
@@ -204,14 +204,14 @@ extension RowAssembly {
 // MARK: - Packing
 
 extension RowAssembly {
-  private func packed() -> MemoryRows {
+  private func packed() throws -> MemoryRows {
     var rows = MemoryRows()
     var writer = SnapshotWriter(expectedBytes: objects.count * 128)
     for (object, keys) in zip(objects, keys) {
       let layout = object.layout
       writer.begin(slotCount: layout.slots.count, version: object.version)
       for slot in 0..<layout.propertyCount where layout.slots[slot].isPersistent {
-        writer.set(slot, to: object.values[slot], in: layout)
+        try writer.set(slot, to: object.values[slot], in: layout)
       }
       for (slot, key) in keys { writer.set(slot, to: key) }
       let row = Row(number: object.number, layout: layout, snapshot: writer.finish())

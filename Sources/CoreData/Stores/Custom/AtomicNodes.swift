@@ -46,7 +46,7 @@ extension LooseObject {
       if entry.kind.isRelationship {
         let members = try Self.keys(value, of: entry, in: layout, store)
         if !members.isEmpty { links.append(Link(slot: slot, members: members)) }
-      } else if let taken = NSManagedObject.accepted(value, at: slot, in: layout) {
+      } else if let taken = layout.accepted(value, at: slot) {
         values[slot] = taken
       } else {
         throw Self.misfit(value, entry, layout, store)

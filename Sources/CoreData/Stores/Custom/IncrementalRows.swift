@@ -188,10 +188,10 @@ extension IncrementalRows {
         }
       case _:
         guard let value = NSManagedObject.unwrapped(value) else { continue }
-        guard let taken = NSManagedObject.accepted(value, at: slot, in: layout) else {
+        guard let taken = layout.accepted(value, at: slot) else {
           throw misfit("\(layout.name).\(entry.name) with the \(type(of: value)) \(value)")
         }
-        writer.set(slot, to: taken, in: layout)
+        try writer.set(slot, to: taken, in: layout)
       }
     }
     told[node.objectID.key] = collections.isEmpty ? nil : collections

@@ -65,7 +65,8 @@ extension DerivedColumn {
   ) -> [Trigger] {
     let total = { (row: String) in
       let rows = "FROM \(key.table) WHERE \(key.column) = \(row)"
-      return function == Derivation.Total.sum.rawValue
+      // As key paths have it: the average of nothing is 0, its maximum is nil.
+      return [.sum, .average].map(\Derivation.Total.rawValue).contains(function)
         ? "(SELECT IFNULL(\(function)(\(value)), 0) \(rows))"
         : "(SELECT \(function)(\(value)) \(rows))"
     }

@@ -31,17 +31,8 @@ package struct QueryExplanation: Sendable {
         path: coordinator.persistentStores.first?.url?.path ?? "(no store)"
       ).error()
     }
-    let (model, number) = (coordinator.layout, store.number)
-    self = try rows.pool.read { connection in
-      let tables = TableMap(model.schema, existingTables: try StoreTables.names(on: connection))
-      let schema = StoreSchema(
-        model,
-        tables: tables,
-        keyOf: { CompiledKey($0, in: number, of: model) }
-      )
-      let columns = schema.decoder(for: plan.layout).columnNames
-      return try QueryExplanation(schema.queries.select(for: plan, columns: columns), connection)
-    }
+    let select = try rows.select(for: plan)
+    self = try rows.pool.read { try QueryExplanation(select, $0) }
   }
 
   private init(_ select: Select, _ connection: Connection) throws {

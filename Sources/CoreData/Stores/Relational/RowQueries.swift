@@ -11,9 +11,14 @@ struct RowQueries {
   let keyOf: (Any) -> CompiledKey?
 
   /// The rows that a plan asks for; without values only their keys.
-  func select(for plan: FetchPlan, columns: [String]) throws -> Select {
+  func select(
+    for plan: FetchPlan,
+    columns: [String],
+    canonical: CanonicalColumns
+  ) throws -> Select {
     let entity = map(plan.layout)
     var compiler = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
+    compiler.canonical = canonical
     var filters = [entityFilter(plan, entity)].compactMap { $0 }
     if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
     let order = try compiler.order(plan.sort)
@@ -31,10 +36,13 @@ struct RowQueries {
   }
 
   /// How many rows a plan asks for.
-  func count(for plan: FetchPlan) throws -> SQLFragment {
+  func count(
+    _ plan: FetchPlan,
+    by makeSelect: (FetchPlan, [String]) throws -> Select
+  ) throws -> SQLFragment {
     var unsorted = plan
     unsorted.sort = []
-    var select = try select(for: unsorted, columns: ["Z_PK"])
+    var select = try makeSelect(unsorted, ["Z_PK"])
     select.order = []
     guard plan.limit != nil || plan.offset > 0 else {
       select.columns = ["COUNT(*)"]

@@ -16,6 +16,8 @@ final class StoreSchema: @unchecked Sendable {
   private let decoders: [RowDecoder]
   /// For each entity the query for one row.
   private let rowQueries: [String]
+  /// The derived columns that no trigger keeps.
+  let computedColumns: [ComputedColumn]
   private let memberQueries = Mutex<[Relationship: String]>([:])
 
   private struct Relationship: Hashable {
@@ -23,7 +25,15 @@ final class StoreSchema: @unchecked Sendable {
     let slot: Int
   }
 
-  init(_ model: ModelLayout, tables: TableMap, keyOf: @escaping (Any) -> CompiledKey?) {
+  /// `triggers` are the names of those in the file.
+  ///
+  /// Throws for a derived attribute that SQL cannot compute.
+  init(
+    _ model: ModelLayout,
+    tables: TableMap,
+    triggers: Set<String> = [],
+    keyOf: @escaping (Any) -> CompiledKey?
+  ) throws(PredicateCompilationError) {
     self.model = model
     self.tables = tables
     let queries = RowQueries(tables: tables, model: model, keyOf: keyOf)
@@ -34,6 +44,7 @@ final class StoreSchema: @unchecked Sendable {
     rowQueries = zip(model.entities, decoders).map { layout, decoder in
       queries.row(of: layout, columns: decoder.columnNames).rendered(for: .sqlite).sql
     }
+    computedColumns = try ComputedColumn.all(in: queries, triggers: triggers)
     self.queries = queries
     self.decoders = decoders
     columnsByNumber = columns

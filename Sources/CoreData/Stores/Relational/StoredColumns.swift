@@ -52,7 +52,13 @@ struct StoredColumns {
         columns.append(StoredColumn(name: orderColumn, slot: order, kind: .integer))
       }
       return columns
-    case .none, .composite, .toManyInverse, .toManyForeignKey, .join:
+    case .composite(let mappings):
+      return slot.elements.compactMap { element in
+        mappings.column(at: element.path).map {
+          StoredColumn(name: $0, slot: element.slot, kind: layout.slots[element.slot].kind)
+        }
+      }
+    case .none, .toManyInverse, .toManyForeignKey, .join:
       return []
     }
   }
@@ -80,4 +86,16 @@ struct StoredColumn: Sendable {
   let name: String
   let slot: Int
   let kind: SlotKind
+}
+
+extension [String: PropertyMapping] {
+  /// The column of an element of a composite attribute.
+  fileprivate func column(at path: [String]) -> String? {
+    guard let name = path.first, let mapping = self[name] else { return nil }
+    switch mapping {
+    case .composite(let inner): return inner.column(at: Array(path.dropFirst()))
+    case .attribute(let column): return column
+    case .none, .toOne, .toManyInverse, .toManyForeignKey, .join: return nil
+    }
+  }
 }

@@ -179,6 +179,25 @@ extension SQLiteFile {
   }
 }
 
+// MARK: - Triggers
+
+extension SQLiteFile {
+  /// The names of the file's triggers; not looked for when nothing is derived.
+  func triggers(in pool: Pool, for model: ModelLayout) throws -> Set<String> {
+    guard model.entities.contains(where: \.needsStoreToDerive) else { return [] }
+    return try first(pool) { connection in
+      try translating(connection) { connection throws(SQLiteError) in
+        let query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        let statement = try connection.statement(query)
+        defer { statement.reset() }
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.text(0)) }
+        return names
+      }
+    }
+  }
+}
+
 /// The tables that are in a file.
 enum StoreTables {
   static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {

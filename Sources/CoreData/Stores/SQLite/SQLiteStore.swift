@@ -11,11 +11,16 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let pool: Pool
   private let schema: StoreSchema
   private let path: String
+  /// Where large data goes; nil for a database in memory.
+  let files: ExternalFiles?
+  private let canonical: TrustedColumns
 
-  private init(_ pool: Pool, _ schema: StoreSchema, path: String) {
+  private init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
     self.pool = pool
     self.schema = schema
-    self.path = path
+    path = file.path
+    files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
+    canonical = TrustedColumns(CanonicalColumns(schema.queries))
   }
 
   static func open(
@@ -25,7 +30,6 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     guard let url = place.url, url.isFileURL else {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
-    try refuseComposites(of: coordinator.layout.schema, path: url.path)
     let (rows, metadata) = try rows(at: place, for: coordinator)
     return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
   }
@@ -36,14 +40,16 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
     let (pool, metadata, names) = try file.open(for: coordinator.layout)
-    let number = place.number
-    let model = coordinator.layout
-    let schema = StoreSchema(
-      coordinator.layout,
-      tables: TableMap(coordinator.layout.schema, existingTables: names),
-      keyOf: { CompiledKey($0, in: number, of: model) }
-    )
-    return (SQLiteStore(pool, schema, path: place.path), metadata)
+    let (number, model) = (place.number, coordinator.layout)
+    let schema = try translatingPredicates(path: place.path) {
+      try StoreSchema(
+        model,
+        tables: TableMap(model.schema, existingTables: names),
+        triggers: try file.triggers(in: pool, for: model),
+        keyOf: { CompiledKey($0, in: number, of: model) }
+      )
+    }
+    return (SQLiteStore(pool, schema, file), metadata)
   }
 
   /// The rows of a store whose file is at another place now; nil where it cannot be opened there.
@@ -66,16 +72,6 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     // Whoever asks is told whether it worked, and no more.
     return try? rows(at: place, for: coordinator).rows
   }
-
-  /// Composite values would not be written; better said now than found missing later.
-  private static func refuseComposites(of schema: ModelSchema, path: String) throws {
-    for entity in schema.entities {
-      for attribute in entity.attributes where attribute.type == .composite {
-        let name = "\(entity.name).\(attribute.name)"
-        throw StoreFailure(.compositeAttribute(name), path: path).error()
-      }
-    }
-  }
 }
 
 // MARK: - Reading
@@ -84,8 +80,8 @@ extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
     let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
-    let select = try translatingPredicates {
-      try schema.queries.select(for: plan, columns: columns)
+    let select = try Self.translatingPredicates(path: path) {
+      try self.select(for: plan, columns: columns)
     }
     let control = plan.control
     return try read(control) { connection throws(SQLiteError) in
@@ -112,7 +108,9 @@ extension SQLiteStore {
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
-    let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
+    let query = try Self.translatingPredicates(path: path) {
+      try RecordQuery(plan, schema.queries)
+    }
     let control = plan.rows.control
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query.select.fragment)
@@ -140,7 +138,9 @@ extension SQLiteStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try translatingPredicates { try schema.queries.count(for: plan) }
+    let fragment = try Self.translatingPredicates(path: path) {
+      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
+    }
     return try read(plan.control) { connection throws(SQLiteError) in
       try connection.integer(fragment).map(Int.init) ?? 0
     }
@@ -156,6 +156,20 @@ extension SQLiteStore {
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
     try read { connection throws(SQLiteError) in
       try schema.members(of: number, in: layout, at: slot, on: connection)
+    }
+  }
+
+  /// The query that a plan leads to.
+  ///
+  /// Throws a `PredicateCompilationError` for what SQL cannot express.
+  func select(for plan: FetchPlan, columns: [String]? = nil) throws -> Select {
+    let columns = columns ?? schema.decoder(for: plan.layout).columnNames
+    do {
+      return try canonical.making(on: pool) {
+        try schema.queries.select(for: plan, columns: columns, canonical: $0)
+      }
+    } catch let error as SQLiteError {
+      throw StoreFailure(.reading(error), path: path).error()
     }
   }
 
@@ -176,7 +190,10 @@ extension SQLiteStore {
   }
 
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  private func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
+  private static func translatingPredicates<Result>(
+    path: String,
+    _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as PredicateCompilationError {
@@ -194,7 +211,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
-    try SQLiteTransaction.begin(pool, schema, path: path)
+    try SQLiteTransaction.begin(pool, schema, path: path, files: files)
   }
 
   func close() {

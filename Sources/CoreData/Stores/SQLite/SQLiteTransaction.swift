@@ -8,14 +8,20 @@ final class SQLiteTransaction: SaveTransaction {
   private let schema: StoreSchema
   private let path: String
   private let connection: Connection
+  private let files: ExternalFiles?
   private var isOpen = true
+  /// The files that were written for this save, and those that it makes superfluous.
+  private var newFiles: [String] = []
+  private var oldFiles: [String] = []
 
   private init(
     _ pool: Pool,
     _ schema: StoreSchema,
     path: String,
+    files: ExternalFiles?,
     connection: Connection
   ) {
+    self.files = files
     self.pool = pool
     self.schema = schema
     self.path = path
@@ -26,7 +32,8 @@ final class SQLiteTransaction: SaveTransaction {
   static func begin(
     _ pool: Pool,
     _ schema: StoreSchema,
-    path: String
+    path: String,
+    files: ExternalFiles?
   ) throws -> SQLiteTransaction {
     do {
       let connection = try pool.takeWriter()
@@ -36,7 +43,7 @@ final class SQLiteTransaction: SaveTransaction {
         pool.returnWriter()
         throw error
       }
-      return SQLiteTransaction(pool, schema, path: path, connection: connection)
+      return SQLiteTransaction(pool, schema, path: path, files: files, connection: connection)
     } catch let error as SQLiteError {
       throw StoreFailure(.saving(error), path: path).error()
     }
@@ -90,15 +97,42 @@ final class SQLiteTransaction: SaveTransaction {
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
-      try PlanWriter(connection, schema).write(plan)
+      let derived = try write(plan)
       return SaveReceipt(
         inserted: try plan.inserts.map { try stored($0.number, $0.layout, $0.snapshot) },
         updated: try plan.updates.map { row in
           // Where any version would do, the row may have values that are not in the plan.
           try stored(row.number, row.layout, row.snapshot, mayDiffer: row.expectedVersion == nil)
-        }
+        },
+        derived: derived
       )
     }
+  }
+
+  /// Writes the plan and what is derived from it; gives the other rows that have changed by that.
+  private func write(_ plan: SavePlan) throws -> [Row] {
+    let reported = ReportedRows.of(connection)
+    reported?.forget()
+    oldFiles += try ReplacedFiles(connection, schema).names(in: plan)
+    let derivations = DerivationWriter(connection, schema)
+    try derivations?.note(plan.writtenRows)
+    try PlanWriter(connection, schema).write(plan)
+    var changed = reported?.rows ?? []
+    if let derivations {
+      try derivations.note(plan.writtenRows + changed.compactMap(writtenRow))
+      changed.formUnion(try derivations.refresh())
+    }
+    if changed.isEmpty { return [] }
+    let others = plan.leavingOut(
+      changed.compactMap(writtenRow)
+        .map { Row(number: $0.number, layout: $0.layout, snapshot: nil) }
+    )
+    return try others.compactMap { try schema.row($0.number, of: $0.layout, on: connection) }
+  }
+
+  private func writtenRow(_ row: ReportedRow) -> WrittenRow? {
+    schema.model[number: Int32(truncatingIfNeeded: row.entity)]
+      .map { WrittenRow(layout: $0, number: row.number) }
   }
 
   /// The row as it is now; read again only where triggers may have computed something.
@@ -108,12 +142,24 @@ final class SQLiteTransaction: SaveTransaction {
     _ written: Snapshot,
     mayDiffer: Bool = false
   ) throws -> Snapshot {
-    guard mayDiffer || layout.hasDerivedAttributes else { return written }
+    guard mayDiffer || layout.needsStoreToDerive else { return written }
     return try schema.row(number, of: layout, on: connection)?.snapshot ?? written
+  }
+
+  func keepInFile(_ data: Data) throws -> String? {
+    guard let files, data.count > ExternalFiles.limit else { return nil }
+    let name = try files.write(data)
+    newFiles.append(name)
+    return name
   }
 
   func commit() throws {
     try translating { try connection.run("COMMIT") }
+    newFiles = []
+    if !oldFiles.isEmpty {
+      ExternalFiles.settle(storeAt: path)
+      files?.remove(oldFiles)
+    }
     end()
   }
 
@@ -121,6 +167,7 @@ final class SQLiteTransaction: SaveTransaction {
     guard isOpen else { return }
     // A rollback fails only when SQLite has rolled back already.
     try? connection.run("ROLLBACK")
+    files?.remove(newFiles)
     end()
   }
 

@@ -11,14 +11,22 @@ enum StoreFunctions {
     connection.define("NSCoreDataNow", argumentCount: 0, isDeterministic: false) { _ in
       .real(Date().timeIntervalSinceReferenceDate)
     }
+    let reported = ReportedRows()
+    connection.companion = reported
     for name in reports {
-      connection.define(name, argumentCount: 5, isDeterministic: false) { _ in .null }
+      connection.define(name, argumentCount: 5, isDeterministic: false) { arguments in
+        if case .integer(let entity) = arguments[1], case .integer(let number) = arguments[2] {
+          reported.note(ReportedRow(entity: entity, number: number))
+        }
+        return .null
+      }
     }
   }
 
   /// They tell the framework of a value that a trigger has changed.
   ///
-  /// We read the rows again instead.
+  /// Their arguments are table, entity, key, property and value; the rows they name are read again
+  /// when all is written.
   private static let reports = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",

@@ -57,6 +57,8 @@ struct CompiledValue {
   var sql: SQLFragment
   var kind: ValueKind
   var isNullable: Bool
+  /// The column with the text as `[cd]` compares it.
+  var canonical: SQLFragment?
 }
 
 /// A constant as the columns have it.

@@ -155,7 +155,8 @@ extension PredicateCompiler {
     return CompiledValue(
       sql: self.column(column, of: row),
       kind: attribute.map(ValueKind.init) ?? .archive,
-      isNullable: true
+      isNullable: true,
+      canonical: canonical[name, of: row.entity].map { self.column($0, of: row) }
     )
   }
 

@@ -15,6 +15,9 @@ extension PredicateCompiler {
     if case .constant(.value(.text(let pattern), _)) = right {
       try check(pattern, in: comparison)
     }
+    if comparison.op != .matches, let plain = onCanonical(comparison, text, right) {
+      return try self.text(plain.comparison, plain.text, plain.pattern)
+    }
     switch comparison.op {
     case .beginsWith:
       if let range = prefixRange(comparison, text, right) { return range }
@@ -40,6 +43,9 @@ extension PredicateCompiler {
     guard let whole = try textOperand(whole, in: comparison),
       let needle = try textOperand(part, in: comparison)
     else { return .always(false) }
+    if let plain = onCanonical(comparison, whole, part) {
+      return try contains(plain.comparison, plain.text, plain.pattern)
+    }
     guard comparison.options.folds else {
       return Condition(
         "instr(\(whole.sql), \(needle.sql)) > 0",
@@ -118,6 +124,31 @@ extension String {
   }
 }
 
+// MARK: - Canonical columns
+
+extension PredicateCompiler {
+  /// The same comparison without options, of the column where the text stands folded with the folded
+  /// constant.
+  private func onCanonical(
+    _ comparison: Comparison,
+    _ text: CompiledValue,
+    _ pattern: Side
+  ) -> (comparison: Comparison, text: Side, pattern: Side)? {
+    guard comparison.options == .canonical, let column = text.canonical,
+      case .constant(.value(let constant, .text)) = pattern
+    else { return nil }
+    var plain = comparison
+    plain.options = []
+    let value = CompiledValue(sql: column, kind: .text, isNullable: text.isNullable)
+    return (plain, .value(value), .constant(.value(folded(constant, .canonical), .text)))
+  }
+}
+
+extension Comparison.Options {
+  /// What `canonical:` leaves out of a text.
+  fileprivate static let canonical: Self = [.caseInsensitive, .diacriticInsensitive]
+}
+
 // MARK: - Folding
 
 extension PredicateCompiler {
@@ -137,6 +168,7 @@ extension PredicateCompiler {
 
   func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
     guard value.kind == .text, options.folds else { return value.sql }
+    if options == .canonical, let column = value.canonical { return column }
     return TextFunctions.folded(value.sql, options)
   }
 

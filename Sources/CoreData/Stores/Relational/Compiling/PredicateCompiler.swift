@@ -36,6 +36,8 @@ package struct PredicateCompiler {
   var aggregatesRows = false
   /// Columns whose ranges the planner shall not choose an index for.
   var shadedColumns: Set<SQLFragment> = []
+  /// The columns to search instead of the texts that they are derived from.
+  var canonical = CanonicalColumns.none
   private var clauseCount = 1
   private var aliasCount = 0
 

@@ -1,0 +1,81 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// The columns that hold texts as `[cd]` compares them: derived attributes such as
+/// `canonical:(title)`.
+///
+/// ```
+/// title BEGINSWITH[cd] "Café"
+///
+/// without   COREDATA_BEGINSWITH("ZTITLE", 'cafe', 3)               folds every title
+/// with      "ZSEARCHTITLE" >= 'cafe' AND "ZSEARCHTITLE" < 'caff'   an index serves
+/// ```
+struct CanonicalColumns: Sendable {
+  /// By entity, then by the attribute that the text is of.
+  private var columns: [String: [String: CanonicalColumn]] = [:]
+
+  static let none = CanonicalColumns()
+
+  private init() {}
+
+  init(_ queries: RowQueries) {
+    for layout in queries.model.entities {
+      for derivation in layout.derivations {
+        guard case .ownText(.canonical, let source) = derivation.source else { continue }
+        let map = queries.map(layout)
+        let name = layout.slots[source].name
+        guard let text = map.column(of: name),
+          let column = map.column(of: layout.slots[derivation.slot].name)
+        else { continue }
+        columns[layout.name, default: [:]][name] = CanonicalColumn(
+          table: map.tableName,
+          text: text,
+          column: column,
+          numbers: map.numbers
+        )
+      }
+    }
+  }
+
+  var isEmpty: Bool { columns.isEmpty }
+
+  subscript(attribute: String, of entity: EntityMap) -> String? {
+    columns[entity.name]?[attribute]?.column
+  }
+
+  /// Those that stand in a condition.
+  func used(in filter: SQLFragment?) -> Set<CanonicalColumn> {
+    guard let filter else { return [] }
+    let names = Set(
+      filter.pieces.compactMap { piece -> String? in
+        if case .name(let name) = piece { name } else { nil }
+      }
+    )
+    return Set(columns.values.flatMap(\.values).filter { names.contains($0.column) })
+  }
+
+  mutating func remove(_ column: CanonicalColumn) {
+    columns = columns.mapValues { $0.filter { $0.value.column != column.column } }
+  }
+}
+
+/// A column with the canonical form of another, in the rows of an entity and those below it.
+struct CanonicalColumn: Hashable, Sendable {
+  let table: String
+  let text: String
+  let column: String
+  let numbers: ClosedRange<Int>
+
+  /// Finds a row in which the column is not what we would write.
+  var difference: SQLFragment {
+    let folded = TextFunctions.folded(
+      .column(text),
+      [.caseInsensitive, .diacriticInsensitive]
+    )
+    return """
+      SELECT 1 FROM \(name: table) WHERE \(column: column) IS NOT \(folded) \
+      AND \(column: "Z_ENT") BETWEEN \(.integer(Int64(numbers.lowerBound))) \
+      AND \(.integer(Int64(numbers.upperBound))) LIMIT 1
+      """
+  }
+}

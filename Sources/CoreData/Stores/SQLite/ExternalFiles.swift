@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// The files in which a SQLite store keeps large data, in the folder where Apple's framework looks.
+///
+/// ```
+/// Notes.sqlite
+/// .Notes_SUPPORT/_EXTERNAL_DATA/6B29FC40-CA47-1067-B31D-00DD010662DA
+/// ```
+///
+/// A file gets its name when it is complete and on the disk, so that no row ever names a part of one.
+final class ExternalFiles: Sendable {
+  private let folder: URL
+  private let observer = Mutex<Observer?>(nil)
+
+  typealias Observer = @Sendable (Step) throws -> Void
+
+  /// What is done to files; a test may refuse each of them.
+  enum Step: Sendable {
+    case makeFolder, write, name, remove
+  }
+
+  /// Data of more bytes goes into a file.
+  ///
+  /// Apple does not document a limit; 100 KiB is what stores are reported to have.
+  static let limit = 100 * 1024
+
+  init(besides store: URL) {
+    folder = Self.folder(besides: store)
+  }
+
+  static func folder(besides store: URL) -> URL {
+    store.deletingLastPathComponent()
+      .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
+      .appendingPathComponent("_EXTERNAL_DATA")
+  }
+
+  func observe(_ observer: Observer?) {
+    self.observer.withLock { $0 = observer }
+  }
+
+  private func announce(_ step: Step) throws {
+    try observer.withLock { $0 }?(step)
+  }
+}
+
+// MARK: - Reading
+
+extension ExternalFiles {
+  /// The bytes of a file; nil when it is missing.
+  static func data(named name: String, besides store: URL) -> Data? {
+    // The name comes from a row; any other than Apple's could lead out of the folder.
+    guard UUID(uuidString: name) != nil else { return nil }
+    return FileManager.default.contents(
+      atPath: folder(besides: store).appendingPathComponent(name).path
+    )
+  }
+}
+
+// MARK: - Writing
+
+extension ExternalFiles {
+  /// Writes a file and gives its name; it is on the disk when this returns.
+  func write(_ data: Data) throws -> String {
+    let name = UUID().uuidString
+    let path = folder.appendingPathComponent(name)
+    let unfinished = folder.appendingPathComponent(".\(name)")
+    do {
+      try announce(.makeFolder)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try announce(.write)
+      try data.write(to: unfinished, options: .withoutOverwriting)
+      try synchronize(unfinished.path)
+      try announce(.name)
+      try FileManager.default.moveItem(at: unfinished, to: path)
+      try synchronize(folder.path)
+    } catch {
+      for file in [unfinished, path] { try? FileManager.default.removeItem(at: file) }
+      throw SaveFailure.externalFile(path: path.path, reason: "\(error)").error
+    }
+    return name
+  }
+
+  /// Removes files that no row names any more.
+  ///
+  /// One that cannot be removed takes room and harms nothing.
+  func remove(_ names: some Sequence<String>) {
+    for name in names where UUID(uuidString: name) != nil {
+      do {
+        try announce(.remove)
+        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+      } catch {
+        NSLog("CoreData: %@ is not needed any more, and stays: %@", name, "\(error)")
+      }
+    }
+  }
+
+  /// Waits until what was written to a file or folder is on the disk.
+  private func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// Waits until a commit is on the disk.
+  ///
+  /// SQLite lets the last one wait in the write-ahead log; were it lost, the rows would name the files
+  /// that are about to be removed.
+  static func settle(storeAt path: String) {
+    // Without a log the commit has waited already.
+    let descriptor = open(path + "-wal", O_RDONLY)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,50 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Synchronization
+
+/// The canonical columns of a file that may be searched instead of the texts themselves.
+///
+/// Another program may have changed a text without its canonical form, or folds some letters in
+/// another way. So the first search that could use a column looks once at every row, which costs what
+/// the search would have cost without it; from then on each save keeps the column true.
+///
+/// Safety: the columns are values behind a mutex.
+final class TrustedColumns: Sendable {
+  private let state: Mutex<State>
+
+  private struct State {
+    /// Those that were not found wrong.
+    var columns: CanonicalColumns
+    var verified: Set<CanonicalColumn> = []
+  }
+
+  init(_ columns: CanonicalColumns) {
+    state = Mutex(State(columns: columns))
+  }
+
+  /// What `make` gives with the columns that are right.
+  ///
+  /// It is called once more for each column that turns out to be wrong.
+  func making(
+    on pool: Pool,
+    _ make: (CanonicalColumns) throws -> Select
+  ) throws -> Select {
+    while true {
+      let (columns, verified) = state.withLock { ($0.columns, $0.verified) }
+      let select = try make(columns)
+      if columns.isEmpty { return select }
+      let doubtful = columns.used(in: select.filter).subtracting(verified)
+      if doubtful.isEmpty { return select }
+      for column in doubtful { try verify(column, on: pool) }
+    }
+  }
+
+  private func verify(_ column: CanonicalColumn, on pool: Pool) throws {
+    let isWrong = try pool.read { connection throws(SQLiteError) in
+      try connection.integer(column.difference) != nil
+    }
+    state.withLock { state in
+      if isWrong { state.columns.remove(column) } else { state.verified.insert(column) }
+    }
+  }
+}

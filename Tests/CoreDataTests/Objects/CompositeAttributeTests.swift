@@ -1,0 +1,204 @@
+import CoreDataModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Composite attributes: dictionaries outside, a column for each element inside.
+@Suite struct CompositeAttributeTests {
+  private static let model: ModelSchema = {
+    var place = AttributeSchema.attribute("place", .composite)
+    var latitude = AttributeSchema.attribute("latitude", .double)
+    latitude.validations = [ValidationSchema(predicateFormat: "SELF <= 90", warning: .code(1610))]
+    var floor = AttributeSchema.attribute("floor", .integer16)
+    floor.defaultValue = .integer(1)
+    var address = AttributeSchema.attribute("address", .composite)
+    address.elements = [.text("street"), .text("city")]
+    place.elements = [
+      latitude, .attribute("longitude", .double), floor, address, .attribute("seen", .date),
+      .attribute("price", .decimal), .attribute("code", .uuid), .attribute("page", .uri),
+      .attribute("words", .transformable),
+    ]
+    return .model(
+      .entity("Note", [.text("title"), place], [.one("next", "Note")])
+    )
+  }()
+
+  private static var berlin: [String: Any] {
+    ["latitude": 52.5, "longitude": 13.25, "address": ["city": "Berlin"]]
+  }
+
+  private func place(_ note: NSManagedObject) -> [String: Any]? {
+    note.value(forKey: "place") as? [String: Any]
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a composite value is a dictionary of its elements, without the absent ones (51)`(
+    _ kind: StoreKind
+  ) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let note = context.new("Note", ["place": Self.berlin])
+      #expect(place(note)?["latitude"] as? Double == 52.5)
+      #expect(place(note)?["floor"] == nil)
+      try context.save()
+      #expect(Set(place(note)?.keys.map { $0 } ?? []) == ["latitude", "longitude", "address"])
+    }
+    try stack.work { context in
+      let note = try #require(try context.all("Note").first)
+      #expect(place(note)?["longitude"] as? Double == 13.25)
+      #expect(place(note)?["address"] as? [String: String] == ["city": "Berlin"])
+      note.setValue(nil, forKey: "place")
+      try context.save()
+      #expect(note.value(forKey: "place") == nil)
+      #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a key path reads and sets one element (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let note = context.new("Note")
+      let other = context.new("Note", ["next": note])
+      #expect(note.value(forKeyPath: "place.floor") as? Int == 1)
+      note.setValue(48.25, forKeyPath: "place.latitude")
+      other.setValue("Paris", forKeyPath: "next.place.address.city")
+      try context.save()
+      #expect(!context.hasChanges)
+      note.setValue(["street": "Rue"], forKeyPath: "place.address")
+      #expect(note.hasChanges && note.hasPersistentChangedValues)
+      #expect(note.changedValues().keys.map { $0 } == ["place"])
+      let committed = note.committedValues(forKeys: ["place"])["place"] as? [String: Any]
+      #expect(committed?["address"] as? [String: String] == ["city": "Paris"])
+      try context.save()
+    }
+    try stack.work { context in
+      let note = try #require(try context.all("Note", where: "place.latitude == 48.25").first)
+      #expect(note.value(forKeyPath: "place.latitude") as? Double == 48.25)
+      #expect(note.value(forKeyPath: "place.address.street") as? String == "Rue")
+      #expect(note.value(forKeyPath: "place.address.city") == nil)
+      #expect(note.value(forKeyPath: "place.floor") as? Int == 1)
+      note.setValue(48.25, forKeyPath: "place.latitude")
+      #expect(note.hasChanges && !note.hasPersistentChangedValues)
+      context.rollback()
+      note.setValue(nil, forKeyPath: "place.latitude")
+      context.rollback()
+      #expect(note.value(forKeyPath: "place.latitude") as? Double == 48.25)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `elements of every type come back as they were (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    let (code, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 1234.5))
+    let page = try #require(URL(string: "https://swift.org"))
+    try stack.work { context in
+      let values: [String: Any] = [
+        "seen": date, "price": try #require(Decimal(string: "10.25")), "code": code, "page": page,
+        "words": ["a", "b"],
+      ]
+      _ = context.new("Note", ["place": values])
+      try context.save()
+    }
+    try stack.work { context in
+      let note = try #require(try context.all("Note").first)
+      #expect(note.value(forKeyPath: "place.seen") as? Date == date)
+      #expect(note.value(forKeyPath: "place.price") as? NSDecimalNumber == 10.25)
+      #expect(note.value(forKeyPath: "place.code") as? UUID == code)
+      #expect(note.value(forKeyPath: "place.page") as? URL == page)
+      #expect(note.value(forKeyPath: "place.words") as? [String] == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `predicates and orders look at elements (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      for (title, latitude, city) in [("a", 3.5, "Zug"), ("b", 1.5, "Bern"), ("c", 2.5, "Bex")] {
+        let place: [String: Any] = ["latitude": latitude, "address": ["city": city]]
+        _ = context.new("Note", ["title": title, "place": place])
+      }
+      _ = context.new("Note", ["title": "d", "place": NSNull()])
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      func titles(_ format: String, _ key: String = "title") throws -> [String?] {
+        request.predicate = NSPredicate(format: format)
+        request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+        return try context.fetch(request).map { $0.textValue("title") }
+      }
+      #expect(try titles("place.latitude > 2") == ["a", "c"])
+      #expect(try titles("place.latitude == nil") == ["d"])
+      #expect(
+        try titles("place.address.city BEGINSWITH[c] 'b'", "place.latitude") == ["b", "c"]
+      )
+      #expect(try titles("place.latitude > 0", "place.address.city") == ["b", "c", "a"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `elements are validated under their paths (51)`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let note = context.new("Note", ["place": ["latitude": 91]])
+      let error = #expect(throws: CocoaError.self) { try context.save() }
+      #expect(error?.code.rawValue == 1610)
+      #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "place.latitude")
+      var value: AnyObject? = ["latitude": 91] as NSDictionary
+      #expect(errorCode { try note.validateValue(&value, forKey: "place") } == 1610)
+      note.setValue(90, forKeyPath: "place.latitude")
+      try context.save()
+    }
+  }
+
+  @Test func `each element has a column of its own, named after its path (51)`() throws {
+    let columns = TableMap(Self.model).tables.flatMap(\.columns).map(\.name)
+    #expect(
+      columns.filter { $0.hasPrefix("ZPLACE") } == [
+        "ZPLACE_FLOOR", "ZPLACE_LATITUDE", "ZPLACE_LONGITUDE", "ZPLACE_SEEN", "ZPLACE_PRICE",
+        "ZPLACE_ADDRESS_CITY", "ZPLACE_ADDRESS_STREET", "ZPLACE_PAGE", "ZPLACE_CODE",
+        "ZPLACE_WORDS",
+      ]
+    )
+  }
+
+  @Test func `another context's change of an element is merged with the others (51)`() throws {
+    let stack = try ModelStack(Self.model)
+    let id = try stack.work { context in
+      let note = context.new("Note", ["title": "a", "place": Self.berlin])
+      try context.save()
+      return note.objectID
+    }
+    let reader = stack.context()
+    try reader.performAndWait {
+      let note = reader.object(with: id)
+      #expect(note.value(forKeyPath: "place.latitude") as? Double == 52.5)
+      try stack.work { context in
+        context.object(with: id).setValue(1, forKeyPath: "place.latitude")
+        try context.save()
+      }
+      note.setValue("b", forKey: "title")
+      reader.refresh(note, mergeChanges: true)
+      #expect(note.value(forKeyPath: "place.latitude") as? Double == 1)
+      try reader.save()
+    }
+  }
+
+  @Test func `an element that does not exist, or takes another type, stops the program (51)`()
+    async
+  {
+    await #expect(processExitsWith: .failure) {
+      let stack = try ModelStack(CompositeAttributeTests.model, .memory)
+      try stack.work { $0.new("Note").setValue(1, forKeyPath: "place.height") }
+    }
+    await #expect(processExitsWith: .failure) {
+      let stack = try ModelStack(CompositeAttributeTests.model, .memory)
+      try stack.work { $0.new("Note").setValue("north", forKeyPath: "place.latitude") }
+    }
+    await #expect(processExitsWith: .failure) {
+      let stack = try ModelStack(CompositeAttributeTests.model, .memory)
+      try stack.work { $0.new("Note").setValue(["height": 1], forKey: "place") }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import CoreDataModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Transformable attributes: objects outside, data inside, and a transformer between them.
+@Suite struct TransformableTests {
+  private static func model(_ transformer: String?) -> ModelSchema {
+    var value = AttributeSchema.attribute("value", .transformable)
+    value.valueTransformerName = transformer
+    return .model(.entity("Note", [.text("title"), value]))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the default transformer keeps property lists, addresses and identities`(
+    _ kind: StoreKind
+  ) throws {
+    let stack = try ModelStack(Self.model(nil), kind)
+    let date = Date(timeIntervalSinceReferenceDate: 10)
+    let uuid = UUID()
+    let url = try #require(URL(string: "note:1"))
+    let values: [NSObject] = [
+      ["a", 1, 2.5, date] as NSArray, ["k": ["x", "y"], "l": date] as NSDictionary,
+      NSSet(array: ["x", "y"]), "text" as NSString, 7 as NSNumber, date as NSDate,
+      Data([1, 2]) as NSData, url as NSURL, uuid as NSUUID,
+    ]
+    for value in values {
+      let id = try stack.work { context in
+        let note = context.new("Note", ["value": value])
+        try context.save()
+        return note.objectID
+      }
+      try stack.work { context in
+        let read = context.object(with: id).value(forKey: "value") as? NSObject
+        #expect(read == value, "\(type(of: value))")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a transformer of a class with secure coding`(_ kind: StoreKind) throws {
+    ValueTransformer.setValueTransformer(StrokesTransformer(), forName: .init("Strokes"))
+    let stack = try ModelStack(Self.model("Strokes"), kind)
+    let id = try stack.work { context in
+      let note = context.new("Note", ["value": Strokes([1, 2])])
+      try context.save()
+      return note.objectID
+    }
+    try stack.work { context in
+      #expect((context.object(with: id).value(forKey: "value") as? Strokes)?.points == [1, 2])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a transformer of a Codable value`(_ kind: StoreKind) throws {
+    ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
+    let stack = try ModelStack(Self.model("Colours"), kind)
+    let id = try stack.work { context in
+      let note = context.new("Note", ["value": Colour(red: 1, green: 0.5)])
+      try context.save()
+      #expect(note.value(forKey: "value") as? Colour == Colour(red: 1, green: 0.5))
+      return note.objectID
+    }
+    try stack.work { context in
+      let note = context.object(with: id)
+      #expect(note.value(forKey: "value") as? Colour == Colour(red: 1, green: 0.5))
+      note.setValue(nil, forKey: "value")
+      try context.save()
+      #expect(note.value(forKey: "value") == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a transformer that is missing is an error of the save`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model("NobodyRegisteredThis"), kind)
+    try stack.work { context in
+      let note = context.new("Note", ["value": "x", "title": "kept"])
+      let error = #expect(throws: CocoaError.self) { try context.save() }
+      #expect(error?.code.rawValue == NSPersistentStoreSaveError)
+      let reason = (error as NSError?)?.localizedFailureReason ?? ""
+      #expect(reason.contains("Note.value") && reason.contains("NobodyRegisteredThis"))
+      #expect(note.isInserted && context.hasChanges)
+      note.setValue(nil, forKey: "value")
+      try context.save()
+      #expect(try context.all("Note").count == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a value that the transformer does not take is an error of the save`(
+    _ kind: StoreKind
+  ) throws {
+    let colour = Colour(red: 1, green: 1)
+    let values: [Any] = [Strokes([1]), [Strokes([1])], colour, ["k": colour], ["k": ["l": colour]]]
+    for value in values {
+      let stack = try ModelStack(Self.model(nil), kind)
+      try stack.work { context in
+        let note = context.new("Note", ["value": value])
+        #expect(errorCode { try context.save() } == NSPersistentStoreSaveError, "\(value)")
+        #expect(note.value(forKey: "value") != nil)
+      }
+    }
+  }
+
+  @Test func `a change in place is not noticed`() throws {
+    let stack = try ModelStack(Self.model(nil))
+    try stack.work { context in
+      let list = NSMutableArray(array: ["a"])
+      let note = context.new("Note", ["value": list])
+      try context.save()
+      let read = try #require(note.value(forKey: "value") as? NSArray)
+      (read as? NSMutableArray)?.add("b")
+      list.add("c")
+      #expect(!context.hasChanges)
+      note.setValue(["a", "b"], forKey: "value")
+      #expect(context.hasChanges)
+    }
+  }
+
+  @Test func `transformers are found by name`() {
+    #expect(ValueTransformer(forName: .init("NobodyRegisteredThis")) == nil)
+    let secure = ValueTransformer(forName: .secureUnarchiveFromDataTransformerName)
+    #expect(secure is NSSecureUnarchiveFromDataTransformer)
+    let negate = ValueTransformer(forName: .negateBooleanTransformerName)
+    #expect(negate?.transformedValue(true) as? Bool == false)
+    #expect(
+      ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true
+    )
+    let isNotNil = ValueTransformer(forName: .isNotNilTransformerName)
+    #expect(isNotNil?.transformedValue(nil) as? Bool == false)
+    let name = NSValueTransformerName("Mine")
+    let mine = ColourTransformer()
+    ValueTransformer.setValueTransformer(mine, forName: name)
+    #expect(ValueTransformer(forName: name) === mine)
+    #expect(ValueTransformer.valueTransformerNames().contains(name))
+    ValueTransformer.setValueTransformer(nil, forName: name)
+    #expect(ValueTransformer(forName: name) == nil)
+  }
+
+  @Test func `an ordinary transformer does not go back unless it says so`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = ValueTransformer(forName: .isNilTransformerName)?.reverseTransformedValue(nil)
+    }
+  }
+}
+
+// MARK: - Values
+
+/// Safety: never changed after its initializer.
+final class Strokes: NSObject, NSSecureCoding, @unchecked Sendable {
+  let points: [Int]
+
+  static var supportsSecureCoding: Bool { true }
+
+  init(_ points: [Int]) {
+    self.points = points
+  }
+
+  init?(coder: NSCoder) {
+    let list = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "points")
+    guard let points = list as? [Int] else { return nil }
+    self.points = points
+  }
+
+  func encode(with coder: NSCoder) { coder.encode(points as NSArray, forKey: "points") }
+}
+
+final class StrokesTransformer: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] {
+    super.allowedTopLevelClasses + [Strokes.self]
+  }
+}
+
+struct Colour: Codable, Hashable, Sendable {
+  let red: Double
+  let green: Double
+}
+
+final class ColourTransformer: ValueTransformer {
+  override class func allowsReverseTransformation() -> Bool { true }
+
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Colour).flatMap { try? JSONEncoder().encode($0) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).flatMap { try? JSONDecoder().decode(Colour.self, from: $0) }
+  }
+}
