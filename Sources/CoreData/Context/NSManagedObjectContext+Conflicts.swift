@@ -46,8 +46,7 @@ extension NSManagedObjectContext {
         case .refused(let refusal):
           before = before ?? ContextMemento(self)
           try resolve(refusal, seen: &reasons)
-          changes = ChangeSet(tracker, locked: lockedObjects)
-          try ObjectValidation.validate(changes)
+          changes = try validChangesAfterMerge()
         }
       }
       throw SaveFailure.endlessConflicts.error
@@ -57,10 +56,21 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// What is to be saved now; with what validation itself has changed.
+  private func validChangesAfterMerge() throws -> ChangeSet {
+    try ObjectValidation.validate(ChangeSet(tracker))
+    propagateDeletes()
+    tracker.compact()
+    return ChangeSet(tracker, locked: lockedObjects)
+  }
+
   /// Takes over what some of the stores have saved; the changes of the others stay unsaved.
   private func adoptAlone(_ saved: [SavedPart]) {
     let changes = ChangeSet(saved)
-    for object in changes.all { tracker.leave(object) }
+    for object in changes.all {
+      tracker.leave(object)
+      assignments[ObjectIdentifier(object)] = nil
+    }
     adoptRows(saved)
     processPendingChanges()
     audience.tell(MergedChanges(changes))

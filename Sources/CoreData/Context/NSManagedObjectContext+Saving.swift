@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     for _ in 0..<Self.patience {
       try callWillSave(on: objects)
       tracker.compact()
-      let changes = ChangeSet(tracker)
+      let changes = ChangeSet(tracker, locked: lockedObjects)
       try ObjectValidation.validate(changes)
       if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed

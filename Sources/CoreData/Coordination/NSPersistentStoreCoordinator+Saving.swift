@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
         return .refused(refusal)
       }
       // What cannot be taken back comes first, so that it is not left waiting for the others.
-      for index in order.reversed() {
+      for index in Self.commitOrder(of: transactions) {
         try transactions[index].commit()
         parts[index].store.hasUnsavedMetadata = false
         if !saved.contains(where: { $0.store === parts[index].store }) {
@@ -123,6 +123,12 @@ extension NSPersistentStoreCoordinator {
     let own = transactions.indices.filter { transactions[$0] is any ObjectTransaction }
     let others = transactions.indices.filter { !own.contains($0) }
     return others + own
+  }
+
+  /// Stores that have saved for good already come first.
+  private static func commitOrder(of transactions: [any SaveTransaction]) -> [Int] {
+    let own = transactions.indices.filter { transactions[$0] is any ObjectTransaction }
+    return own + transactions.indices.filter { !own.contains($0) }
   }
 
   /// The stores whose metadata alone are to be written.

@@ -123,9 +123,8 @@ import Testing
         started.withLock { $0?.cancel() }
       }
     }
-    let begin = ContinuousClock.now
     let ending = await run(context) { request in
-      // Some 400 ⁴ combinations: for ever, as far as tests go.
+      // Some 400⁴ combinations: without an interruption the test would go on for an hour.
       request.predicate = NSPredicate(
         format: """
           SUBQUERY(folder.notes, $a, SUBQUERY($a.folder.notes, $b, \
@@ -137,7 +136,6 @@ import Testing
       started.withLock { $0 = control }
     }
     #expect(ending.code == CocoaError.userCancelled.rawValue)
-    #expect(ContinuousClock.now - begin < .seconds(60))
   }
 
   @Test func `the progress is a part of the one that was current (74)`() async throws {

@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Two stores
 
-  /// A coordinator with notes in the second store and tags in the first.
+  /// A coordinator with notes in a SQLite store and tags in an XML store, which commits later.
   private func two(_ first: URL, _ second: URL) throws -> NSPersistentStoreCoordinator {
     let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
     let entities = model.entitiesByName
@@ -147,8 +147,8 @@ import Testing
     model.setEntities(pick(["Tag"]), forConfigurationName: "Tags")
     model.setEntities(pick(["Note", "Checklist", "Folder", "Bin"]), forConfigurationName: "Notes")
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(type: .xml, configuration: "Tags", at: first)
     try coordinator.addPersistentStore(type: .sqlite, configuration: "Notes", at: second)
+    try coordinator.addPersistentStore(type: .xml, configuration: "Tags", at: first)
     return coordinator
   }
 
@@ -160,7 +160,7 @@ import Testing
       TestSupport.TemporaryFolder.file("Tags.xml"),
       TestSupport.TemporaryFolder.file("Notes.sqlite")
     )
-    let (tags, notes) = (coordinator.persistentStores[0], coordinator.persistentStores[1])
+    let (notes, tags) = (coordinator.persistentStores[0], coordinator.persistentStores[1])
     try LivingNotes.work(coordinator) { context throws in
       let (tag, note) = (context.tag("t"), context.note("n"))
       let steps = try #require((tags.rows as? MemoryStore)?.file?.steps)
@@ -190,7 +190,7 @@ import Testing
       TestSupport.TemporaryFolder.file("Tags.xml"),
       TestSupport.TemporaryFolder.file("Notes.sqlite")
     )
-    let tags = coordinator.persistentStores[0]
+    let tags = coordinator.persistentStores[1]
     try LivingNotes.work(coordinator) { context throws in
       context.tag("t")
       let note = context.note("n")
