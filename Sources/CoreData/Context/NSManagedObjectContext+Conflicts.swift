@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
   /// object. The context keeps the object alive until then. At the save one statement for each such
   /// object. A child's save meets no rows, so in a child it does nothing.
   public func detectConflicts(for object: NSManagedObject) {
+    checkQueue()
     guard object.managedObjectContext === self, parent == nil else { return }
     if object.isFault { object.fireFault() }
     guard !object.isInserted, !object.isInaccessible else { return }

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
   /// a request of another kind; errors of an asynchronous fetch are in its result.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    checkQueue()
     guard let executable = request as? any ContextExecutable else {
       throw StoreFailure(
         .unsupportedRequest("the execution of a \(type(of: request))"),

@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
 
   /// Refreshes every object the context knows, keeping its changes.
   public func refreshAllObjects() {
+    checkQueue()
     for object in identityMap.objects { refresh(object, mergeChanges: true) }
   }
 }

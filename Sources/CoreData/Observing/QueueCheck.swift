@@ -25,9 +25,9 @@ extension NSManagedObjectContext {
     if queue.isCurrent { return }
     stop(
       """
-      \(deed()) outside the queue of the context \(nameForLogs), \
-      \(queue.isMain ? "which is the main queue" : "which is a private one"), by \(CallSite.current). \
-      Use perform or performAndWait, or a context of its own.
+      \(deed())\(CallSite.current.map { " by \($0)" } ?? "") outside the queue of the context \
+      \(nameForLogs), which is \(queue.isMain ? "the main queue" : "a private one"). Use perform or \
+      performAndWait, or a context of its own; the backtrace says who called.
       """
     )
   }
@@ -46,12 +46,11 @@ extension NSManagedObject {
   }
 }
 
-/// Who called into this module, as far as the program's symbols say.
+/// Who called into this module; nil where the program's symbols do not say.
 private enum CallSite {
-  static var current: String {
+  static var current: String? {
     let frames = Thread.callStackSymbols
-    let own = "$s8CoreData"
-    let inside = frames.lastIndex { $0.contains(own) } ?? 0
-    return frames.dropFirst(inside + 1).first ?? "an unknown caller"
+    guard let inside = frames.lastIndex(where: { $0.contains("$s8CoreData") }) else { return nil }
+    return frames.dropFirst(inside + 1).first
   }
 }

@@ -9,12 +9,14 @@ extension NSManagedObjectContext {
   /// nothing written: what was saved is as it was before after the next save. Objects that come back
   /// are the same ones, and under the same identities.
   public func undo() {
+    checkQueue()
     processPendingChanges()
     undoManager?.undo()
   }
 
   /// Makes again what was taken back last.
   public func redo() {
+    checkQueue()
     processPendingChanges()
     undoManager?.redo()
   }
