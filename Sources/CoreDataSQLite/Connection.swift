@@ -19,6 +19,9 @@ package final class Connection {
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
   package var observer: ((_ sql: String) throws(SQLiteError) -> Void)?
 
+  /// Reports what statements did, if somebody follows them.
+  var trace: StatementTrace?
+
   /// Opens the database file, which is created if it is missing and `mode` allows it.
   ///
   /// Throws SQLite's code 14 where the file or its folder cannot be opened.

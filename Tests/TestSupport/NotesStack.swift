@@ -29,6 +29,18 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: .sqlite, options: options)
   }
 
+  /// Opens a store of any type, made if it is missing.
+  public init(type: String, at file: URL, options: [String: Any] = [:]) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+    self.file = file
+    try coordinator.addPersistentStore(
+      ofType: type,
+      configurationName: nil,
+      at: file,
+      options: options
+    )
+  }
+
   /// A stack of another model, for tests that need classes of their own.
   public init(model: NSManagedObjectModel, _ kind: StoreKind = .memory) throws {
     let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil

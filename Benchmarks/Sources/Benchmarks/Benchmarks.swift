@@ -17,6 +17,9 @@ struct Benchmarks {
       count: numbers.first ?? 100_000,
       rounds: numbers.dropFirst().first ?? 5
     )
+    if CommandLine.arguments.contains("results") {
+      return try FollowedResults(count: benchmarks.count, model: benchmarks.model).run()
+    }
     guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
     let texts = TextSearch(
       count: benchmarks.count,

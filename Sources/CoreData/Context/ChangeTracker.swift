@@ -21,6 +21,14 @@ struct ChangeTracker {
     event.updated.append(object)
   }
 
+  /// A stored object whose row is gone shall be stored again.
+  mutating func insertAgain(_ object: NSManagedObject) {
+    leave(object)
+    object.record.pointee.life = .inserted
+    inserted.append(object)
+    event.updated.append(object)
+  }
+
   /// An object that was never stored is only forgotten.
   mutating func delete(_ object: NSManagedObject) {
     let isStored = object.record.pointee.life != .inserted
@@ -45,6 +53,13 @@ struct ChangeTracker {
     inserted.compact()
     updated.compact()
     deleted.compact()
+  }
+
+  /// Whether exactly these objects are changed; nobody leaves a list and comes back unnoticed, as a
+  /// deletion is pending then.
+  func holds(as changes: ChangeSet) -> Bool {
+    inserted.count == changes.inserted.count && updated.count == changes.updated.count
+      && deleted.count == changes.deleted.count
   }
 
   mutating func removeAll() {
@@ -105,4 +120,6 @@ struct ContextEvent {
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
   }
+
+  var changed: [NSManagedObject] { inserted + updated + deleted }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What happened to a context's objects in one event, or in one save.
 ///
 /// Notifications carry the same sets; who belongs to the house hears of them through this value.
@@ -7,6 +9,8 @@ struct ContextChanges {
   var deleted: Set<NSManagedObject> = []
   /// Objects whose values came anew from the store.
   var refreshed: Set<NSManagedObject> = []
+  /// Objects that have lost their store.
+  var invalidated: Set<NSManagedObject> = []
 }
 
 extension ContextChanges {
@@ -39,24 +43,33 @@ extension ContextListener {
   func contextDidEnd() {}
 }
 
-/// The listeners of a context, none of which it keeps alive.
-struct ContextListeners {
-  private var places: [WeakListener] = []
+/// The listeners of a context, none of which it keeps alive; they come and go on any thread.
+final class ContextListeners: Sendable {
+  private let places = Mutex<[WeakListener]>([])
 
-  private struct WeakListener {
+  /// Safety: a weak reference that never changes, told only on the context's queue.
+  private struct WeakListener: @unchecked Sendable {
     weak let listener: (any ContextListener)?
   }
 
-  mutating func add(_ listener: any ContextListener) {
-    places.removeAll { $0.listener == nil }
-    places.append(WeakListener(listener: listener))
+  func add(_ listener: any ContextListener) {
+    let place = WeakListener(listener: listener)
+    places.withLock { places in
+      places.removeAll { $0.listener == nil }
+      places.append(place)
+    }
   }
 
-  mutating func remove(_ listener: any ContextListener) {
-    places.removeAll { $0.listener == nil || $0.listener === listener }
+  func remove(_ listener: any ContextListener) {
+    let gone = ObjectIdentifier(listener)
+    places.withLock { places in
+      places.removeAll { place in
+        place.listener.map { ObjectIdentifier($0) == gone } ?? true
+      }
+    }
   }
 
   func tell(_ message: (any ContextListener) -> Void) {
-    for place in places { place.listener.map(message) }
+    for place in places.withLock({ $0 }) { place.listener.map(message) }
   }
 }

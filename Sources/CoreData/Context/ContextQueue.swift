@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import Foundation
 
 /// The queue a context belongs to: the main one, or one of its own.
@@ -8,60 +9,66 @@ final class ContextQueue: @unchecked Sendable {
   let isMain: Bool
   /// Leads to the context, which owns this queue; nil for a queue that has none.
   private let map: IdentityMap?
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(_ type: NSManagedObjectContextConcurrencyType, of map: IdentityMap? = nil) {
     isMain = type == .mainQueueConcurrencyType
     self.map = map
-    if isMain {
-      dispatchQueue = Self.main
-      if let map { MainContexts.add(map) }
-    } else {
-      dispatchQueue = DispatchQueue(label: "NSManagedObjectContext")
-      dispatchQueue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
-    }
+    if isMain, let map { MainContexts.add(map) }
+    dispatchQueue = isMain ? Self.mainQueue : DispatchQueue(label: "NSManagedObjectContext")
   }
 
-  /// Whether the calling code runs on this queue, or in a block that this queue waits for.
-  var isCurrent: Bool {
-    if isMain {
-      if Self.isOnMainQueue { return true }
-    } else if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
-      return true
-    }
-    return HeldQueue.isHeld(self)
-  }
+  /// Whether the calling code may touch what belongs to this queue.
+  ///
+  /// A thread that waits inside one context's `performAndWait` for another's holds both queues.
+  var isCurrent: Bool { RunningQueue.includes(self) || isMain && Self.isMainRunning }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
-  private static let main: DispatchQueue = {
+  private static let mainQueue: DispatchQueue = {
     DispatchQueue.main.setSpecific(key: mainKey, value: true)
     return .main
   }()
 
+  private static let main = ContextQueue(.mainQueueConcurrencyType)
   private static let mainKey = DispatchSpecificKey<Bool>()
 
-  static var isOnMainQueue: Bool {
+  /// The context whose block runs innermost on this thread.
+  static var runningContext: NSManagedObjectContext? {
+    RunningQueue.innermost?.pointee.queue.map?.context
+  }
+
+  static var isMainRunning: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
-  /// Leads to the context whose block runs now; nil outside of all blocks.
-  ///
-  /// A task that began in a block has it too, wherever it runs.
-  @TaskLocal static var currentMap: IdentityMap?
-
+  /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)
-    dispatchQueue.async { [map] in Self.$currentMap.withValue(map) { work.body() } }
+    dispatchQueue.async { RunningQueue.run(self, outside: nil) { work.body() } }
   }
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
-  func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
-    if isCurrent { return try Self.$currentMap.withValue(map) { try work() } }
-    let outer = HeldQueue.innermost
-    return try dispatchQueue.sync {
-      try Self.$currentMap.withValue(map) { try HeldQueue.holding(self, inside: outer, work) }
+  func sync<Result, Failure>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if RunningQueue.innermost?.pointee.queue === self { return try work() }
+    func attempt() -> Swift.Result<Result, Failure> {
+      do throws(Failure) {
+        return .success(try work())
+      } catch {
+        return .failure(error)
+      }
     }
+    if isCurrent {
+      return try RunningQueue.run(self, outside: RunningQueue.innermost, attempt).get()
+    }
+    guard RunningQueue.innermost == nil, Self.isMainRunning else {
+      return try wait(attempt).get()
+    }
+    return try RunningQueue.run(Self.main, outside: nil) { wait(attempt) }.get()
+  }
+
+  private func wait<Result>(_ work: () -> Result) -> Result {
+    let outside = RunningQueue.innermost
+    return dispatchQueue.sync { RunningQueue.run(self, outside: outside, work) }
   }
 
   /// Safety: runs once, on the queue whose objects it speaks of.
@@ -70,50 +77,47 @@ final class ContextQueue: @unchecked Sendable {
   }
 }
 
-/// The queues that wait for the code that runs now, from the innermost outwards.
+/// The queues whose work runs on a thread, one inside the other.
 ///
-/// ```swift
-/// parent.performAndWait {
-///   child.performAndWait {
-///     try child.save()       // asks the parent, whose queue waits for this very block
-///   }
-/// }
+/// ```
+/// first.performAndWait {            first
+///   second.performAndWait {         first ◀─ second
+///     first.performAndWait { … }    runs at once: the thread holds that queue
 /// ```
 ///
-/// The list follows the work to the thread where it runs, which for the main queue is another one.
-struct HeldQueue {
-  private unowned(unsafe) let queue: ContextQueue
-  private let outer: UnsafePointer<HeldQueue>?
+/// A task that is begun inside inherits nothing of it, as it would from a task-local value.
+private struct RunningQueue {
+  unowned(unsafe) let queue: ContextQueue
+  let outside: UnsafePointer<RunningQueue>?
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-  }()
-
-  static var innermost: UnsafePointer<HeldQueue>? {
-    pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: HeldQueue.self)) }
+  /// Lives in the frame of ``run(_:outside:_:)``, which does not return before the work has.
+  static var innermost: UnsafePointer<RunningQueue>? {
+    coredata_running_queue()?.assumingMemoryBound(to: RunningQueue.self)
   }
 
-  static func isHeld(_ queue: ContextQueue) -> Bool {
+  static func includes(_ queue: ContextQueue) -> Bool {
     var place = innermost
-    while let held = place {
-      if held.pointee.queue === queue { return true }
-      place = held.pointee.outer
+    while let running = place {
+      let other = running.pointee.queue
+      if other === queue || other.isMain && queue.isMain { return true }
+      place = running.pointee.outside
     }
     return false
   }
 
-  static func holding<Result>(
+  /// Runs the work as that of a queue; `outside` are the queues of whoever waits for it, which may be
+  /// another thread.
+  static func run<Result>(
     _ queue: ContextQueue,
-    inside outer: UnsafePointer<HeldQueue>?,
-    _ work: () throws -> Result
-  ) rethrows -> Result {
-    let before = pthread_getspecific(key)
-    defer { pthread_setspecific(key, before) }
-    return try withUnsafePointer(to: HeldQueue(queue: queue, outer: outer)) { held in
-      pthread_setspecific(key, held)
-      return try work()
+    outside: UnsafePointer<RunningQueue>?,
+    _ work: () -> Result
+  ) -> Result {
+    let running = RunningQueue(queue: queue, outside: outside)
+    return withUnsafePointer(to: running) { place in
+      let before = innermost
+      coredata_set_running_queue(place)
+      defer { coredata_set_running_queue(before) }
+      return work()
     }
   }
 }

@@ -10,8 +10,8 @@ import Synchronization
 enum CurrentContext {
   /// Stops the program where there is none.
   static var required: NSManagedObjectContext {
-    if let context = ContextQueue.currentMap?.context, context.queue.isCurrent { return context }
-    if ContextQueue.isOnMainQueue {
+    if let context = ContextQueue.runningContext { return context }
+    if ContextQueue.isMainRunning {
       let candidates = MainContexts.alive
       if candidates.count == 1, let context = candidates[0].context { return context }
       if candidates.count > 1 {

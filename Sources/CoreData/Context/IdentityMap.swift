@@ -53,6 +53,7 @@ final class IdentityMap: @unchecked Sendable {
     state.withLock { state in
       if let pointer = pointer.pointer { state.table.set(pointer, for: key) }
     }
+    IncrementalStores.noteRegistration(of: object, as: key)
   }
 
   /// The objects with these keys, nil for those that are not known; one look for all.
@@ -81,14 +82,18 @@ final class IdentityMap: @unchecked Sendable {
         if let pointer { state.table.set(pointer, for: key) }
       }
     }
+    IncrementalStores.noteRegistration(of: objects)
   }
 
   /// Takes an object out, unless its key has gone to another object meanwhile.
   func unregister(_ object: NSManagedObject, key: ObjectKey) {
     let pointer = Found(Unmanaged.passUnretained(object).toOpaque())
-    state.withLock { state in
-      if state.table[key] == pointer.pointer { state.table.remove(key) }
+    let wasKnown = state.withLock { state in
+      guard state.table[key] == pointer.pointer else { return false }
+      state.table.remove(key)
+      return true
     }
+    if wasKnown { IncrementalStores.noteEnd(of: object, as: key) }
   }
 
   /// The objects that are alive now.
@@ -105,6 +110,7 @@ final class IdentityMap: @unchecked Sendable {
   func removeAll() -> [NSManagedObject] {
     let objects = objects
     state.withLock { $0.table.removeAll() }
+    IncrementalStores.noteEnd(of: objects)
     return objects
   }
 

@@ -6,6 +6,7 @@ import Foundation
 extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
+    if stalenessInterval >= 0, parent == nil { return try youngSnapshot(for: object) }
     let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
     if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
     if let batch = object.record.pointee.batch {
@@ -22,9 +23,7 @@ extension NSManagedObjectContext {
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
     if let waiting { return waiting }
-    guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
-    // A URI can name another entity than the row has; then there is no such object.
-    return row.layout.isKind(of: object.layout) ? row.snapshot : nil
+    return try readRow(of: object, in: store)
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
@@ -45,15 +44,20 @@ extension NSManagedObjectContext {
   /// One statement, which brings their rows.
   func storedMembers(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
     do {
-      if let parent { return try passedMembers(of: object, at: slot, from: parent) }
-      let key = object.record.pointee.key
-      guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
-      else { return [] }
-      let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
-      return objects(for: rows, in: store)
+      return try readMembers(of: object, at: slot)
     } catch {
       stop("\(object.layout.slots[slot].name) of \(object.objectID): \(error)")
     }
+  }
+
+  /// The same where an error has somewhere to go.
+  func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
+    if let parent { return try passedMembers(of: object, at: slot, from: parent) }
+    let key = object.record.pointee.key
+    guard !key.isTemporary, let store = persistentStoreCoordinator?.store(numbered: key.store)
+    else { return [] }
+    let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
+    return objects(for: rows, in: store)
   }
 
   /// The objects for rows: those that are known, and new faults with their rows waiting.
@@ -82,6 +86,7 @@ extension NSManagedObjectContext {
       object.record.pointee.life = .fault
       object.record.pointee.snapshot = row.snapshot
       object.record.pointee.identityMap = identityMap
+      object.record.pointee.watch.formUnion(watch)
       new.append(object)
       return object
     }
@@ -92,8 +97,13 @@ extension NSManagedObjectContext {
 
   /// Replaces an object's values by the store's; with `mergeChanges` its own changes stay on top.
   ///
-  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects.
+  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
+  /// it had changed in its relationships is taken back at the other ends too. Observers hear of the
+  /// values that become different; who observes `new` reads them, and the object is no fault then.
+  ///
+  /// No statement while the row is known and younger than ``stalenessInterval``.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    checkQueue()
     guard object.managedObjectContext === self else { return }
     followRenamings()
     object.record.pointee.extras?.prefetched = nil
@@ -106,9 +116,11 @@ extension NSManagedObjectContext {
     if mergeChanges {
       object.takeStoredValues()
     } else {
+      let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
       tracker.leave(object)
       object.turnIntoFault()
+      object.didReplaceValues(at: slots)
     }
     tracker.event.refreshed.append(object)
     scheduleEventEnd()
@@ -121,37 +133,16 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Gets the values of a fault; an error of the store stops the program, as a property cannot throw.
-  func fireFault() {
-    do {
-      try fulfilFault()
-    } catch {
-      stop("the values of \(objectID) cannot be read: \(error)")
-    }
-  }
-
-  /// Gets the values of a fault, unless the one that is asked for was fetched without the others.
-  func fireFault(for slot: Int) {
-    let partialSlots = record.pointee.snapshot?.partialSlots
-    if partialSlots?.contains(slot) != true { fireFault() }
-  }
-
-  /// Gets the values of a fault; does nothing for an object that has them.
-  func fulfilFault() throws {
-    guard isFault else { return }
+  /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
+  @discardableResult
+  func fulfilFault() throws -> Bool {
+    guard isFault else { return true }
     guard let context = managedObjectContext else {
       stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
     }
-    if let snapshot = try context.snapshot(for: self) {
-      fulfil(with: snapshot)
-    } else {
-      becomeInaccessible()
-    }
-  }
-
-  /// Whether it was found that the object has no row.
-  var isInaccessible: Bool {
-    record.pointee.life == .deleted && record.pointee.trackerIndex < 0
+    guard let snapshot = try context.snapshot(for: self) else { return false }
+    fulfil(with: snapshot)
+    return true
   }
 
   func fulfil(with snapshot: Snapshot) {
@@ -163,14 +154,6 @@ extension NSManagedObject {
     record.pointee.watch.insert(.awakening)
     awakeFromFetch()
     record.pointee.watch.remove(.awakening)
-  }
-
-  /// The row is gone: the object counts as deleted, and its properties are nil.
-  private func becomeInaccessible() {
-    var writer = SnapshotWriter()
-    writer.begin(slotCount: layout.slots.count, version: 0)
-    record.pointee.snapshot = writer.finish()
-    record.pointee.life = .deleted
   }
 
   /// Lets go of values and related objects; the row waits if it is known.
@@ -188,60 +171,98 @@ extension NSManagedObject {
   /// Takes newer stored values, under the changes made here.
   fileprivate func takeStoredValues() {
     guard let context = managedObjectContext else { return }
+    var newer = record.pointee.snapshot
     do {
-      if let newer = try context.snapshot(for: self) {
-        record.pointee.snapshot = newer
-      } else if record.pointee.life == .clean {
-        turnIntoFault()
-        return
-      }
+      newer = try context.snapshot(for: self)
     } catch {
       // A store that cannot be read now leaves the values as they are.
     }
-    if let overlay = record.pointee.overlay {
-      let changed = overlay.changed
-      for slot in overlay.present {
-        if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
-        guard layout.slots[slot].isPersistent else { continue }
-        if !changed.contains(slot) {
-          overlay.forget(slot)
-        } else if case .collection(let collection) = overlay[slot] {
-          collection.forgetStored()
-          if collection.isOrdered, !collection.isFault {
-            collection.rebase(onto: context.storedMembers(of: self, at: slot))
-          }
-        }
-      }
+    if newer == nil, record.pointee.life == .clean {
+      replacingValues(.refault(nil)) { turnIntoFault() }
+      return
     }
+    replacingValues(.refresh(newer)) { takeStoredValues(newer) }
     awake(fromSnapshotEvents: .refresh)
   }
 
-  /// Makes the other ends of this object's relationships as if it had not changed them.
+  private func takeStoredValues(_ newer: Snapshot?) {
+    if let newer { record.pointee.snapshot = newer }
+    forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
+  }
+
+  /// Lets go of what was read from a former row; what was changed here stays.
   ///
-  /// The objects of a one-to-many relationship keep what they were given: it is they who store it.
+  /// An order that was made here is put on the members that are stored now.
+  func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
+    guard let overlay = record.pointee.overlay else { return }
+    let changed = overlay.changed
+    for slot in overlay.present {
+      if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
+      guard layout.slots[slot].isPersistent else { continue }
+      if !changed.contains(slot) {
+        overlay.forget(slot)
+      } else if case .collection(let collection) = overlay[slot] {
+        collection.forgetStored()
+        if collection.isOrdered, !collection.isFault {
+          collection.rebase(onto: try members(slot))
+        }
+      }
+    }
+  }
+
+  /// Makes the other ends of this object's relationships as if it had not changed them.
   fileprivate func takeBackRelationships() {
     guard let overlay = record.pointee.overlay, let snapshot = record.pointee.snapshot else {
       return
     }
     for slot in overlay.changed {
-      guard let end = layout.slots[slot].end, let inverse = end.inverse else { continue }
+      guard let inverse = layout.slots[slot].end?.inverse else { continue }
       guard case .collection(let collection) = overlay[slot] else {
         let stored = storedTarget(at: slot, in: snapshot)
         setTarget(stored?.isDeleted == true ? nil : stored, at: slot)
         continue
       }
-      if layout.model[number: end.destination]?.slots[inverse].kind == .toOne { continue }
-      for member in collection.added { removeMember(member, at: slot) }
-      for member in collection.removed where !member.isDeleted { addMember(member, at: slot) }
+      for member in collection.added { member.takeBack(self, at: inverse, from: slot) }
+      for member in collection.removed where !member.isDeleted {
+        addMember(member, at: slot)
+        member.forgetChange(at: inverse)
+      }
     }
   }
 
+  /// Leaves a relationship of `owner` that it was added to, for the object it is stored with.
+  private func takeBack(_ owner: NSManagedObject, at inverse: Int, from slot: Int) {
+    guard layout.slots[inverse].kind == .toOne else {
+      owner.removeMember(self, at: slot)
+      return
+    }
+    if isDeleted { return }
+    let stored = record.pointee.snapshot.flatMap { storedTarget(at: inverse, in: $0) }
+    setTarget(stored?.isDeleted == true ? nil : stored, at: inverse)
+    if record.pointee.snapshot != nil { forgetChange(at: inverse) }
+  }
+
+  /// Takes the mark off a to-one relationship that leads where it is stored; an object without another
+  /// change is as stored then.
+  private func forgetChange(at slot: Int) {
+    guard layout.slots[slot].kind == .toOne, let overlay = record.pointee.overlay,
+      let snapshot = record.pointee.snapshot,
+      target(at: slot) === storedTarget(at: slot, in: snapshot)
+    else { return }
+    overlay.changed.remove(slot)
+    guard overlay.changed.isEmpty, record.pointee.life == .updated else { return }
+    managedObjectContext?.tracker.leave(self)
+    record.pointee.life = .clean
+  }
+
   /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
-  /// its way back.
+  /// its way back, if it has one.
   ///
   /// `other` may not have heard of it, when it was another context that made the two related.
   func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
-    guard hasChanges, let slot, layout.slots[slot].kind == .toOne,
+    guard hasChanges else { return false }
+    guard let slot else { return isDeleted }
+    guard layout.slots[slot].kind == .toOne,
       isDeleted || record.pointee.overlay?.changed.contains(slot) == true
     else { return false }
     return target(at: slot) !== other

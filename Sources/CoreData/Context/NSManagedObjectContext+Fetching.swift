@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
   /// kind cannot express (134091). Stops the program for an entity or a property that the
   /// model does not have, and for parts of a request that exclude each other.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
+    checkQueue()
     let reading = try reading(for: request)
     return try results(of: request, try reading.perform(), as: reading)
   }
@@ -24,6 +25,7 @@ extension NSManagedObjectContext {
   /// The store counts; only with unsaved changes of the entity are identities read, and for distinct or
   /// grouped dictionaries these themselves.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
+    checkQueue()
     let kind = request.resultType
     if kind.contains(.dictionaryResultType), !kind.contains(.countResultType) {
       return try count(ofRecordsFor: request)
@@ -36,7 +38,8 @@ extension NSManagedObjectContext {
     let reading = FetchReading(
       plan: plan,
       sources: sources(for: request, of: plan.layout),
-      form: .count
+      form: .count,
+      context: self
     )
     guard case .count(let count) = try reading.perform() else { return 0 }
     return count
@@ -58,7 +61,8 @@ extension NSManagedObjectContext {
     let reading = FetchReading(
       plan: overlay.widened(plan),
       sources: sources(for: request, of: plan.layout, isWidened: true),
-      form: .rows
+      form: .rows,
+      context: self
     )
     guard case .rows(let found) = try reading.perform() else { return [] }
     return objects(for: request, found, overlay)
@@ -88,12 +92,22 @@ extension NSManagedObjectContext {
     }
     let overlay = overlay(for: request, plan)
     if request.resultType.contains(.countResultType), overlay == nil {
-      return FetchReading(plan: plan, sources: sources(for: request, of: plan.layout), form: .count)
+      return FetchReading(
+        plan: plan,
+        sources: sources(for: request, of: plan.layout),
+        form: .count,
+        context: self
+      )
     }
     if request.resultType.contains(.dictionaryResultType) {
       let stores = stores(for: request, of: plan.layout)
       let records = try RecordPlan(request, rows: plan).spread(over: stores)
-      return FetchReading(plan: plan, sources: .stores(stores), form: .records(records))
+      return FetchReading(
+        plan: plan,
+        sources: .stores(stores),
+        form: .records(records),
+        context: self
+      )
     }
     noteReadingOfRows()
     let sources = sources(for: request, of: plan.layout, isWidened: overlay != nil)
@@ -103,7 +117,7 @@ extension NSManagedObjectContext {
       plan.limit = nil
       plan.offset = 0
     }
-    return FetchReading(plan: plan, sources: sources, form: .rows)
+    return FetchReading(plan: plan, sources: sources, form: .rows, context: self)
   }
 
   private func overlay<Result>(

@@ -6,8 +6,9 @@ extension NSManagedObjectContext {
   /// Takes a new object in; the next save stores it.
   ///
   /// An object that was inserted already, or that comes from the store, is left as it is. Calls
-  /// `awakeFromInsert()`.
+  /// `awakeFromInsert()`. Objects without a context that it was related to come in with it.
   public func insert(_ object: NSManagedObject) {
+    checkQueue()
     switch object.record.pointee.life {
     case .detached:
       break
@@ -30,8 +31,10 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
+    let isFilled = object.record.pointee.overlay != nil
     enrol(object)
     object.awakeFromInsert()
+    if isFilled { for related in object.relatedWithoutContext { insert(related) } }
   }
 
   /// Makes an object a new one of this context.
@@ -47,10 +50,25 @@ extension NSManagedObjectContext {
 
   /// Says in which store a new object will be saved.
   public func assign(_ object: Any, to store: NSPersistentStore) {
+    checkQueue()
     guard let object = object as? NSManagedObject, object.isInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
     assignments[ObjectIdentifier(object)] = store
+  }
+}
+
+extension NSManagedObject {
+  /// The objects without a context that this one was related to while it had none itself.
+  fileprivate var relatedWithoutContext: [NSManagedObject] {
+    guard let overlay = record.pointee.overlay else { return [] }
+    return overlay.present.flatMap { slot -> [NSManagedObject] in
+      switch overlay[slot] {
+      case .collection(let collection): collection.members
+      case .object(let object): (object as? NSManagedObject).map { [$0] } ?? []
+      case .null, .integer, .real, .text, .data, .uuid, .url: []
+      }
+    }.filter { $0.record.pointee.identityMap == nil && $0.record.pointee.life == .detached }
   }
 }
 
@@ -92,6 +110,7 @@ extension NSManagedObjectContext {
   /// Delete rules are applied at the end of the event, or at the save. An object that was never saved
   /// is gone at once.
   public func delete(_ object: NSManagedObject) {
+    checkQueue()
     switch object.record.pointee.life {
     case .detached, .deleted:
       return

@@ -197,7 +197,7 @@ extension NSManagedObjectContext {
         var plan = FetchPlan(layout)
         plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
         // A store that cannot be read now leaves the values as they are.
-        guard let rows = try? store.rows.rows(for: plan) else { continue }
+        guard let rows = try? store.rows.rows(for: plan, askedBy: self) else { continue }
         store.rowCache.set(rows, of: number)
         let found = Set(rows.map(\.number))
         for name in names where !found.contains(name.key.number) {

@@ -82,6 +82,7 @@ extension NSManagedObjectContext {
     if coordinator === ownCoordinator { return }
     audienceToJoin?.remove(self)
     ownCoordinator = coordinator
+    coordinator?.contexts.add(identityMap)
     followParent()
   }
 

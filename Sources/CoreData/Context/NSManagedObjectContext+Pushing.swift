@@ -22,10 +22,22 @@ extension NSManagedObjectContext {
         // What this context pushes makes none of its own rows old.
         if oldestWaitingGeneration == generation { oldestWaitingGeneration = rowGeneration }
       }
-    } catch {
-      throw SaveFailure.translated(error, changes)
+    } catch let missing as MissingObjects {
+      throw ConflictFailure.unresolved(missing.keys.compactMap { conflict(about: $0) }, [])
     }
     adopt(plan, of: changes)
+  }
+
+  /// An object that the parent does not have any more.
+  private func conflict(about key: ObjectKey) -> NSMergeConflict? {
+    guard let object = identityMap[key] else { return nil }
+    return NSMergeConflict(
+      source: object,
+      newVersion: 0,
+      oldVersion: object.record.pointee.snapshot.map { Int($0.version) } ?? 0,
+      cachedSnapshot: nil,
+      persistedSnapshot: nil
+    )
   }
 
   private func adopt(_ plan: PushPlan, of changes: ChangeSet) {
@@ -68,8 +80,7 @@ extension NSManagedObjectContext {
     let updated = try presentObjects(plan.updated)
     let deleted = try plan.deleted.compactMap { name in
       let object = object(for: name.key, of: name.layout)
-      try object.fulfilFault()
-      return object.isDeleted ? nil : object
+      return try object.fulfilFault() && !object.isDeleted ? object : nil
     }
     let inserted = plan.inserted.map { enrol($0.name) }
     for (place, store) in plan.assignments {
@@ -88,19 +99,15 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// The objects with their values; throws ``SaveConflicts`` when some are gone.
+  /// The objects with their values; throws ``MissingObjects`` when some are gone.
   private func presentObjects(_ pushed: [PushedObject]) throws -> [NSManagedObject] {
-    var conflicts: [RowConflict] = []
+    var missing: [ObjectKey] = []
     let objects = try pushed.map { pushed in
       let object = object(for: pushed.name.key, of: pushed.name.layout)
-      try object.fulfilFault()
-      if object.isDeleted {
-        let number = pushed.name.key.number
-        conflicts.append(RowConflict(number: number, layout: pushed.name.layout, stored: nil))
-      }
+      if try !object.fulfilFault() || object.isDeleted { missing.append(pushed.name.key) }
       return object
     }
-    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    if !missing.isEmpty { throw MissingObjects(keys: missing) }
     return objects
   }
 
@@ -158,4 +165,9 @@ extension NSManagedObject {
       setTarget(target?.isDeleted == true ? nil : target, at: slot)
     }
   }
+}
+
+/// Objects that a child has changed and its parent has deleted.
+private struct MissingObjects: Error {
+  let keys: [ObjectKey]
 }

@@ -8,7 +8,9 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    guard let row = try store.rows.row(for: key.number, of: layout) else { return nil }
+    guard let row = try store.rows.row(for: key.number, of: layout, askedBy: self) else {
+      return nil
+    }
     if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
     return row
   }
@@ -20,7 +22,7 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    let rows = try store.rows.rows(numbers, of: layout)
+    let rows = try store.rows.rows(numbers, of: layout, askedBy: self)
     store.rowCache.set(rows, of: store.number)
     return rows
   }
@@ -33,7 +35,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    return try store.rows.members(of: number, in: layout, at: slot)
+    return try store.rows.members(of: number, in: layout, at: slot, askedBy: self)
   }
 
   /// The members of many objects' to-many relationship, each with its owner; one statement.
@@ -44,7 +46,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
-    let members = try store.rows.members(of: numbers, in: layout, at: slot)
+    let members = try store.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
     store.rowCache.set(members.map(\.row), of: store.number)
     return members
   }

@@ -8,20 +8,23 @@ extension NSManagedObjectContext {
   ///
   /// No statement.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    identityMap[objectID.key]
+    checkQueue()
+    return identityMap[objectID.key]
   }
 
   /// The object with that identity, known or made as a fault.
   ///
   /// No statement; whether there is a row shows at the first access.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-    object(for: objectID.key, of: objectID.layout)
+    checkQueue()
+    return object(for: objectID.key, of: objectID.layout)
   }
 
   /// The object with that identity, with its values.
   ///
   /// One statement unless the values are known. Throws 133000 when there is no such row.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    checkQueue()
     let object = object(for: objectID.key, of: objectID.layout)
     if !object.isFault, !object.isInaccessible { return object }
     guard !object.isInaccessible, let snapshot = try snapshot(for: object) else {
@@ -47,6 +50,7 @@ extension NSManagedObjectContext {
 
   func register(_ object: NSManagedObject) {
     object.record.pointee.identityMap = identityMap
+    object.record.pointee.watch.formUnion(watch)
     identityMap.register(object, key: object.record.pointee.key)
     if retainsRegisteredObjects { retained.insert(object) }
   }
@@ -56,20 +60,22 @@ extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
   public func reset() {
+    checkQueue()
     forgetUndo()
     let objects = identityMap.removeAll()
     let ids = objects.map(\.objectID)
     tracker.removeAll()
     retained = []
+    lockedObjects = []
     assignments = [:]
     oldestWaitingGeneration = nil
     pendingDeletions = []
     eventCount.add(1, ordering: .acquiringAndReleasing)
-    for object in objects { object.detach() }
-    listeners.tell { $0.contextDidReset() }
-    if !ids.isEmpty {
-      post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
+    for object in objects {
+      object.tellTrackersOfNewValues()
+      object.detach()
     }
+    announceReset(of: ids)
   }
 
   /// The entity that a class stands for, in this context's model.

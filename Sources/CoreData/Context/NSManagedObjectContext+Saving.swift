@@ -10,42 +10,57 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
-  /// store since it was read; 134030 with SQLite's words when a store cannot write. After an error
-  /// everything is as before the call, and the save can be tried again.
+  /// store since it was read, and 133021 when values must be unique and are not, unless the
+  /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
+  /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
+  /// of several stores some were saved and others, with the objects in the error, were not.
   ///
   /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
   /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
   public func save() throws {
-    post(.NSManagedObjectContextWillSave, [:])
-    try callWillSave()
-    tracker.compact()
-    let changes = ChangeSet(tracker)
-    try ObjectValidation.validate(changes)
-    if !changes.isEmpty, let parent {
-      try push(changes, to: parent)
-    } else if !changes.isEmpty {
+    checkQueue()
+    announceSaveToCome()
+    var changes = try validChanges()
+    if let parent {
+      if !changes.isEmpty { try push(changes, to: parent) }
+    } else if !changes.isEmpty || persistentStoreCoordinator?.hasUnsavedMetadata == true {
       let coordinator = requiredCoordinator
       let generation = coordinator.rowGeneration
-      adopt(try coordinator.saveAndTell(changes, of: self))
+      changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
     }
     audience.tell(MergedChanges(changes))
-    for object in changes.all { object.didSave() }
-    announceSave(changes)
+    announceSave(of: changes)
   }
 
-  /// Calls `willSave` on every object that will be saved; on those that change meanwhile, again.
-  private func callWillSave() throws {
+  /// The changes after `willSave`, delete rules and validation; again from the beginning for objects
+  /// that validation has brought in.
+  private func validChanges() throws -> ChangeSet {
     processPendingChanges()
     propagateDeletes()
     var objects = ChangeSet(tracker).all
-    for _ in 0..<1000 {
+    for _ in 0..<Self.patience {
+      try callWillSave(on: objects)
+      tracker.compact()
+      let changes = ChangeSet(tracker)
+      try ObjectValidation.validate(changes)
+      if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
+      objects = tracker.event.changed
+      processPendingChanges()
+      propagateDeletes()
+    }
+    throw SaveFailure.endlessChanges.error
+  }
+
+  /// Calls `willSave` on objects that will be saved; on those that change meanwhile, again.
+  private func callWillSave(on objects: [NSManagedObject]) throws {
+    var objects = objects
+    for _ in 0..<Self.patience {
       for object in objects { object.willSave() }
-      let event = tracker.event
-      objects = event.inserted + event.updated + event.deleted
+      objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
       if objects.isEmpty { return }
@@ -53,36 +68,31 @@ extension NSManagedObjectContext {
     throw SaveFailure.endlessChanges.error
   }
 
-  private func announceSave(_ saved: ChangeSet) {
-    let changes = ContextChanges(
-      inserted: Set(saved.inserted),
-      updated: Set(saved.updated),
-      deleted: Set(saved.deleted)
-    )
-    listeners.tell { $0.contextDidSave(changes) }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        NSInsertedObjectsKey: changes.inserted,
-        NSUpdatedObjectsKey: changes.updated,
-        NSDeletedObjectsKey: changes.deleted,
-      ]
-    )
-  }
+  /// How often objects may change again before the save is given up.
+  private static var patience: Int { 1000 }
 }
 
 // MARK: - Adopting what was saved
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
-  private func adopt(_ saved: [SavedPart]) {
+  func adopt(_ saved: [SavedPart]) {
+    adoptRows(saved)
+    tracker.forgetSaved()
+    assignments = [:]
+    lockedObjects = []
+  }
+
+  func adoptRows(_ saved: [SavedPart]) {
+    let family = family
     for part in saved {
       for (object, (row, snapshot)) in zip(
         part.outcome.inserted,
         zip(part.outcome.plan.inserts, part.receipt.inserted)
       ) {
         let root = object.layout.rootNumber
-        rename(object, to: ObjectKey(store: part.store.number, root: root, number: row.number))
+        let key = ObjectKey(store: part.store.number, root: root, number: row.number)
+        object.rename(to: key, noting: family)
         object.adopt(snapshot)
       }
       for (object, (row, snapshot)) in zip(
@@ -93,18 +103,6 @@ extension NSManagedObjectContext {
       }
       for object in part.outcome.deleted { forget(object) }
     }
-    tracker.forgetSaved()
-    assignments = [:]
-  }
-
-  private func rename(_ object: NSManagedObject, to key: ObjectKey) {
-    let former = object.record.pointee.key
-    guard former != key else { return }
-    family?.note(former, isNow: key)
-    identityMap.unregister(object, key: former)
-    object.record.pointee.key = key
-    object.record.pointee.id = nil
-    identityMap.register(object, key: key)
   }
 
   /// Gives new objects their permanent identities before they are saved.
@@ -112,25 +110,39 @@ extension NSManagedObjectContext {
   /// One short transaction for each store, which reserves the keys; a key whose object is never saved
   /// is not used again. What a child has saved to its parent already gets its identity there.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    checkQueue()
     try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
-      let trees = Dictionary(grouping: objects, by: \.layout.rootNumber)
       let transaction = try store.rows.beginSave()
       do {
-        let firsts = try trees.map { root, objects in
-          try transaction.reserveKeys(root: root, count: objects.count)
-        }
+        let keys = try reserveKeys(for: objects, in: transaction)
         try transaction.commit()
-        for (first, (root, objects)) in zip(firsts, trees) {
-          for (number, object) in zip(first..., objects) {
-            rename(object, to: ObjectKey(store: store.number, root: root, number: number))
-          }
+        for (number, object) in zip(keys, objects) {
+          let root = object.layout.rootNumber
+          let key = ObjectKey(store: store.number, root: root, number: number)
+          object.rename(to: key, noting: family)
         }
       } catch {
         transaction.rollback()
         throw error
       }
+    }
+  }
+
+  private func reserveKeys(
+    for objects: [NSManagedObject],
+    in transaction: any SaveTransaction
+  ) throws -> [Int64] {
+    if let own = transaction as? any ObjectTransaction { return try own.reserveKeys(for: objects) }
+    var next: [Int32: Int64] = [:]
+    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
+      next[root] = try transaction.reserveKeys(root: root, count: objects.count)
+    }
+    return objects.map { object in
+      let number = next[object.layout.rootNumber] ?? 0
+      next[object.layout.rootNumber] = number + 1
+      return number
     }
   }
 
@@ -185,12 +197,14 @@ extension NSManagedObjectContext {
   /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
   /// have their stored values.
   ///
-  /// Reads nothing.
+  /// Reads nothing, except for those who observe values of unread relationships.
   public func rollback() {
+    checkQueue()
     processPendingChanges()
     forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
+    lockedObjects = []
     for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
     pendingDeletions = []
     assignments = [:]
@@ -199,8 +213,13 @@ extension NSManagedObjectContext {
       // Who has heard of it hears that it is gone.
       tracker.event.deleted.append(object)
     }
-    for object in changes.updated + changes.deleted {
-      object.revert()
+    let stored = changes.updated + changes.deleted
+    let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
+    for object in stored { object.takeBackValues() }
+    OneWayRelationships(to: changes.deleted, in: self).readAnew()
+    for (object, slots) in observed { object.didReplaceValues(at: slots) }
+    for object in stored {
+      object.awake(fromSnapshotEvents: .rollback)
       tracker.event.refreshed.append(object)
     }
     processPendingChanges()
@@ -208,7 +227,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate func revert() {
+  fileprivate var isObserved: Bool { record.pointee.watch.contains(.observed) }
+
+  fileprivate func takeBackValues() {
     record.pointee.life = .clean
     record.pointee.isNotedInEvent = false
     if let overlay = record.pointee.overlay {
@@ -222,6 +243,5 @@ extension NSManagedObject {
       overlay.changed = SlotSet()
       overlay.changedInEvent = SlotSet()
     }
-    awake(fromSnapshotEvents: .rollback)
   }
 }

@@ -18,13 +18,15 @@ import Synchronization
 /// faulting, processing pending changes, saving, performing.
 ///
 /// Safety: state is touched on the context's queue only.
-public class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
   let identityMap = IdentityMap()
   var tracker = ChangeTracker()
   /// Who follows this context.
-  var listeners = ContextListeners()
+  let listeners = ContextListeners()
+  /// Why property accesses of this context's objects take the long way.
+  var watch: ObjectRecord.Watch
   /// Deleted objects whose delete rules were not applied yet.
   var pendingDeletions: [NSManagedObject] = []
   /// Whether the end of the current event will be noticed.
@@ -37,6 +39,8 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var retained: Set<NSManagedObject> = []
   /// The stores that new objects were assigned to.
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// Objects whose versions the next save checks although they are not changed.
+  var lockedObjects: [NSManagedObject] = []
 
   /// The parent and what the context shares with its relatives.
   var kinship = ContextKinship()
@@ -74,8 +78,24 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Hears when the undo manager wants to know of all changes so far.
   var checkpoints: (any NSObjectProtocol)?
 
+  /// What a save does about rows that somebody else has changed and about values that are taken: an
+  /// `NSMergePolicy`.
+  ///
+  /// The default lets the save fail.
+  public var mergePolicy: Any = NSMergePolicy.error {
+    didSet {
+      require(
+        mergePolicy is NSMergePolicy,
+        "a merge policy is an NSMergePolicy, not \(mergePolicy)"
+      )
+    }
+  }
+
   /// A name for logs.
   public var name: String?
+
+  /// Who makes this context's changes, for logs and histories.
+  public var transactionAuthor: String?
 
   /// Whatever the user keeps with a context.
   public let userInfo = NSMutableDictionary()
@@ -88,16 +108,48 @@ public class NSManagedObjectContext: NSObject, @unchecked Sendable {
     didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
   }
 
+  /// For how many seconds a row that was read may give a fault its values; negative: for ever.
+  ///
+  /// An older row is read again when a fault is fulfilled or an object refreshed. Objects that have
+  /// values are never touched. Rows that this program saves are as young as their save.
+  public var stalenessInterval: TimeInterval = -1
+
+  /// Whether an object whose row turns out to be gone counts as deleted, with nil for its properties;
+  /// false: reading it stops the program.
+  public var shouldDeleteInaccessibleFaults = true
+
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType, of: identityMap)
+    watch = .watch(of: concurrencyType)
     super.init()
     identityMap.connect(self)
   }
 
   public convenience init(_ type: ConcurrencyType) {
     self.init(concurrencyType: type.objectiveCType)
+  }
+
+  /// Called when a fault is read whose row is gone: whether it shall count as deleted; else the program
+  /// stops.
+  ///
+  /// The property is what was read, nil where the whole object was asked for. Writes a line to the log
+  /// and answers ``shouldDeleteInaccessibleFaults``, unless overridden. Methods that can throw, such as
+  /// ``existingObject(with:)``, throw 133000 instead and do not ask.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject,
+    for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    NSLog(
+      "CoreData: warning: the row of %@ is gone; %@ was read. %@",
+      "\(oid)",
+      property?.name ?? "the object",
+      shouldDeleteInaccessibleFaults
+        ? "It counts as deleted, with nil for its properties." : "The program stops."
+    )
+    return shouldDeleteInaccessibleFaults
   }
 
   deinit {
@@ -135,14 +187,29 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 extension NSManagedObjectContext {
   /// Whether anything would be saved.
-  public var hasChanges: Bool { tracker.hasChanges }
+  public var hasChanges: Bool {
+    checkQueue()
+    return tracker.hasChanges
+  }
 
-  public var insertedObjects: Set<NSManagedObject> { Set(tracker.inserted.objects) }
+  public var insertedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.inserted.objects)
+  }
 
-  public var updatedObjects: Set<NSManagedObject> { Set(tracker.updated.objects) }
+  public var updatedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.updated.objects)
+  }
 
-  public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted.objects) }
+  public var deletedObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(tracker.deleted.objects)
+  }
 
   /// Every object the context knows, changed or not.
-  public var registeredObjects: Set<NSManagedObject> { Set(identityMap.objects) }
+  public var registeredObjects: Set<NSManagedObject> {
+    checkQueue()
+    return Set(identityMap.objects)
+  }
 }

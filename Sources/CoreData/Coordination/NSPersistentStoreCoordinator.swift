@@ -10,7 +10,10 @@ import Synchronization
 public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   package let layout: ModelLayout
-  private let stores = Mutex<[NSPersistentStore]>([])
+  let stores = Mutex<[NSPersistentStore]>([])
+  /// The contexts that work with the coordinator's stores.
+  let contexts = CoordinatedContexts()
+  let queue = CoordinatorQueue()
   /// Saves of several contexts follow each other.
   let saving = NSRecursiveLock()
   private let label = Mutex<String?>(nil)
@@ -40,8 +43,6 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Grows whenever rows that contexts may hold become old.
   var rowGeneration: Int { changes.load(ordering: .acquiring) }
-
-  private static let lastStoreNumber = Atomic<UInt32>(0)
 }
 
 // MARK: - Stores
@@ -49,8 +50,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 extension NSPersistentStoreCoordinator {
   /// Opens a store, or makes it where there is none.
   ///
-  /// `type` is `NSSQLiteStoreType` or `NSInMemoryStoreType`; the URL `/dev/null` makes a SQLite store
-  /// in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
+  /// `type` is `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`, `NSInMemoryStoreType` or a
+  /// type whose class was registered; the URL `/dev/null` makes a SQLite store in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
   /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
   /// 134080 with SQLite's words when it cannot be opened.
   @discardableResult
@@ -63,24 +64,34 @@ extension NSPersistentStoreCoordinator {
     if let configuration, layout.schema.configurations[configuration] == nil {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }
+    let store = try open(storeType, configuration, at: storeURL, options)
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
+    stores.withLock { $0.append(store) }
+    announce(added: [store])
+    return store
+  }
+
+  /// Opens a store that is not among the coordinator's yet.
+  func open(
+    _ storeType: String,
+    _ configuration: String?,
+    at storeURL: URL?,
+    _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
     let place = StorePlace(
-      number: StoreNumber(
-        rawValue: Self.lastStoreNumber.add(1, ordering: .relaxed).newValue
-      ),
+      number: StoreNumber.next(),
       type: storeType,
       configuration: configuration,
       url: storeURL,
       options: options
     )
-    let store: NSPersistentStore
     switch storeType {
-    case NSSQLiteStoreType: store = try SQLiteStore.open(place, for: self)
-    case NSInMemoryStoreType: store = MemoryStore.make(place, for: self)
-    case _: throw StoreFailure(.unknownType(storeType), path: storeURL?.path ?? "").error()
+    case NSSQLiteStoreType: return try SQLiteStore.open(place, for: self)
+    case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
+    case NSXMLStoreType: return try WholeFileStore<XMLFormat>.open(place, for: self)
+    case NSBinaryStoreType: return try WholeFileStore<BinaryFormat>.open(place, for: self)
+    case _: return try CustomStores.open(place, for: self)
     }
-    stores.withLock { $0.append(store) }
-    announce(added: [store])
-    return store
   }
 
   @discardableResult
@@ -115,18 +126,25 @@ extension NSPersistentStoreCoordinator {
 
   /// Closes a store.
   ///
-  /// Objects of it that have no values yet cannot get them any more.
+  /// Its objects lose their values and their unsaved changes, and are told of as invalidated; where a
+  /// context's queue is not the current one, a little later. Throws 134080 for a store of another
+  /// coordinator.
   public func remove(_ store: NSPersistentStore) throws {
-    let wasHere = stores.withLock { stores in
-      guard let index = stores.firstIndex(of: store) else { return false }
-      stores.remove(at: index)
-      return true
-    }
-    guard wasHere else {
+    try release(store)
+    contexts.tell { $0.invalidateObjects(of: store.number) }
+    announce(removed: [store])
+  }
+
+  /// Lets go of a store that shall not be asked any more.
+  func release(_ store: NSPersistentStore) throws {
+    guard persistentStores.contains(store) else {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
     }
+    announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
+    announce(.NSPersistentStoreCoordinatorWillRemoveStore, removed: [store])
+    store.willRemove(from: self)
+    stores.withLock { stores in stores.removeAll { $0 === store } }
     store.leaveCoordinator()
-    announce(removed: [store])
   }
 
   public func persistentStore(for url: URL) -> NSPersistentStore? {
@@ -139,6 +157,11 @@ extension NSPersistentStoreCoordinator {
 
   public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
+  /// The identity that a text names, as ``managedObjectID(forURIRepresentation:)`` has it.
+  public func managedObjectID(for string: String) -> NSManagedObjectID? {
+    URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+  }
+
   /// The identity that a URI names; nil when none of the stores has that UUID.
   ///
   /// No statement: whether there is such a row is not checked.
@@ -146,21 +169,24 @@ extension NSPersistentStoreCoordinator {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),
       let store = persistentStores.first(where: { $0.identifier == url.host }),
-      let entity = layout[parts[0]], let number = Int64(parts[1].dropFirst())
+      let entity = layout[parts[0]],
+      let number = StoreHome.ofStore(store.number)?.number(forText: String(parts[1].dropFirst()))
     else { return nil }
     let key = ObjectKey(store: store.number, root: entity.rootNumber, number: number)
     return NSManagedObjectID(key: key, layout: entity)
   }
 
-  private func announce(added: [NSPersistentStore] = [], removed: [NSPersistentStore] = []) {
+  func announce(
+    _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange,
+    added: [NSPersistentStore] = [],
+    removed: [NSPersistentStore] = [],
+    uuidChanged: [Any] = []
+  ) {
     var userInfo: [AnyHashable: Any] = [:]
     if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }
     if !removed.isEmpty { userInfo[NSRemovedPersistentStoresKey] = removed }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: userInfo
-    )
+    if !uuidChanged.isEmpty { userInfo[NSUUIDChangedPersistentStoresKey] = uuidChanged }
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 
   /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.

@@ -70,6 +70,22 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
 
   private func flag(_ key: String) -> Bool { (chosenOptions[key] as? NSNumber)?.boolValue ?? false }
 
+  /// Whether the other asks for the same store, opened in the same way.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPersistentStoreDescription else { return false }
+    return url == other.url && type == other.type && configuration == other.configuration
+      && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously
+      && chosenOptions == other.chosenOptions
+  }
+
+  public override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(url)
+    hasher.combine(type)
+    hasher.combine(configuration)
+    return hasher.finalize()
+  }
+
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     copy.url = url

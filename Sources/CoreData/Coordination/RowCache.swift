@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The rows of one store that were read or written lately, shared by all contexts.
@@ -7,11 +8,14 @@ import Synchronization
 /// memory is bounded and nothing has to be counted. A row that is used again moves to the younger.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
-/// note that it was deleted. Keys are given once, so what is gone does not come back.
+/// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
+/// inserts it again: when its deletion was undone, or a merge policy wants the row back.
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
   private let state = Mutex(State())
+  /// Seconds that only go forward.
+  private let clock: @Sendable () -> TimeInterval
   /// Bytes in a generation.
   private static let capacity = 32 << 20
 
@@ -20,6 +24,16 @@ final class RowCache: Sendable {
     var old = KeyTable<CachedRow>()
     var youngSize = 0
   }
+
+  init(clock: @escaping @Sendable () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }) {
+    self.clock = clock
+  }
+
+  /// The time, for rows that come one by one but at once.
+  var now: TimeInterval { clock() }
+
+  /// How many seconds ago a row was read or written.
+  func age(of row: CachedRow) -> TimeInterval { now - row.time }
 
   subscript(key: ObjectKey) -> CachedRow? {
     state.withLock { state in
@@ -30,24 +44,47 @@ final class RowCache: Sendable {
     }
   }
 
-  func set(_ row: Snapshot, of layout: EntityLayout, for key: ObjectKey) {
-    state.withLock { Self.keep(CachedRow(layout, row), for: key, in: &$0) }
+  func set(
+    _ row: Snapshot,
+    of layout: EntityLayout,
+    for key: ObjectKey,
+    at time: TimeInterval? = nil
+  ) {
+    let row = CachedRow(layout, row, time: time ?? now)
+    state.withLock { Self.keep(row, for: key, in: &$0) }
   }
 
   func set(_ rows: [Row], of store: StoreNumber) {
+    let now = now
     state.withLock { state in
       state.young.reserve(rows.count)
       for row in rows {
         guard let snapshot = row.snapshot else { continue }
         let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
-        Self.keep(CachedRow(row.layout, snapshot), for: key, in: &state)
+        Self.keep(CachedRow(row.layout, snapshot, time: now), for: key, in: &state)
       }
+    }
+  }
+
+  /// Takes a row that a save has inserted, also where it was deleted before.
+  func setInserted(
+    _ row: Snapshot,
+    of layout: EntityLayout,
+    for key: ObjectKey,
+    at time: TimeInterval
+  ) {
+    let row = CachedRow(layout, row, time: time)
+    state.withLock { state in
+      if state.old[key]?.isGone == true { state.old.remove(key) }
+      if state.young[key]?.isGone == true { state.young.remove(key) }
+      Self.keep(row, for: key, in: &state)
     }
   }
 
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
-    state.withLock { Self.keep(CachedRow(layout, nil), for: key, in: &$0) }
+    let note = CachedRow(layout, nil, time: now)
+    state.withLock { Self.keep(note, for: key, in: &$0) }
   }
 
   func removeAll() {
@@ -73,11 +110,16 @@ struct CachedRow: @unchecked Sendable {
   unowned(unsafe) let layout: EntityLayout
   /// Nil when the row was deleted.
   let snapshot: Snapshot?
+  /// When it was read or written, by the cache's clock.
+  let time: TimeInterval
 
-  init(_ layout: EntityLayout, _ snapshot: Snapshot?) {
+  init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
     self.layout = layout
     self.snapshot = snapshot
+    self.time = time
   }
+
+  fileprivate var isGone: Bool { snapshot == nil }
 
   fileprivate func isNewer(than other: CachedRow) -> Bool {
     guard let snapshot else { return other.snapshot != nil }

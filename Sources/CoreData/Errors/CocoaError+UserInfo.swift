@@ -27,6 +27,12 @@ extension CocoaError {
     userInfo[NSAffectedStoresErrorKey] as? [AnyObject]
   }
 
+  /// The rows that stood against a save; conflicts of unique values are in `userInfo` only.
+  public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+    (userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any])?
+      .compactMap { $0 as? NSMergeConflict }
+  }
+
   /// The objects concerned.
   public var affectedObjects: [AnyObject]? {
     userInfo[NSAffectedObjectsErrorKey] as? [AnyObject]

@@ -9,7 +9,7 @@ import Foundation
 /// ```
 struct FailureText {
   /// One short sentence, fit for an alert.
-  let description: String
+  var description: String
   /// The place and the cause, with names.
   let reason: String
   /// What the developer or the user can do.

@@ -10,6 +10,10 @@ package enum ObjectFailure: Hashable, Sendable {
   case otherStore(key: String, entity: String, uri: String, destination: String)
   /// Objects that were changed by someone else since they were read.
   case mergeConflict(uris: [String])
+  /// Objects with values that must be unique and are not; a sentence for each.
+  case duplicates([String])
+  /// Objects that a merge policy has made no readier to be saved than they were.
+  case unresolved(policy: String, uris: [String])
 
   /// The error, with the objects concerned and, for a merge, the conflicts.
   package func error(objects: [Any] = [], conflicts: [Any] = []) -> NSError {
@@ -23,7 +27,8 @@ package enum ObjectFailure: Hashable, Sendable {
     switch self {
     case .missingRow: NSManagedObjectReferentialIntegrityError
     case .otherStore: NSManagedObjectExternalRelationshipError
-    case .mergeConflict: NSManagedObjectMergeError
+    case .mergeConflict, .unresolved: NSManagedObjectMergeError
+    case .duplicates: NSManagedObjectConstraintMergeError
     }
   }
 }
@@ -50,7 +55,24 @@ extension ObjectFailure {
         description: "Could not merge changes.",
         reason: "Changed by someone else since they were read: "
           + uris.joined(separator: ", ") + ".",
-        suggestion: "Refresh the objects, merging your changes, and save again."
+        suggestion:
+          "Refresh the objects, merging your changes, and save again; or give the context "
+          + "another merge policy than that of errors."
+      )
+    case .duplicates(let sentences):
+      FailureText(
+        description: "An object with the same unique values exists already.",
+        reason: sentences.joined(separator: " "),
+        suggestion: "Give the objects other values; or set the context's mergePolicy to "
+          + "NSMergePolicy.mergeByPropertyObjectTrump, which writes new values onto the old object."
+      )
+    case .unresolved(let policy, let uris):
+      FailureText(
+        description: "Could not merge changes.",
+        reason: "The merge policy \(policy) left conflicts as they were: "
+          + uris.joined(separator: ", ") + ".",
+        suggestion:
+          "Call the policy's superclass, refresh the objects in it, or give them other values."
       )
     }
   }

@@ -11,6 +11,10 @@ enum SaveFailure: Hashable {
   case relationshipBetweenStores(key: String, entity: String, destination: String)
   /// Objects keep changing in `willSave()`.
   case endlessChanges
+  /// Others change the same rows again and again.
+  case endlessConflicts
+  /// Rows of one store have changed, when another had written for good.
+  case lateConflicts
 
   var error: NSError {
     switch self {
@@ -44,6 +48,19 @@ enum SaveFailure: Hashable {
         reason: "Objects were changed again and again in willSave(), 1000 times over.",
         suggestion: "In willSave(), set a property only when its value differs."
       ).error(code: NSCoreDataError)
+    case .endlessConflicts:
+      FailureText(
+        description: "The changes cannot be saved.",
+        reason:
+          "Others changed the same rows each time the merge policy had resolved the conflicts.",
+        suggestion: "Save again later, or less often at the same time."
+      ).error(code: NSManagedObjectMergeError)
+    case .lateConflicts:
+      FailureText(
+        description: "The changes cannot be saved.",
+        reason: "Others have changed the same rows since they were read.",
+        suggestion: "Save again, so that the merge policy is asked."
+      ).error(code: NSManagedObjectMergeError)
     }
   }
 
@@ -58,14 +75,5 @@ enum SaveFailure: Hashable {
       entity: object.layout.name,
       destination: "\(target.objectID)"
     ).error
-  }
-
-  /// An error of a store as users of a context know it.
-  static func translated(_ error: any Error, _ changes: ChangeSet) -> any Error {
-    guard let conflicts = error as? SaveConflicts else { return error }
-    let merge = conflicts.conflicts.compactMap { NSMergeConflict($0, among: changes) }
-    return ObjectFailure.mergeConflict(
-      uris: merge.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
-    ).error(objects: merge.map(\.sourceObject), conflicts: merge)
   }
 }

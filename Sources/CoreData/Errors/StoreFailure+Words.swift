@@ -8,7 +8,8 @@ extension StoreFailure {
       FailureText(
         description: "There is no store type “\(type)”.",
         reason: "\(path) was to be opened as “\(type)”, which is not a type of store.",
-        suggestion: "Use NSSQLiteStoreType or NSInMemoryStoreType."
+        suggestion: "Use NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType or "
+          + "NSInMemoryStoreType, or register a class for the type first."
       )
     case .otherType(let found, let expected):
       FailureText(

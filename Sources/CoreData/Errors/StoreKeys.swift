@@ -6,6 +6,8 @@
 
 public let NSSQLiteStoreType = "SQLite"
 public let NSInMemoryStoreType = "InMemory"
+public let NSXMLStoreType = "XML"
+public let NSBinaryStoreType = "Binary"
 
 // MARK: - Options
 
@@ -14,8 +16,14 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Whether a store's file is removed although others are using it.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Seconds to wait for a store that someone else is using.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// Whether a SQLite file is made as small as it can be when it is opened.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Whether SQLite looks at its indexes when the file is opened, to choose better among them.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// A dictionary of SQLite's pragmas, names and values as strings.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 

@@ -11,21 +11,27 @@ package import Foundation
 /// An error that was made of several gives its parts, so that the list is always flat.
 package struct ValidationErrors {
   package private(set) var errors: [NSError] = []
+  /// The first error as it was thrown: an error of Swift's own would lose its type as an `NSError`.
+  private var first: (any Error)?
 
   package init() {}
 
-  package mutating func add(_ error: any Error) {
-    let error = error as NSError
+  package mutating func add(_ thrown: any Error) {
+    let error = thrown as NSError
     let isContainer =
       error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError
     if isContainer, let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] {
       for part in parts { add(part) }
     } else {
+      if errors.isEmpty { first = thrown }
       errors.append(error)
     }
   }
 
-  /// What to throw; nil when there is nothing to throw.
+  /// What to throw: the one error as it came, or all in one; nil when there is nothing to throw.
+  package var thrown: (any Error)? { errors.count > 1 ? combined : first }
+
+  /// All as one error of Cocoa's kind; nil when there is none.
   package var combined: NSError? {
     guard errors.count > 1 else { return errors.first }
     let text = FailureText(

@@ -11,6 +11,8 @@ package struct ValidationFailure: Hashable, Sendable {
   package var rule: Rule
   package var key: String
   package var entity: String
+  /// The model's words in the user's language, such as `ErrorString/title is too long.`.
+  package var localization: [String: String] = [:]
 
   package init(_ rule: Rule, key: String, entity: String) {
     self.rule = rule
@@ -26,6 +28,8 @@ package struct ValidationFailure: Hashable, Sendable {
     case deniedDelete(count: Int)
     /// The value is not of the attribute's type, which is told as people say it: "a whole number".
     case wrongType(expected: String)
+    /// The date is not a number.
+    case invalidDate
     /// A validation predicate of the model is not met.
     case predicate(String, ValidationSchema.Warning)
   }
@@ -42,7 +46,7 @@ package struct ValidationFailure: Hashable, Sendable {
     ]
     userInfo[NSValidationValueErrorKey] = value
     userInfo[NSValidationPredicateErrorKey] = predicate
-    return text(value: value).error(code: rule.code, userInfo: userInfo)
+    return localizedText(value: value).error(code: rule.code, userInfo: userInfo)
   }
 }
 
@@ -53,9 +57,17 @@ extension ValidationFailure.Rule {
     case .tooFewObjects: NSValidationRelationshipLacksMinimumCountError
     case .tooManyObjects: NSValidationRelationshipExceedsMaximumCountError
     case .deniedDelete: NSValidationRelationshipDeniedDeleteError
+    case .invalidDate: NSValidationInvalidDateError
     case .wrongType, .predicate(_, .message): NSManagedObjectValidationError
     case .predicate(_, .code(let code)): code
     }
+  }
+}
+
+extension ValidationFailure.Rule {
+  /// The condition that is not met.
+  var predicate: NSPredicate? {
+    if case .predicate(let format, _) = self { NSPredicate(format: format) } else { nil }
   }
 }
 
@@ -67,33 +79,39 @@ extension ValidationFailure {
     return switch rule {
     case .missingValue:
       FailureText(
-        description: "\(key) is a required value.",
+        description: "\(label) is a required value.",
         reason: "\(place) is not optional and has no value.",
         suggestion: "Give \(place) a value, or make it optional in the model."
       )
     case .tooFewObjects(let count, let minimum):
       FailureText(
-        description: "Too few items in \(key).",
+        description: "Too few items in \(label).",
         reason: "\(place) has \(objects(count)); the least is \(minimum).",
         suggestion: "Add objects to \(place), or lower its minimum count in the model."
       )
     case .tooManyObjects(let count, let maximum):
       FailureText(
-        description: "Too many items in \(key).",
+        description: "Too many items in \(label).",
         reason: "\(place) has \(objects(count)); the most is \(maximum).",
         suggestion: "Remove objects from \(place), or raise its maximum count in the model."
       )
     case .deniedDelete(let count):
       FailureText(
-        description: "Items cannot be deleted from \(key).",
+        description: "Items cannot be deleted from \(label).",
         reason: "\(place) has \(objects(count)), and its delete rule is Deny.",
         suggestion: "Delete or move the objects in \(place) first."
       )
     case .wrongType(let expected):
       FailureText(
-        description: "\(key) is not valid.",
+        description: "\(label) is not valid.",
         reason: "\(place) takes \(expected), but has \(shown(value)).",
         suggestion: "Give \(place) a value of its type."
+      )
+    case .invalidDate:
+      FailureText(
+        description: "\(label) is not a date.",
+        reason: "\(place) has a date whose seconds are not a number.",
+        suggestion: "Give \(place) a date that was not computed from an undefined number."
       )
     case .predicate(let format, let warning):
       FailureText(
@@ -107,14 +125,14 @@ extension ValidationFailure {
   private func description(of warning: ValidationSchema.Warning) -> String {
     switch warning {
     case .message(let message): message
-    case .code(NSValidationNumberTooLargeError): "\(key) is too large."
-    case .code(NSValidationNumberTooSmallError): "\(key) is too small."
-    case .code(NSValidationDateTooLateError): "\(key) is too late."
-    case .code(NSValidationDateTooSoonError): "\(key) is too soon."
-    case .code(NSValidationStringTooLongError): "\(key) is too long."
-    case .code(NSValidationStringTooShortError): "\(key) is too short."
-    case .code(NSValidationStringPatternMatchingError): "\(key) does not match its pattern."
-    case .code: "\(key) is not valid."
+    case .code(NSValidationNumberTooLargeError): "\(label) is too large."
+    case .code(NSValidationNumberTooSmallError): "\(label) is too small."
+    case .code(NSValidationDateTooLateError): "\(label) is too late."
+    case .code(NSValidationDateTooSoonError): "\(label) is too soon."
+    case .code(NSValidationStringTooLongError): "\(label) is too long."
+    case .code(NSValidationStringTooShortError): "\(label) is too short."
+    case .code(NSValidationStringPatternMatchingError): "\(label) does not match its pattern."
+    case .code: "\(label) is not valid."
     }
   }
 
@@ -128,5 +146,28 @@ extension ValidationFailure {
     case let text as String: "“\(text)”"
     case let value?: "\(value)"
     }
+  }
+}
+
+// MARK: - Words in the user's language
+
+extension ValidationFailure {
+  /// The text, described as the model's localization has it.
+  ///
+  /// ```
+  /// ErrorString/A note needs a title.  →  Eine Notiz braucht einen Titel.
+  /// Property/title                     →  Titel    so: Titel is too long.
+  /// ```
+  fileprivate func localizedText(value: Any?) -> FailureText {
+    var text = text(value: value)
+    if localization.isEmpty { return text }
+    let plain = ValidationFailure(rule, key: key, entity: entity).text(value: value).description
+    text.description = localization["ErrorString/\(plain)"] ?? text.description
+    return text
+  }
+
+  /// The property's name in a sentence.
+  fileprivate var label: String {
+    localization["Property/\(key)/Entity/\(entity)"] ?? localization["Property/\(key)"] ?? key
   }
 }

@@ -13,6 +13,8 @@ struct FetchReading: Sendable {
   var plan: FetchPlan
   let sources: Sources
   let form: Form
+  /// Who asks.
+  let context: NSManagedObjectContext
 
   /// Who is asked.
   enum Sources: Sendable {
@@ -34,6 +36,12 @@ struct FetchReading: Sendable {
     case rows([PassedRows])
     case records([(store: NSPersistentStore, records: [Record])])
     case count(Int)
+  }
+
+  /// Whether the stores must be asked on the context's queue, as their authors may use the context.
+  var needsContextQueue: Bool {
+    guard case .stores(let stores) = sources else { return false }
+    return stores.contains { $0.rows is IncrementalRows }
   }
 
   func perform() throws -> FoundRows {
@@ -65,19 +73,21 @@ struct FetchReading: Sendable {
       return .rows(try stores.map(rows))
     case .records(var records):
       records.rows.control = plan.control
-      return .records(try stores.map { ($0, try $0.rows.records(for: records)) })
+      return .records(try stores.map { ($0, try $0.rows.records(for: records, askedBy: context)) })
     case .count:
-      if stores.count == 1 { return .count(try stores[0].rows.count(for: plan)) }
+      if stores.count == 1 { return .count(try stores[0].rows.count(for: plan, askedBy: context)) }
       var unranged = plan
       unranged.limit = nil
       unranged.offset = 0
-      let count = try stores.reduce(0) { try $0 + $1.rows.count(for: unranged) } - plan.offset
+      let count =
+        try stores.reduce(0) { try $0 + $1.rows.count(for: unranged, askedBy: context) }
+        - plan.offset
       return .count(max(0, min(count, plan.limit ?? count)))
     }
   }
 
   private func rows(of store: NSPersistentStore) throws -> PassedRows {
-    let rows = try store.rows.rows(for: plan)
+    let rows = try store.rows.rows(for: plan, askedBy: context)
     if plan.includesValues, plan.slots == nil { store.rowCache.set(rows, of: store.number) }
     return PassedRows(rows, of: store)
   }

@@ -38,6 +38,10 @@ package final class EntityLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// What the model demands of properties, in the order of their slots.
   private(set) var rules: [ValidationRule] = []
+  /// What the class demands of properties; nil for nearly all classes, which demand nothing.
+  private(set) var ownValidation: OwnValidation?
+  /// The properties whose values no two rows may share.
+  private(set) var constraints: [UniqueConstraint] = []
   /// Whether the store computes some of the values.
   private(set) var hasDerivedAttributes = false
   /// Whether saving must look at relationships besides to-one ones.
@@ -113,6 +117,9 @@ extension EntityLayout {
     fillDefaults()
     collectKinds()
     rules = ValidationRule.rules(of: self)
+    let ownValidation = OwnValidation(of: self)
+    if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
+    constraints = UniqueConstraint.all(of: self, in: model)
     hasDerivedAttributes = slots.contains { $0.attribute?.derivationExpression != nil }
     hasCollections = slots.contains { $0.kind.isToMany }
   }

@@ -14,24 +14,38 @@ public struct ManagedSlot: Sendable {
   }
 }
 
+/// What a slot is looked for.
+enum SlotUse {
+  case reading
+  case writing
+}
+
 extension NSManagedObject {
   /// The slot in this object's entity.
   @inline(__always)
-  final func find(_ slot: ManagedSlot) -> Int {
+  final func find(_ slot: ManagedSlot, _ use: SlotUse = .reading) -> Int {
     let hashes = record.pointee.layout.hashes
     if slot.index < hashes.count, hashes[slot.index] == slot.hash,
-      record.pointee.watch.isDisjoint(with: .recording)
+      record.pointee.watch.isDisjoint(with: .longWay)
     {
       return slot.index
     }
-    return findByName(slot)
+    return findTheLongWay(slot, use)
   }
 
   @inline(never)
-  private func findByName(_ slot: ManagedSlot) -> Int {
+  private func findTheLongWay(_ slot: ManagedSlot, _ use: SlotUse) -> Int {
     if record.pointee.watch.contains(.recording) {
       PropertyRecorder.note(slot.name.description, of: self)
     }
+    let hashes = record.pointee.layout.hashes
+    let isInPlace = slot.index < hashes.count && hashes[slot.index] == slot.hash
+    let found = isInPlace ? slot.index : findByName(slot)
+    noteUse(of: found, use)
+    return found
+  }
+
+  private func findByName(_ slot: ManagedSlot) -> Int {
     guard let found = layout.slot(named: slot.name.description) else {
       stop(
         """
@@ -41,5 +55,15 @@ extension NSManagedObject {
       )
     }
     return found
+  }
+
+  /// Holds an access against the context's queue, and counts a read that is being tracked; neither
+  /// happens unless the object is watched for it.
+  @inline(__always)
+  final func noteUse(of slot: Int, _ use: SlotUse) {
+    let watch = record.pointee.watch
+    if watch.isDisjoint(with: .longWay) { return }
+    if watch.contains(.guarded) { checkQueue(slot, use) }
+    if use == .reading, watch.contains(.trackable) { trackRead(of: slot) }
   }
 }

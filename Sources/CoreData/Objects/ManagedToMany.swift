@@ -7,7 +7,10 @@ public struct ManagedToMany {
 
   /// The members now; the set does not change when the relationship does.
   public var set: NSSet? {
-    get { object.loadedCollection(at: slot).unorderedFace }
+    get {
+      object.noteUse(of: slot, .reading)
+      return object.loadedCollection(at: slot).unorderedFace
+    }
     nonmutating set { object.setMembers(members(of: newValue), at: slot) }
   }
 
@@ -40,7 +43,10 @@ public struct ManagedOrderedToMany {
 
   /// The members now; the set does not change when the relationship does.
   public var orderedSet: NSOrderedSet? {
-    get { object.loadedCollection(at: slot).orderedFace }
+    get {
+      object.noteUse(of: slot, .reading)
+      return object.loadedCollection(at: slot).orderedFace
+    }
     nonmutating set { object.setMembers(members(of: newValue), at: slot) }
   }
 

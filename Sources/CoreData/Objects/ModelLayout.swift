@@ -9,6 +9,8 @@ package final class ModelLayout: @unchecked Sendable {
   package let model: NSManagedObjectModel
   /// The entity with number 1 comes first.
   package private(set) var entities: [EntityLayout] = []
+  /// Whether any entity wants values to be unique.
+  package private(set) var hasConstraints = false
   private var numbers: [String: Int32] = [:]
 
   init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
@@ -21,6 +23,7 @@ package final class ModelLayout: @unchecked Sendable {
       numbers[layout.name] = layout.number
     }
     for entity in entities { entity.connect(in: self) }
+    hasConstraints = entities.contains { !$0.constraints.isEmpty }
     for entity in entities { entity.description.setLayout(entity) }
   }
 

@@ -82,6 +82,10 @@ extension NSManagedObject {
 
   /// The value as the slot holds it; nil when its type does not fit.
   func accepted(_ value: Any, at slot: Int) -> SlotValue? {
+    Self.accepted(value, at: slot, in: layout)
+  }
+
+  static func accepted(_ value: Any, at slot: Int, in layout: EntityLayout) -> SlotValue? {
     switch layout.slots[slot].kind {
     case .integer: integer(value, for: layout.slots[slot].attribute?.type)
     case .boolean: boolean(value)
@@ -98,7 +102,7 @@ extension NSManagedObject {
     }
   }
 
-  private func boolean(_ value: Any) -> SlotValue? {
+  private static func boolean(_ value: Any) -> SlotValue? {
     switch value {
     case let value as Bool: .integer(value ? 1 : 0)
     case let number as NSNumber: .integer(number.boolValue ? 1 : 0)
@@ -106,7 +110,7 @@ extension NSManagedObject {
     }
   }
 
-  private func integer(_ value: Any, for type: AttributeType?) -> SlotValue? {
+  private static func integer(_ value: Any, for type: AttributeType?) -> SlotValue? {
     guard let integer = WholeNumber.of(value) else { return nil }
     let fits =
       switch type {
@@ -117,7 +121,7 @@ extension NSManagedObject {
     return fits ? .integer(integer) : nil
   }
 
-  private func real(_ value: Any, for type: AttributeType?) -> SlotValue? {
+  private static func real(_ value: Any, for type: AttributeType?) -> SlotValue? {
     let real: Double? =
       switch value {
       case let double as Double: double
@@ -130,7 +134,7 @@ extension NSManagedObject {
     return .real(type == .float ? Double(Float(real)) : real)
   }
 
-  private func decimal(_ value: Any) -> SlotValue? {
+  private static func decimal(_ value: Any) -> SlotValue? {
     switch value {
     case let number as NSDecimalNumber: .object(number)
     case let decimal as Decimal: .object(NSDecimalNumber(decimal: decimal))

@@ -10,9 +10,11 @@ extension NSManagedObject {
   }
 
   /// The properties that were set since observers last heard of changes, with their values now.
+  ///
+  /// Within `NSManagedObjectContextObjectsDidChange` these are the changes it tells of.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     guard let overlay = record.pointee.overlay else { return [:] }
-    return values(of: overlay.changedInEvent)
+    return values(of: overlay.changedInCurrentEvent)
   }
 
   private func values(of slots: SlotSet) -> [String: Any] {

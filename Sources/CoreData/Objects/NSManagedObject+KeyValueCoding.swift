@@ -5,8 +5,10 @@ import Foundation
 
 extension NSManagedObject {
   func modelledValue(forKey key: String) -> Any? {
-    if let slot = layout.slot(named: key) { return boxedValue(at: slot) }
-    if let value = record.pointee.extras?.unmodelledValues[key] { return value }
+    if let slot = layout.slot(named: key) {
+      noteUse(of: slot, .reading)
+      return boxedValue(at: slot)
+    }
     switch key {
     case "self": return self
     case "objectID": return objectID
@@ -22,6 +24,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
+    noteUse(of: slot, .writing)
     switch layout.slots[slot].kind {
     case .toOne:
       let value = slotValue(boxing: value, at: slot)
@@ -129,25 +132,30 @@ extension NSManagedObject {
   /// The value without access notifications; fires no observers.
   public func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+    noteUse(of: slot, .reading)
     return boxedValue(at: slot)
   }
 
   /// Sets a value without recording a change or maintaining an inverse.
   ///
-  /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)` it makes a custom accessor.
+  /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, which do both, it makes a custom
+  /// accessor.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slot(named: key) else {
       setValue(value, forUndefinedKey: key)
       return
     }
+    noteUse(of: slot, .writing)
     if isFault { fireFault() }
     guard layout.slots[slot].kind.isToMany else {
       overlay.set(slotValue(boxing: value, at: slot), at: slot)
       return
     }
-    let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: false)
-    collection.load([])
-    for member in membersFromCollection(value, at: slot) { collection.insert(member) }
-    overlay.set(.collection(collection), at: slot)
+    let (collection, members) = (loadedCollection(at: slot), membersFromCollection(value, at: slot))
+    for member in Set(collection.members).subtracting(members) { collection.remove(member) }
+    for member in members where !collection.contains(member) { collection.insert(member) }
+    if collection.isOrdered, !collection.members.elementsEqual(members, by: ===) {
+      collection.reorder(members)
+    }
   }
 }

@@ -98,6 +98,7 @@ extension NSManagedObject {
     extras.observations.add(observation)
     record.pointee.watch.insert(.observed)
     observation.follow(from: self)
+    observation.followValues(affecting: self)
     if observation.options.contains(.initial) {
       let value = value(forKeyPath: observation.keyPath)
       observation.deliver(ObservedChange(new: value, moment: .first))
@@ -106,8 +107,11 @@ extension NSManagedObject {
 
   func removeObservation(_ observation: Observation) {
     observation.unfollow()
+    observation.unfollowAffecting(self)
     extras.observations.remove(observation)
-    if extras.observations.isEmpty { record.pointee.watch.remove(.observed) }
+    if extras.observations.isEmpty, extras.registrar == nil {
+      record.pointee.watch.remove(.observed)
+    }
   }
 
   private func removeObservations(where matches: (Observation) -> Bool) {
@@ -116,7 +120,7 @@ extension NSManagedObject {
     }
   }
 
-  private var extras: ObjectExtras {
+  var extras: ObjectExtras {
     if let extras = record.pointee.extras { return extras }
     let extras = ObjectExtras()
     record.pointee.extras = extras
@@ -128,14 +132,19 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   func willChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(before: slot)
     let key = layout.slots[slot].name
     let observations = extras.observations.of(key)
     guard !observations.isEmpty else { return }
     var prior = ObservedChange(kind: change.kind, moment: .prior)
     prior.old = change.lost.map { boxed($0, at: slot) } ?? boxedValue(at: slot)
     prior.indexes = change.lost.flatMap { indexes(of: $0, at: slot) }
+    willChange(key, prior)
+  }
+
+  func willChange(_ key: String, _ prior: ObservedChange) {
     extras.pendingChanges[key] = prior
-    for observation in observations {
+    for observation in extras.observations.of(key) {
       var prior = prior
       if observation.keys.count > 1 {
         prior = ObservedChange(old: value(forKeyPath: observation.keyPath), moment: .prior)
@@ -146,14 +155,21 @@ extension NSManagedObject {
   }
 
   func didChange(_ slot: Int, _ change: KeyValueChange) {
+    tellTrackers(after: slot)
     let key = layout.slots[slot].name
-    let observations = extras.observations.of(key)
-    guard !observations.isEmpty else { return }
-    var whole = extras.pendingChanges.removeValue(forKey: key) ?? ObservedChange(kind: change.kind)
+    guard !extras.observations.of(key).isEmpty else { return }
+    didChange(key) { whole in
+      whole.kind = change.kind
+      whole.new = change.gained.map { boxed($0, at: slot) } ?? boxedValue(at: slot)
+      if let gained = change.gained { whole.indexes = indexes(of: gained, at: slot) }
+    }
+  }
+
+  func didChange(_ key: String, _ complete: (inout ObservedChange) -> Void) {
+    var whole = extras.pendingChanges.removeValue(forKey: key) ?? ObservedChange()
     whole.moment = .after
-    whole.new = change.gained.map { boxed($0, at: slot) } ?? boxedValue(at: slot)
-    if let gained = change.gained { whole.indexes = indexes(of: gained, at: slot) }
-    for observation in observations {
+    complete(&whole)
+    for observation in extras.observations.of(key) {
       guard observation.keys.count > 1 else {
         observation.deliver(whole)
         continue
@@ -165,37 +181,13 @@ extension NSManagedObject {
     }
   }
 
-  /// One object that a relationship gains or loses, in a collection of the relationship's kind.
-  private func boxed(_ object: NSManagedObject, at slot: Int) -> Any {
-    layout.slots[slot].isOrdered ? [object] as NSArray : NSSet(object: object)
+  /// Objects that a relationship gains or loses, in a collection of the relationship's kind.
+  private func boxed(_ objects: [NSManagedObject], at slot: Int) -> Any {
+    layout.slots[slot].isOrdered ? objects as NSArray : NSSet(array: objects)
   }
 
-  private func indexes(of object: NSManagedObject, at slot: Int) -> IndexSet? {
+  private func indexes(of objects: [NSManagedObject], at slot: Int) -> IndexSet? {
     guard layout.slots[slot].isOrdered else { return nil }
-    return collection(at: slot).index(of: object).map { IndexSet(integer: $0) }
+    return IndexSet(objects.compactMap(collection(at: slot).index(of:)))
   }
-
-  // MARK: Custom accessors
-
-  /// Says that a property is about to change through primitive access.
-  public func willChangeValue(forKey key: String) {
-    guard let slot = layout.slot(named: key) else { return }
-    if isFault { fireFault() }
-    if record.pointee.watch.contains(.observed) { willChange(slot, .setting) }
-  }
-
-  /// Says that a property has changed through primitive access, and records the change.
-  public func didChangeValue(forKey key: String) {
-    guard let slot = layout.slot(named: key) else { return }
-    recordChange(of: slot)
-    if record.pointee.watch.contains(.observed) { didChange(slot, .setting) }
-  }
-
-  /// Says that a property will be read through primitive access; nil fires the whole object.
-  public func willAccessValue(forKey key: String?) {
-    if isFault { fireFault() }
-  }
-
-  /// Says that a property has been read.
-  public func didAccessValue(forKey key: String?) {}
 }

@@ -38,17 +38,29 @@ extension NSManagedObject {
 // MARK: - Holding against the model
 
 extension NSManagedObject {
-  /// The value as the property would give it back; throws what the model has against it.
-  func valid(_ value: Any?, forKey key: String) throws -> AnyObject? {
+  /// Holds a value against the rules of the model, then against the class's own for the property.
+  func validate(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>,
+    forKey key: String
+  ) throws {
     guard let slot = layout.slot(named: key) else { stop(unknownKeySentence(key)) }
+    value.pointee = try valid(value.pointee, at: slot)
+    try layout.ownValidation?[slot]?.judge(value, of: self)
+  }
+
+  /// The value as the property would give it back; throws what the model has against it.
+  private func valid(_ value: Any?, at slot: Int) throws -> AnyObject? {
     let taken = try taken(value, at: slot)
+    if let date = taken as? Date, date.timeIntervalSinceReferenceDate.isNaN {
+      throw ObjectValidation.failure(.invalidDate, of: self, at: slot, value: nil)
+    }
     var failures = ValidationErrors()
     for rule in layout.rules where rule.slot == slot {
       for broken in rule.demand.broken(by: taken) {
-        failures.add(failure(broken, of: taken, at: slot))
+        failures.add(ObjectValidation.failure(broken, of: self, at: slot, value: taken))
       }
     }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
     return taken as AnyObject?
   }
 
@@ -60,12 +72,8 @@ extension NSManagedObject {
     } else if let accepted = accepted(value, at: slot) {
       return box(accepted, at: slot)
     }
-    throw failure(.wrongType(expected: expectation(at: slot)), of: value, at: slot)
-  }
-
-  private func failure(_ rule: ValidationFailure.Rule, of value: Any?, at slot: Int) -> NSError {
-    ValidationFailure(rule, key: layout.slots[slot].name, entity: layout.name)
-      .error(object: self, value: value)
+    let rule = ValidationFailure.Rule.wrongType(expected: expectation(at: slot))
+    throw ObjectValidation.failure(rule, of: self, at: slot, value: value)
   }
 }
 
@@ -73,8 +81,14 @@ extension ValidationRule.Demand {
   /// What a value does not meet.
   fileprivate func broken(by value: Any?) -> [ValidationFailure.Rule] {
     switch self {
-    case .value, .target:
+    case .value:
       return value == nil ? [.missingValue] : []
+    case .date:
+      // Seen to before.
+      return []
+    case .target:
+      let isThere = (value as? NSManagedObject)?.isDeleted == false
+      return isThere ? [] : [.missingValue]
     case .predicates(let predicates):
       guard let value else { return [] }
       return predicates.filter { !$0.0.evaluate(with: value) }

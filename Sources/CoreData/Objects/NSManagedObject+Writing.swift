@@ -42,7 +42,7 @@ extension NSManagedObject {
   }
 
   /// The relationship back, which follows each change; not while the object awakes from a fetch.
-  private func inverse(at slot: Int) -> Int? {
+  func inverse(at slot: Int) -> Int? {
     record.pointee.watch.contains(.awakening) ? nil : layout.slots[slot].end?.inverse
   }
 
@@ -91,7 +91,7 @@ extension NSManagedObject {
   }
 
   /// The other end has taken this object: point back.
-  private func gain(
+  func gain(
     _ other: NSManagedObject,
     at slot: Int,
     from inverse: Int,
@@ -115,7 +115,7 @@ extension NSManagedObject {
     }
   }
 
-  private func checkRelatable(_ target: NSManagedObject, at slot: Int) {
+  func checkRelatable(_ target: NSManagedObject, at slot: Int) {
     let name = "\(layout.name).\(layout.slots[slot].name)"
     require(
       target.record.pointee.identityMap === record.pointee.identityMap,
@@ -144,29 +144,30 @@ extension NSManagedObject {
     losing lost: NSManagedObject? = nil,
     _ change: () -> Void
   ) {
-    if record.pointee.life == .fault { fireFault() }
-    if let recorder = record.pointee.identityMap?.recorder {
-      noteForUndo(slot, gained, lost, in: recorder)
-    }
+    if record.pointee.life == .fault { fireFault(for: slot) }
+    noteForUndo(slot, gained, lost)
     guard record.pointee.watch.contains(.observed) else {
       change()
       recordChange(of: slot)
       return
     }
-    let kind = KeyValueChange(gained: gained, lost: lost)
+    let kind = KeyValueChange(gained: gained.map { [$0] }, lost: lost.map { [$0] })
     willChange(slot, kind)
     change()
     recordChange(of: slot)
     didChange(slot, kind)
   }
 
-  private func noteForUndo(
+  /// Lets a context with an undo manager know what a slot holds before it changes.
+  @inline(__always)
+  func noteForUndo(
     _ slot: Int,
-    _ gained: NSManagedObject?,
-    _ lost: NSManagedObject?,
-    in recorder: UndoRecorder
+    _ gained: NSManagedObject? = nil,
+    _ lost: NSManagedObject? = nil
   ) {
-    if record.pointee.watch.contains(.awakening) || record.pointee.life == .deleted { return }
+    guard let recorder = record.pointee.identityMap?.recorder,
+      !record.pointee.watch.contains(.awakening), record.pointee.life != .deleted
+    else { return }
     recorder.noteChange(of: self, at: slot, gaining: gained, losing: lost)
   }
 

@@ -48,8 +48,9 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// The object for a log: entity, identity, and the values unless it is a fault.
   open override var description: String {
-    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
-    let head = "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID); data: "
+    let id = "\(addressText(of: objectID)) \(objectID)"
+    let head =
+      "<\(type(of: self)): \(addressText(of: self))> (entity: \(layout.name); id: \(id); data: "
     return head + (isFault ? "<fault>" : valuesDescription) + ")"
   }
 
@@ -108,11 +109,15 @@ nonisolated open class NSManagedObject: NSObject {
   /// ```
   ///
   /// Throws one `CocoaError`, or 1560 with several. The object itself does not change.
+  ///
+  /// Where a class overrides this method, every save calls it for each property of an inserted or
+  /// updated object, except for stored to-many relationships that did not change; a value that the
+  /// override puts into the place is set. For single properties see ``PropertyValidating``.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>,
     forKey key: String
   ) throws {
-    value.pointee = try valid(value.pointee, forKey: key)
+    try validate(value, forKey: key)
   }
 
   // MARK: Key-value coding
@@ -145,8 +150,25 @@ nonisolated open class NSManagedObject: NSObject {
     context: UnsafeMutableRawPointer?
   ) {}
 
-  /// Whether changing a property that the model lacks makes the object changed; true: it does not.
+  /// The key paths whose changes change the value of a key, such as those a computed property reads;
+  /// none unless overridden.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
+  /// Whether changing a property that the model lacks leaves the object as it is; true, unless
+  /// overridden.
+  ///
+  /// The context hears of such a change where the property says `willChangeValue(forKey:)` and
+  /// `didChangeValue(forKey:)`. With false the object then counts as updated: the next save calls
+  /// `willSave()` and validates it.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  /// The same for one property; what ``contextShouldIgnoreUnmodeledPropertyChanges`` says, unless
+  /// overridden.
+  ///
+  /// In place of Apple's methods `contextShouldIgnoreChangesFor<Key>`, which are found by name.
+  open class func contextShouldIgnoreChanges(forUnmodeledProperty key: String) -> Bool {
+    contextShouldIgnoreUnmodeledPropertyChanges
+  }
 }
 
 // MARK: - Identity and state
@@ -205,12 +227,19 @@ extension NSManagedObject {
     return "{\n" + lines.joined(separator: "\n") + "\n}"
   }
 
+  private func addressText(of object: AnyObject) -> String {
+    "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+  }
+
   private func describedValue(at slot: Int) -> String {
     if layout.slots[slot].kind.isToMany, hasFault(at: slot) {
-      return "<relationship fault: '\(layout.slots[slot].name)'>"
+      let address = addressText(of: collection(at: slot))
+      return "<relationship fault: \(address) '\(layout.slots[slot].name)'>"
     }
     if layout.slots[slot].kind == .fetched { return "<fetched property>" }
     switch boxedValue(at: slot) {
+    // Foundation stops the program where such a date is described.
+    case let date as Date where date.timeIntervalSinceReferenceDate.isNaN: return "not a date"
     case let object as NSManagedObject: return "\(object.objectID)"
     case let set as NSSet: return "\(set.count) objects"
     case let set as NSOrderedSet: return "\(set.count) objects in order"

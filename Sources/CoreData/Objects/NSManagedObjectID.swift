@@ -29,8 +29,12 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   public var persistentStore: NSPersistentStore? { home?.store }
 
   /// `x-coredata://<store>/<entity>/p<number>`; with `t` and a unique text for a temporary identity.
+  ///
+  /// In a store of one's own the reference object stands in the place of the number.
   public func uriRepresentation() -> URL {
-    let text = home.map { "x-coredata://\($0.identifier)/\(layout.name)/p\(key.number)" }
+    let text = home.map { home in
+      "x-coredata://\(home.identifier)/\(layout.name)/p\(home.text(for: key.number))"
+    }
     guard let url = URL(string: text ?? TemporaryNumber.uri(of: key.number, entity: layout.name))
     else { stop("the entity name \(layout.name) cannot stand in a URI") }
     return url
@@ -49,32 +53,58 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
 /// A store as identities know it.
 ///
-/// Safety: the text is immutable; the weak reference is behind a mutex.
+/// Safety: what can change is behind a mutex.
 final class StoreHome: @unchecked Sendable {
-  let identifier: String
-  private let weakStore: Mutex<WeakStore>
+  /// What the author of the store calls its objects; nil where keys are numbers of our own.
+  let references: ReferenceTable?
+  private let state: Mutex<State>
 
-  private struct WeakStore {
+  private struct State {
+    var identifier: String
     weak var store: NSPersistentStore?
   }
 
-  private init(_ store: NSPersistentStore) {
-    identifier = store.identifier
-    weakStore = Mutex(WeakStore(store: store))
+  private init(_ store: NSPersistentStore, references: ReferenceTable?) {
+    self.references = references
+    state = Mutex(State(identifier: store.identifier, store: store))
   }
 
   /// Every store of the process, also those that are gone: their objects' identities stay what they
   /// are.
   private static let homes = Mutex<[StoreNumber: StoreHome]>([:])
 
-  static func register(_ store: NSPersistentStore) {
-    let home = StoreHome(store)
+  /// Makes a store known, or its new UUID.
+  static func register(_ store: NSPersistentStore, references: ReferenceTable? = nil) {
+    let identifier: String = store.identifier
+    if let known = ofStore(store.number) {
+      known.state.withLock { $0.identifier = identifier }
+      return
+    }
+    let home = StoreHome(store, references: references)
     homes.withLock { $0[store.number] = home }
   }
 
   static func ofStore(_ number: StoreNumber) -> StoreHome? { homes.withLock { $0[number] } }
 
-  var store: NSPersistentStore? { weakStore.withLock { $0.store } }
+  var store: NSPersistentStore? { state.withLock { $0.store } }
+
+  var identifier: String { state.withLock { $0.identifier } }
+
+  /// A key as a URI shows it.
+  func text(for number: Int64) -> String {
+    guard let references else { return String(number) }
+    let text = references.text(for: number)
+    return text.addingPercentEncoding(withAllowedCharacters: Self.allowedInURI) ?? String(number)
+  }
+
+  /// The key that a URI shows.
+  func number(forText text: String) -> Int64? {
+    references.map { $0.number(forText: text) } ?? Int64(text)
+  }
+
+  private static let allowedInURI = CharacterSet.urlPathAllowed.subtracting(
+    CharacterSet(charactersIn: "/;")
+  )
 }
 
 /// Numbers for objects that were never saved, unique in the process.

@@ -1,3 +1,5 @@
+import Observation
+
 /// Everything a managed object knows, behind the one pointer it has.
 ///
 /// ```
@@ -62,6 +64,13 @@ struct ObjectRecord {
     static let recording = Watch(rawValue: 2)
     /// Life-cycle methods run in which changes do not count.
     static let awakening = Watch(rawValue: 4)
+    /// Reads count for `withObservationTracking`.
+    static let trackable = Watch(rawValue: 8)
+    /// Each access is held against the context's queue.
+    static let guarded = Watch(rawValue: 16)
+
+    /// Why reading or writing a property is more than finding its slot.
+    static let longWay: Watch = [.recording, .trackable, .guarded]
   }
 }
 
@@ -88,12 +97,15 @@ enum ObjectLife: UInt8 {
   }
 }
 
-/// What few objects have: observers, values under keys that the model lacks.
+/// What few objects have: observers, changes that have begun and not ended.
 final class ObjectExtras {
   var observations = KeyValueObservations()
-  var unmodelledValues: [String: Any] = [:]
   /// What was read ahead of the first access to relationships.
   var prefetched: PrefetchedRelationships?
+  /// Made when a property is first read inside `withObservationTracking`.
+  var registrar: ObservationRegistrar?
+  /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
+  var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
 }
@@ -111,6 +123,8 @@ struct Overlay {
     var changed = SlotSet()
     /// The slots that were set since observers last heard of it.
     var changedInEvent = SlotSet()
+    /// The slots of which observers are hearing now.
+    var announced = SlotSet()
   }
 
   init(slotCount: Int) {
@@ -118,6 +132,20 @@ struct Overlay {
     marks.initialize(to: Marks(count: slotCount))
     values = .allocate(capacity: slotCount)
     values.initialize(repeating: .null, count: slotCount)
+  }
+
+  /// The same values and marks in memory of their own; collections are copied.
+  func copy() -> Overlay {
+    let copy = Overlay(slotCount: marks.pointee.count)
+    copy.marks.pointee = marks.pointee
+    for slot in marks.pointee.present {
+      if case .collection(let collection) = values[slot] {
+        copy.values[slot] = .collection(collection.copy())
+      } else {
+        copy.values[slot] = values[slot]
+      }
+    }
+    return copy
   }
 
   func deallocate() {
@@ -151,6 +179,23 @@ struct Overlay {
   var changedInEvent: SlotSet {
     get { marks.pointee.changedInEvent }
     nonmutating set { marks.pointee.changedInEvent = newValue }
+  }
+
+  /// The slots of the event that is announced now, and of the one that goes on.
+  var changedInCurrentEvent: SlotSet {
+    var slots = marks.pointee.announced
+    slots.formUnion(marks.pointee.changedInEvent)
+    return slots
+  }
+
+  /// Begins a new event, while observers are told of the one that has ended.
+  func announceEvent() {
+    marks.pointee.announced = marks.pointee.changedInEvent
+    marks.pointee.changedInEvent = SlotSet()
+  }
+
+  func forgetAnnounced() {
+    marks.pointee.announced = SlotSet()
   }
 
   func markChanged(_ slot: Int) {

@@ -31,6 +31,7 @@ extension NSManagedObject {
         "\(layout.name) has no \(isOrdered ? "ordered" : "unordered") to-many relationship \(key)"
       )
     }
+    noteUse(of: slot, .reading)
     return slot
   }
 }

@@ -73,6 +73,75 @@ extension ToMany {
     face = nil
   }
 
+  /// A collection of its own with the same members and changes.
+  func copy() -> ToMany {
+    let copy = ToMany(isOrdered: isOrdered, isFault: isFault)
+    copy.objects = objects
+    copy.list = list
+    copy.added = added
+    copy.removed = removed
+    copy.original = original
+    return copy
+  }
+
+  /// What was made here comes on top of members that a row turned out to have.
+  func becomeAdditions() {
+    added = objects
+    removed = []
+    original = nil
+    forgetStored()
+  }
+
+  /// The row is new: only what was added here is in it.
+  func becomeNew() {
+    list.removeAll { !added.contains($0) }
+    if isFault { list = isOrdered ? Array(added) : [] }
+    isFault = false
+    objects = added
+    removed = []
+    original = Original(set: [], list: [])
+    face = nil
+  }
+
+  /// Forgets an object whose row is gone, as if it had never been a member.
+  func dismiss(_ object: NSManagedObject) {
+    objects.remove(object)
+    list.removeAll { $0 === object }
+    added.remove(object)
+    removed.remove(object)
+    original = original.map { original in
+      Original(
+        set: original.set.subtracting([object]),
+        list: original.list.filter { $0 !== object }
+      )
+    }
+    face = nil
+  }
+
+  /// A stored member that has come or gone by somebody else's doing.
+  ///
+  /// The order of an ordered relationship is read anew.
+  func follow(_ object: NSManagedObject, isMember: Bool) {
+    guard !isFault else { return }
+    if isOrdered, !isChanged {
+      turnIntoFault()
+      return
+    }
+    if isMember, !removed.contains(object) {
+      if objects.insert(object).inserted, isOrdered { list.append(object) }
+    } else if !isMember, !added.contains(object) {
+      objects.remove(object)
+      list.removeAll { $0 === object }
+    }
+    if let original {
+      let set = isMember ? original.set.union([object]) : original.set.subtracting([object])
+      var list = original.list.filter { $0 !== object }
+      if isMember, isOrdered { list.append(object) }
+      self.original = Original(set: set, list: list)
+    }
+    face = nil
+  }
+
   /// Puts the changes made here on newer stored members of an ordered relationship.
   func rebase(onto stored: [NSManagedObject]) {
     let kept = stored.filter { !removed.contains($0) }

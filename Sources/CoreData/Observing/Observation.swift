@@ -13,6 +13,8 @@ final class Observation {
   let context: UnsafeMutableRawPointer?
   /// The value at the end of a longer path, between a change's beginning and its end.
   var valueBefore: Any?
+  /// Observations of the values that the first key's value is made of.
+  var affecting: [Observation] = []
   private var tail: (object: NSManagedObject, observation: Observation)?
 
   init(
@@ -84,13 +86,18 @@ struct ObservedChange {
 
 /// What a change does to a property: sets it, or adds or removes objects of a relationship.
 struct KeyValueChange {
-  let gained: NSManagedObject?
-  let lost: NSManagedObject?
+  var gained: [NSManagedObject]?
+  var lost: [NSManagedObject]?
 
-  static var setting: KeyValueChange { KeyValueChange(gained: nil, lost: nil) }
+  static var setting: KeyValueChange { KeyValueChange() }
 
   var kind: NSKeyValueChange {
-    gained != nil ? .insertion : lost != nil ? .removal : .setting
+    switch (gained != nil, lost != nil) {
+    case (true, true): .replacement
+    case (true, false): .insertion
+    case (false, true): .removal
+    case (false, false): .setting
+    }
   }
 }
 
@@ -99,6 +106,9 @@ struct KeyValueObservations {
   private var byKey: [String: [Observation]] = [:]
 
   var isEmpty: Bool { byKey.isEmpty }
+
+  /// The first keys of the observed paths.
+  var keys: [String] { Array(byKey.keys) }
 
   func of(_ key: String) -> [Observation] { byKey[key] ?? [] }
 

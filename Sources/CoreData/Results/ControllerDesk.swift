@@ -18,9 +18,11 @@ final class ControllerDesk {
 
   init(_ live: LiveResults) {
     self.live = live
-    live.isFollowed = { [unowned self] in delegate != nil && mayTrack }
-    live.report = { [unowned self] in deliver($0) }
+    live.isFollowed = { [weak self] in self?.isFollowed ?? false }
+    live.report = { [weak self] in self?.deliver($0) ?? false }
   }
+
+  private var isFollowed: Bool { delegate != nil && mayTrack }
 
   /// Whether the delegate has, or may have, a method that needs changes.
   private var mayTrack: Bool {

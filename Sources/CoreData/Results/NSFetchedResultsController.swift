@@ -165,7 +165,9 @@ extension NSFetchedResultsController {
     desk.live.arrangement.map { typed.objects(of: $0, desk.live.revision) }
   }
 
-  /// The sections in order; nil before `performFetch()`. Without a section key path there is one.
+  /// The sections in order; nil before `performFetch()`.
+  ///
+  /// Without a section key path there is one, which has all objects and no name.
   public var sections: [any NSFetchedResultsSectionInfo]? {
     desk.live.arrangement == nil ? nil : sectionInfos
   }

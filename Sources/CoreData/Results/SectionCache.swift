@@ -84,7 +84,7 @@ extension SectionCache {
     for store in request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
       ?? []
     {
-      parts.append("\(store.identifier) \(stamp(of: store))")
+      parts.append("\(store.identifier ?? "") \(stamp(of: store))")
     }
     return parts
   }

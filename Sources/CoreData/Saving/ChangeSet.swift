@@ -3,16 +3,30 @@ struct ChangeSet {
   let inserted: [NSManagedObject]
   let updated: [NSManagedObject]
   let deleted: [NSManagedObject]
+  /// Objects that are not changed, and that nobody else may have changed.
+  let locked: [NSManagedObject]
 
-  init(_ tracker: ChangeTracker) {
+  init(_ tracker: ChangeTracker, locked: [NSManagedObject] = []) {
     inserted = tracker.inserted.objects
     updated = tracker.updated.objects
     deleted = tracker.deleted.objects
+    self.locked = locked.filter { $0.record.pointee.life == .clean }
+  }
+
+  /// The objects that stores have saved.
+  init(_ saved: [SavedPart]) {
+    inserted = saved.flatMap(\.outcome.inserted)
+    updated = saved.flatMap(\.outcome.updated).filter(\.isUpdated)
+    deleted = saved.flatMap(\.outcome.deleted)
+    locked = []
   }
 
   var all: [NSManagedObject] { inserted + updated + deleted }
 
-  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+  /// Whether the stores have nothing to write or to check.
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty
+  }
 }
 
 /// The part of a save that one store takes.
@@ -22,6 +36,11 @@ struct StoreChanges {
   fileprivate(set) var inserted: [(object: NSManagedObject, place: Int)] = []
   fileprivate(set) var updated: [NSManagedObject] = []
   fileprivate(set) var deleted: [NSManagedObject] = []
+  fileprivate(set) var locked: [NSManagedObject] = []
+
+  fileprivate var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty
+  }
 }
 
 extension ChangeSet {
@@ -43,6 +62,9 @@ extension ChangeSet {
         return part.store.holds(object.layout) && !part.store.isReadOnly
       }
       guard let home else { throw SaveFailure.noStore(entity: object.layout.name).error }
+      if parts[home].store.isReadOnly {
+        throw SaveFailure.readOnly(store: parts[home].store.url?.path ?? "").error
+      }
       parts[home].inserted.append((object, place))
     }
     for object in updated {
@@ -51,7 +73,13 @@ extension ChangeSet {
     for object in deleted {
       parts[try index(of: object, among: parts)].deleted.append(object)
     }
-    return parts.filter { !$0.inserted.isEmpty || !$0.updated.isEmpty || !$0.deleted.isEmpty }
+    for object in locked {
+      let number = object.record.pointee.key.store
+      // Nobody changes a store that is gone.
+      guard let home = parts.firstIndex(where: { $0.store.number == number }) else { continue }
+      if !parts[home].store.isReadOnly { parts[home].locked.append(object) }
+    }
+    return parts.filter { !$0.isEmpty }
   }
 
   private func index(of object: NSManagedObject, among parts: [StoreChanges]) throws -> Int {

@@ -6,10 +6,15 @@ import Foundation
 enum ObjectValidation {
   /// Throws the failure, or 1560 with several.
   static func validate(_ object: NSManagedObject) throws {
-    if object.layout.rules.isEmpty { return }
+    let layout = object.layout
+    if layout.rules.isEmpty, layout.ownValidation == nil { return }
+    let asked = layout.ownValidation?.asked ?? SlotSet()
     var failures = ValidationErrors()
-    for rule in object.layout.rules { check(rule, of: object, into: &failures) }
-    if let error = failures.combined { throw error }
+    for rule in layout.rules where !asked.contains(rule.slot) {
+      check(rule, of: object, into: &failures)
+    }
+    for slot in asked { ask(object, about: slot, into: &failures) }
+    if let error = failures.thrown { throw error }
   }
 
   /// Throws 1600 for each relationship with the rule Deny that still leads somewhere.
@@ -19,9 +24,10 @@ enum ObjectValidation {
     where entry.relationship?.deleteRule == .deny {
       let others = members(of: object, at: slot).filter { !$0.isDeleted }
       if others.isEmpty { continue }
-      failures.add(failure(.deniedDelete(count: others.count), of: object, at: slot, value: others))
+      let rule = ValidationFailure.Rule.deniedDelete(count: others.count)
+      failures.add(failure(rule, of: object, at: slot, value: others))
     }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
   }
 
   /// Calls each object's own validation, and collects what they throw.
@@ -33,7 +39,7 @@ enum ObjectValidation {
     for object in changes.deleted { collect(object.validateForDelete) }
     for object in changes.inserted { collect(object.validateForInsert) }
     for object in changes.updated { collect(object.validateForUpdate) }
-    if let error = failures.combined { throw error }
+    if let error = failures.thrown { throw error }
   }
 }
 
@@ -48,6 +54,8 @@ struct ValidationRule: @unchecked Sendable {
 
   enum Demand {
     case value
+    /// A date that is one.
+    case date
     case predicates([(NSPredicate, ValidationSchema)])
     case target
     case members(min: Int, max: Int, isOptional: Bool)
@@ -70,6 +78,7 @@ struct ValidationRule: @unchecked Sendable {
     if !attribute.isOptional, attribute.derivationExpression == nil {
       rules.append(ValidationRule(slot: slot, demand: .value))
     }
+    if attribute.type == .date { rules.append(ValidationRule(slot: slot, demand: .date)) }
     if !attribute.validations.isEmpty {
       let predicates = attribute.validations.map {
         (NSPredicate(format: $0.predicateFormat), $0)
@@ -104,13 +113,20 @@ extension ObjectValidation {
       if object.value(at: slot).isNull {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
+    case .date:
+      // Without the value: Foundation stops the program where such a date is described.
+      if hasInvalidDate(object, at: slot) {
+        failures.add(failure(.invalidDate, of: object, at: slot, value: nil))
+      }
     case .target:
       let target = object.target(at: slot)
       if target == nil || target?.isDeleted == true {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
     case .predicates(let predicates):
-      guard let value = object.boxedValue(at: slot) else { return }
+      guard !hasInvalidDate(object, at: slot), let value = object.boxedValue(at: slot) else {
+        return
+      }
       for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
         failures.add(
           failure(
@@ -139,6 +155,14 @@ extension ObjectValidation {
     }
   }
 
+  /// Whether a date that was set here is not a number; others are not looked at.
+  private static func hasInvalidDate(_ object: NSManagedObject, at slot: Int) -> Bool {
+    guard object.layout.kinds[slot] == .date, let overlay = object.record.pointee.overlay,
+      overlay.has(slot), case .real(let seconds) = overlay[slot]
+    else { return false }
+    return seconds.isNaN
+  }
+
   /// Whether a stored to-many relationship is as it was: then it is valid, and need not be read.
   private static func isUntouched(_ object: NSManagedObject, at slot: Int) -> Bool {
     guard !object.isInserted else { return false }
@@ -150,14 +174,48 @@ extension ObjectValidation {
     return object.target(at: slot).map { [$0] } ?? []
   }
 
-  private static func failure(
-    _ reason: ValidationFailure.Rule,
+  /// The error for a broken rule, in the words of the model's localization where it has some.
+  static func failure(
+    _ rule: ValidationFailure.Rule,
     of object: NSManagedObject,
     at slot: Int,
     value: Any?
   ) -> NSError {
-    let key = object.layout.slots[slot].name
-    return ValidationFailure(reason, key: key, entity: object.layout.name)
-      .error(object: object, value: value)
+    let layout = object.layout
+    var failure = ValidationFailure(rule, key: layout.slots[slot].name, entity: layout.name)
+    failure.localization = layout.model.model.localizationDictionary ?? [:]
+    return failure.error(object: object, value: value, predicate: rule.predicate)
+  }
+}
+
+// MARK: - Asking the class
+
+extension ObjectValidation {
+  /// Asks an object about one of its values, and gives it the value that comes back.
+  private static func ask(
+    _ object: NSManagedObject,
+    about slot: Int,
+    into failures: inout ValidationErrors
+  ) {
+    let entry = object.layout.slots[slot]
+    if entry.kind == .fetched || entry.kind.isToMany && isUntouched(object, at: slot) { return }
+    let value = object.boxedValue(at: slot).map { $0 as AnyObject }
+    var valid = value
+    do {
+      try object.validateValue(&valid, forKey: entry.name)
+      if !isSame(value, valid) { object.setValue(valid, forKey: entry.name) }
+    } catch {
+      failures.add(error)
+    }
+  }
+
+  private static func isSame(_ one: AnyObject?, _ other: AnyObject?) -> Bool {
+    if one === other { return true }
+    if let one = one as? NSNumber, let other = other as? NSNumber,
+      one.doubleValue.isNaN, other.doubleValue.isNaN
+    {
+      return true
+    }
+    return (one as? NSObject)?.isEqual(other) ?? false
   }
 }

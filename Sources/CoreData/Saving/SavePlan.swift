@@ -1,15 +1,19 @@
 /// What one store shall do to its rows, complete before the first statement runs.
 ///
-/// Deletions come first, so that a unique value they free can be taken by what follows. The order
-/// otherwise is the order of the changes. Nothing in a plan refers to an object.
+/// Deletions and vacancies come first, so that a unique value they free can be taken by what follows.
+/// The order otherwise is the order of the changes. Nothing in a plan refers to an object.
 package struct SavePlan: Sendable {
+  /// Rows that are not written and must be as they were read.
+  package var expectations: [RowExpectation] = []
   package var deletes: [RowDelete] = []
+  /// Unique values that updates free for each other.
+  package var vacancies: [RowVacancy] = []
   package var updates: [RowUpdate] = []
   package var inserts: [RowInsert] = []
   package var pairs: [PairChange] = []
 
   package var isEmpty: Bool {
-    deletes.isEmpty && updates.isEmpty && inserts.isEmpty && pairs.isEmpty
+    expectations.isEmpty && deletes.isEmpty && updates.isEmpty && inserts.isEmpty && pairs.isEmpty
   }
 }
 
@@ -46,6 +50,24 @@ package struct RowDelete: @unchecked Sendable {
   package let expectedVersion: Int64
 }
 
+/// A row that is not written, and must have the version it was read with.
+///
+/// Safety: the layout never changes.
+package struct RowExpectation: @unchecked Sendable {
+  package let number: Int64
+  package unowned(unsafe) let layout: EntityLayout
+  package let expectedVersion: Int64
+}
+
+/// A row that gives up a value until its update, because the update of another row takes it before.
+///
+/// Safety: the layout never changes.
+package struct RowVacancy: @unchecked Sendable {
+  package let number: Int64
+  package unowned(unsafe) let layout: EntityLayout
+  package let slot: Int
+}
+
 /// A change of one pair of a many-to-many relationship, seen from the object that has it.
 ///
 /// Safety: the layout never changes.
@@ -68,7 +90,11 @@ extension SavePlan: CustomStringConvertible {
   /// The plan as a picture, a line for each row.
   package var description: String {
     let lines =
-      deletes.map { "delete \($0.layout.name)/\($0.number)" }
+      expectations.map { "expect \($0.layout.name)/\($0.number)" }
+      + deletes.map { "delete \($0.layout.name)/\($0.number)" }
+      + vacancies.map { row in
+        "vacate \(row.layout.name)/\(row.number) \(row.layout.describe(slot: row.slot))"
+      }
       + updates.map { update in
         let names = update.changed.map { update.layout.describe(slot: $0) }
         return "update \(update.layout.name)/\(update.number) set \(names.joined(separator: ", "))"
@@ -110,7 +136,7 @@ package struct SaveConflicts: Error {
   package let conflicts: [RowConflict]
 }
 
-/// One row that is not as the save expected it.
+/// One row that is not as a save expected it.
 ///
 /// Safety: the layout never changes.
 package struct RowConflict: @unchecked Sendable {

@@ -15,7 +15,7 @@ struct SavePlanner {
 
   /// A plan, and the objects it speaks of.
   struct Outcome {
-    let plan: SavePlan
+    var plan: SavePlan
     let inserted: [NSManagedObject]
     let updated: [NSManagedObject]
     let deleted: [NSManagedObject]
@@ -36,6 +36,7 @@ struct SavePlanner {
     for object in changes.updated where object.layout.hasCollections {
       try relationships.relate(object)
     }
+    planExpectations()
     try planDeletes()
     try planUpdates()
     try planInserts()
@@ -59,7 +60,8 @@ extension SavePlanner {
         RowInsert(
           number: keys.number(at: place),
           layout: object.layout,
-          snapshot: try packed(object, version: 1)
+          // A row that comes back is newer than it ever was.
+          snapshot: try packed(object, version: (object.record.pointee.snapshot?.version ?? 0) + 1)
         )
       )
     }
@@ -100,6 +102,19 @@ extension SavePlanner {
       )
     )
     updatedObjects.append(object)
+  }
+
+  private mutating func planExpectations() {
+    for object in changes.locked {
+      guard let stored = object.record.pointee.snapshot else { continue }
+      plan.expectations.append(
+        RowExpectation(
+          number: object.record.pointee.key.number,
+          layout: object.layout,
+          expectedVersion: stored.version
+        )
+      )
+    }
   }
 
   private mutating func planDeletes() throws {

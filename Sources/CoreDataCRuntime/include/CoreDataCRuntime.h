@@ -9,4 +9,21 @@
 /// finishing. It is what a `weak` reference does, without the side table that one costs.
 bool coredata_retain_if_alive(void *object);
 
+/// The innermost of the context queues whose work runs on this thread; NULL on any other thread.
+const void *coredata_running_queue(void);
+
+void coredata_set_running_queue(const void *queue);
+
+/// Set when this thread notes that reads are being tracked; here to be read without a call.
+extern _Thread_local bool coredata_tracking_note;
+
+/// Whether the thread has noted it since it was asked the last time.
+static inline bool coredata_take_tracking_note(void) {
+  if (!coredata_tracking_note) return false;
+  coredata_tracking_note = false;
+  return true;
+}
+
+static inline void coredata_note_tracking(void) { coredata_tracking_note = true; }
+
 #endif

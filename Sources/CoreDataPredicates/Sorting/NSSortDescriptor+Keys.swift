@@ -71,6 +71,12 @@ extension NSSortDescriptor {
     return order.selector
   }
 
+  /// The descriptor for a term.
+  package static func of(_ term: SortTerm) -> NSSortDescriptor {
+    let key = term.keyPath.isEmpty ? nil : term.keyPath.joined(separator: ".")
+    return KeySortDescriptor(key: key, ascending: term.ascending, order: term.order)
+  }
+
   /// What stores sort by.
   package var term: SortTerm {
     (self as? any SortTermHolding)?.heldTerm

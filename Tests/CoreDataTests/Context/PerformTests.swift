@@ -1,7 +1,8 @@
-import CoreData
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 @Suite struct PerformTests {
   private struct Mistake: Error, Equatable {}
@@ -16,6 +17,116 @@ import Testing
     }
     #expect(count == 1)
     #expect(throws: Mistake()) { try context.performAndWait { throw Mistake() } }
+  }
+
+  @Test func `performAndWait goes from context to context and back (80)`() throws {
+    let stack = try NotesStack()
+    let (one, two, three) = (stack.context(), stack.context(), stack.context())
+    let depth = one.performAndWait {
+      two.performAndWait {
+        one.performAndWait {
+          three.performAndWait { two.performAndWait { one.performAndWait { 6 } } }
+        }
+      }
+    }
+    #expect(depth == 6)
+  }
+
+  @Test @MainActor func `performAndWait goes from the main queue to another and back (80)`() throws
+  {
+    let container = try container()
+    let (main, other) = (container.viewContext, container.newBackgroundContext())
+    let title = other.performAndWait {
+      main.performAndWait { other.performAndWait { main.performAndWait { main.note("1").title } } }
+    }
+    #expect(title == "1")
+  }
+
+  @Test func `a thread that holds a queue does not lend it to a task it begins (80)`() async throws
+  {
+    let stack = try NotesStack()
+    let context = stack.context()
+    let task = context.performAndWait {
+      #expect(context.queue.isCurrent)
+      return Task { context.queue.isCurrent }
+    }
+    #expect(await !task.value)
+    #expect(!context.queue.isCurrent)
+  }
+
+  @Test func `performAndWait throws errors of the type its block throws`() throws {
+    let context = try NotesStack().context()
+    do throws(Mistake) {
+      try context.performAndWait { () throws(Mistake) in throw Mistake() }
+    } catch {
+      #expect(error == Mistake())
+    }
+    func passedOn(_ body: () throws -> Int) rethrows -> Int { try context.performAndWait(body) }
+    #expect(passedOn { 1 } == 1)
+  }
+
+  @Test func `immediate runs inside the block at hand, enqueued after it (81)`() async throws {
+    let context = try NotesStack().context()
+    let order = Mutex<[String]>([])
+    async let waiting: Void = context.perform(schedule: .enqueued) {
+      context.performAndWait { order.withLock { $0.append("inner") } }
+      order.withLock { $0.append("outer") }
+    }
+    await waiting
+    #expect(order.withLock { $0 } == ["inner", "outer"])
+  }
+
+  @Test @MainActor func `immediate on the main actor runs at once, enqueued later (81)`()
+    async throws
+  {
+    let context = try container().viewContext
+    var order: [String] = []
+    let later: (@escaping () -> Void) -> Void = { context.perform($0) }
+    later { order.append("before") }
+    await context.perform(schedule: .immediate) { order.append("immediate") }
+    await context.perform(schedule: .enqueued) { order.append("enqueued") }
+    #expect(order == ["immediate", "before", "enqueued"])
+  }
+
+  @Test func `cancelling a task takes back no block that it asked for`() async throws {
+    let context = try NotesStack().context()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await context.perform { context.note("1").title }
+    }
+    #expect(await task.value == "1")
+    #expect(await context.perform { context.insertedObjects.count } == 1)
+  }
+
+  @Test @MainActor func `the main queue's event ends by itself when the queue turns (27)`()
+    async throws
+  {
+    let context = try container().viewContext
+    let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+    let note = context.note("1")
+    note.title = "2"
+    #expect(notified.all.isEmpty)
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+    #expect(notified.sets == [NSInsertedObjectsKey: [note]])
+    #expect(notified.all.count == 1)
+  }
+
+  @Test func `a block, a fetch and a save end the event, performAndWait does not (27)`()
+    async throws
+  {
+    let context = try NotesStack().context()
+    let notified = Received(context, .NSManagedObjectContextObjectsDidChange)
+    context.performAndWait { _ = context.note("1") }
+    #expect(notified.all.isEmpty)
+    try context.performAndWait { _ = try context.count(for: Note.fetchRequest()) }
+    #expect(notified.all.count == 1)
+    context.performAndWait { _ = context.note("2") }
+    try context.performAndWait { try context.save() }
+    #expect(notified.all.count == 2)
+    await context.perform { _ = context.note("3") }
+    #expect(notified.all.count == 3)
   }
 
   @Test func `performAndWait works from many threads one after another`() throws {

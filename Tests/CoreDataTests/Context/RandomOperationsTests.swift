@@ -6,7 +6,25 @@ import Testing
 @Suite struct RandomOperationsTests {
   @Test(arguments: StoreKind.allCases, Array(1...9) + [38, 42] as [UInt64])
   func `two contexts hold what plain values hold`(kind: StoreKind, seed: UInt64) throws {
-    let stack = try NotesStack(kind)
+    try work(in: NotesStack(kind), seed)
+  }
+
+  @Test(arguments: OtherStore.allCases, [1, 2, 3] as [UInt64])
+  func `two contexts of other stores hold what plain values hold, and so do their files`(
+    store: OtherStore,
+    seed: UInt64
+  ) throws {
+    let stack = try store.stack()
+    try work(in: stack, seed)
+    let before = try stack.work { context in try PlainNotes(context) }
+    let again = try store.reopened(stack)
+    try again.work { context in
+      let found = try PlainNotes(context)
+      #expect(found.differences(from: before) == [])
+    }
+  }
+
+  private func work(in stack: NotesStack, _ seed: UInt64) throws {
     var dice = Dice(seed: seed)
     var works = [
       RandomWork(stack.context(), PlainNotes(), prefix: "a"),

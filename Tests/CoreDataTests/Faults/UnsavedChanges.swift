@@ -18,8 +18,8 @@ struct UnsavedChanges {
   init(in stack: NotesStack) throws {
     self.stack = stack
     context = stack.context()
-    context.retainsRegisteredObjects = true
     try context.performAndWait { [context] in
+      context.retainsRegisteredObjects = true
       try Self.change(context)
       context.processPendingChanges()
     }

@@ -39,8 +39,8 @@ import Testing
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     let uri = id.uriRepresentation()
-    let store = try #require(stack.coordinator.persistentStores.first)
-    #expect(uri.absoluteString == "x-coredata://\(store.identifier)/Note/p1")
+    let store = try #require(stack.coordinator.persistentStores.first?.identifier)
+    #expect(uri.absoluteString == "x-coredata://\(store)/Note/p1")
     let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
     #expect(found == id)
     #expect(found.hash == id.hash)
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `a URI of another store or shape has no identity`() throws {
     let stack = try NotesStack()
-    let store = try #require(stack.coordinator.persistentStores.first).identifier
+    let store = try #require(stack.coordinator.persistentStores.first?.identifier)
     for text in [
       "x-coredata://\(UUID().uuidString)/Note/p1", "x-coredata://\(store)/Nobody/p1",
       "x-coredata://\(store)/Note/1", "x-coredata://\(store)/Note", "https://\(store)/Note/p1",
@@ -107,10 +107,10 @@ import Testing
       #expect(note.hasFault(forRelationshipNamed: "tags"))
       #expect(note.isFault)
       #expect(note.description.contains("data: <fault>"))
-      #expect(note.description.contains("(entity: Note; id: <x-coredata://"))
+      #expect(note.description.contains("(entity: Note; id: 0x"))
       _ = note.title
       #expect(note.description.contains("title = One;"))
-      #expect(note.description.contains("<relationship fault: 'tags'>"))
+      #expect(note.description.contains("<relationship fault: 0x"))
       #expect(note.hasFault(forRelationshipNamed: "tags"))
     }
   }

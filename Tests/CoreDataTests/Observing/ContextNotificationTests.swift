@@ -1,6 +1,7 @@
-import CoreData
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 @Suite struct ContextNotificationTests {
   @Test func `observers hear of exactly what was inserted, updated and deleted`() throws {
@@ -77,6 +78,7 @@ import Testing
       context.delete(two)
       try context.save()
       #expect(before.all.map(\.count) == [0])
+      #expect(after.all.count == 1)
       #expect(
         after.sets == [
           NSInsertedObjectsKey: [new], NSUpdatedObjectsKey: [one], NSDeletedObjectsKey: [two],
@@ -84,8 +86,106 @@ import Testing
       )
       try context.save()
       #expect(after.all.count == 2)
-      #expect(after.last?.isEmpty == true)
+      #expect(
+        after.sets == [NSInsertedObjectsKey: [], NSUpdatedObjectsKey: [], NSDeletedObjectsKey: []]
+      )
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a save is announced with identities too (86)`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      let (one, two) = (context.note("1"), context.note("2"))
+      try context.save()
+      let notified = Received(context, NSManagedObjectContext.didSaveObjectIDsNotification)
+      let new = context.note("new")
+      one.title = "changed"
+      context.delete(two)
+      let gone = two.objectID
+      try context.save()
+      typealias Key = NSManagedObjectContext.NotificationKey
+      #expect(notified.ids(Key.insertedObjectIDs.rawValue) == [new.objectID])
+      #expect(notified.ids(NSInsertedObjectIDsKey)?.contains { $0.isTemporaryID } == false)
+      #expect(notified.ids(Key.updatedObjectIDs.rawValue) == [one.objectID])
+      #expect(notified.ids(Key.deletedObjectIDs.rawValue) == [gone])
+      #expect(notified.last?.count == 3)
+    }
+  }
+
+  @Test
+  func `the announcement of a save to come carries nothing, and may be answered by changes (86)`()
+    throws
+  {
+    try NotesStack().work { context in
+      let note = context.note("1")
+      let notified = Received(context, NSManagedObjectContext.willSaveObjectsNotification)
+      notified.answer = { notification in
+        #expect(notification.userInfo == nil)
+        note.title = "answered"
+      }
+      try context.save()
+      #expect(notified.all.count == 1)
+      #expect(!context.hasChanges)
+      #expect(note.committedValues(forKeys: ["title"])["title"] as? String == "answered")
+    }
+  }
+
+  @Test func `notifications come on the context's queue while the change waits (86)`() throws {
+    let context = try NotesStack().context()
+    let notified = Received(context)
+    notified.answer = { _ in #expect(context.queue.isCurrent) }
+    try context.performAndWait {
+      _ = context.note("1")
+      try context.save()
+      #expect(notified.all.count == 4)
+    }
+  }
+
+  @Test func `a reset names every identity, and no sets (9)`() throws {
+    try NotesStack().work { context in
+      let note = context.note("1")
+      try context.save()
+      let id = note.objectID
+      let notified = Received(context, NSManagedObjectContext.didChangeObjectsNotification)
+      context.reset()
+      #expect(notified.last?.count == 1)
+      let ids = notified.last?[
+        NSManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue
+      ]
+      #expect(ids as? [NSManagedObjectID] == [id])
+    }
+  }
+
+  @Test func `names and keys are Apple's`() {
+    let names = [
+      NSManagedObjectContext.willSaveObjectsNotification,
+      NSManagedObjectContext.didSaveObjectsNotification,
+      NSManagedObjectContext.didChangeObjectsNotification,
+      NSManagedObjectContext.didSaveObjectIDsNotification,
+      NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+    ]
+    #expect(
+      names.map(\.rawValue) == [
+        "NSManagingContextWillSaveChangesNotification",
+        "NSManagingContextDidSaveChangesNotification",
+        "NSObjectsChangedInManagingContextNotification",
+        "NSManagedObjectContextDidSaveObjectIDsNotification",
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification",
+      ]
+    )
+    typealias Key = NSManagedObjectContext.NotificationKey
+    #expect(Key.insertedObjects.rawValue == NSInsertedObjectsKey)
+    #expect(Key.updatedObjects.rawValue == NSUpdatedObjectsKey)
+    #expect(Key.deletedObjects.rawValue == NSDeletedObjectsKey)
+    #expect(Key.refreshedObjects.rawValue == NSRefreshedObjectsKey)
+    #expect(Key.invalidatedObjects.rawValue == NSInvalidatedObjectsKey)
+    #expect(Key.invalidatedAllObjects.rawValue == NSInvalidatedAllObjectsKey)
+    #expect(Key.insertedObjectIDs.rawValue == NSInsertedObjectIDsKey)
+    #expect(Key.updatedObjectIDs.rawValue == NSUpdatedObjectIDsKey)
+    #expect(Key.deletedObjectIDs.rawValue == NSDeletedObjectIDsKey)
+    #expect(Key.refreshedObjectIDs.rawValue == NSRefreshedObjectIDsKey)
+    #expect(Key.invalidatedObjectIDs.rawValue == NSInvalidatedObjectIDsKey)
+    #expect(Key(rawValue: "newQueryGeneration") == .queryGeneration)
   }
 
   @Test func `a refused save is announced before but not after`() throws {

@@ -189,6 +189,81 @@ import Testing
   }
 }
 
+extension KeyValueObservingTests {
+  @Test func `a key is told of when a value it is made of changes`() throws {
+    let model = HeadedNote.model
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let (one, two) = (HeadedNote(context: context), HeadedNote(context: context))
+      one.setValue("1", forKey: "title")
+      two.setValue("2", forKey: "title")
+      one.setValue(two, forKey: "parent")
+      let observer = Listener()
+      one.addObserver(
+        observer,
+        forKeyPath: "heading",
+        options: [.old, .new, .prior],
+        context: nil
+      )
+      one.setValue("3", forKey: "title")
+      two.setValue("4", forKey: "title")
+      one.setValue(nil, forKey: "parent")
+      two.setValue("unheard", forKey: "title")
+      one.removeObserver(observer, forKeyPath: "heading")
+      one.setValue("unheard", forKey: "title")
+      try #require(observer.changes.count == 6)
+      #expect(
+        observer.lines.enumerated().filter { $0.offset % 2 == 1 }.map(\.element) == [
+          "Changed value for heading: 2/1 -> 2/3",
+          "Changed value for heading: 2/3 -> 4/3",
+          "Changed value for heading: 4/3 -> /3",
+        ]
+      )
+      let priors = observer.changes.map { $0[.notificationIsPriorKey] as? Bool == true }
+      #expect(priors == [true, false, true, false, true, false])
+    }
+  }
+}
+
+/// A note whose heading is made of its parent's title and its own.
+final class HeadedNote: NSManagedObject {
+  static let model: NSManagedObjectModel = {
+    let title = NSAttributeDescription()
+    title.name = "title"
+    title.attributeType = .stringAttributeType
+    title.isOptional = true
+    let (parent, children) = (NSRelationshipDescription(), NSRelationshipDescription())
+    let entity = NSEntityDescription()
+    entity.name = "HeadedNote"
+    entity.managedObjectClassName = NSStringFromClass(HeadedNote.self)
+    for (relationship, name, inverse) in [
+      (parent, "parent", children), (children, "children", parent),
+    ] {
+      relationship.name = name
+      relationship.destinationEntity = entity
+      relationship.inverseRelationship = inverse
+      relationship.isOptional = true
+    }
+    parent.maxCount = 1
+    entity.properties = [title, parent, children]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }()
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    key == "heading" ? ["title", "parent.title"] : []
+  }
+
+  override func value(forUndefinedKey key: String) -> Any? {
+    guard key == "heading" else { return super.value(forUndefinedKey: key) }
+    let above = value(forKeyPath: "parent.title") as? String ?? ""
+    return above + "/" + (value(forKey: "title") as? String ?? "")
+  }
+}
+
 /// Writes down what it hears.
 private final class Listener: KeyValueObserver {
   var changes: [[NSKeyValueChangeKey: Any]] = []

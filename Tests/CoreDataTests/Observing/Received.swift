@@ -6,11 +6,15 @@ import Synchronization
 /// Safety: contexts of these tests post on the thread that tests them.
 final class Received: @unchecked Sendable {
   private(set) var all: [[AnyHashable: Any]] = []
+  /// What is done when one comes.
+  var answer: (Notification) -> Void = { _ in }
   private var token: (any NSObjectProtocol)?
 
-  init(_ object: AnyObject, _ name: Notification.Name) {
+  init(_ object: AnyObject, _ name: Notification.Name? = nil) {
     token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
-      [weak self] in self?.all.append($0.userInfo ?? [:])
+      [weak self] notification in
+      self?.all.append(notification.userInfo ?? [:])
+      self?.answer(notification)
     }
   }
 
@@ -28,4 +32,7 @@ final class Received: @unchecked Sendable {
     }
     return sets
   }
+
+  /// The identities under a key of the last notification.
+  func ids(_ key: String) -> Set<NSManagedObjectID>? { last?[key] as? Set<NSManagedObjectID> }
 }

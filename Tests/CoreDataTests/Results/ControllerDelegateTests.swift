@@ -406,6 +406,30 @@ import Testing
     }
   }
 
+  @Test func `an event reads only the objects that a touched one is compared with`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      for index in 0..<1000 { context.note("N\(1000 + index)") }
+      try context.save()
+    }
+    try stack.work { context in
+      let controller = notesController(context)
+      let log = ChangeLog()
+      controller.delegate = log
+      try controller.performFetch()
+      let notes = try #require(controller.fetchedObjects)
+      #expect(notes.filter(\.isFault).count == 1000)
+      context.note("N1500x")
+      context.processPendingChanges()
+      notes[10].title = "N1700x"
+      context.processPendingChanges()
+      let told = log.lines.filter { $0.hasPrefix("insert") || $0.hasPrefix("move") }
+      #expect(told.count == 2)
+      let read = notes.filter { !$0.isFault }
+      #expect(read.count < 30)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a limit holds while objects come and go`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in

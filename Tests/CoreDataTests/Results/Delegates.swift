@@ -22,7 +22,11 @@ func notesController(
 extension NSFetchedResultsController where ResultType == Note {
   var titles: [String]? { fetchedObjects.map { $0.map { $0.title ?? "–" } } }
 
-  /// `Ideas: Kite, Lamp | Work: Letter`
+  /// The sections and their notes in one line.
+  ///
+  /// ```
+  /// Ideas: Kite, Lamp | Work: Letter
+  /// ```
   var picture: String {
     (sections ?? [])
       .map { section in

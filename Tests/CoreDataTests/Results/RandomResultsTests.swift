@@ -4,7 +4,7 @@ import Testing
 
 /// Random events, after each of which what was reported is held against a plain fetch.
 @Suite struct RandomResultsTests {
-  @Test(arguments: [StoreKind.memory, .sqlite], 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: [StoreKind.memory, .sqlite], 1...4 as ClosedRange<UInt64>)
   func `what is reported leads from each state to the next (101, 102)`(
     kind: StoreKind,
     seed: UInt64
@@ -15,7 +15,7 @@ import Testing
       for _ in 0..<20 { world.insert() }
       try context.save()
       let followed = try Followed.all(context)
-      for event in 0..<250 {
+      for event in 0..<200 {
         try world.event()
         for one in followed {
           try #require(one.problems() == [], "\(one.name), event \(event): \(world.steps)")
@@ -24,8 +24,9 @@ import Testing
       for one in followed {
         #expect(one.mirror.seen.count == 4, "\(one.name)")
         #expect(one.mirror.eventCount > 50)
-        if one.name.contains("sections") { #expect(one.mirror.seenSections.count == 2) }
       }
+      let sections = followed.reduce(into: Set()) { $0.formUnion($1.mirror.seenSections) }
+      #expect(sections == [.insert, .delete])
     }
   }
 }
@@ -138,7 +139,7 @@ struct RandomEvents {
 
   private mutating func change(_ note: Note) {
     switch Int.random(in: 0..<4, using: &dice) {
-    case 0: note.title = ["a", "b", "c", "d"].randomElement(using: &dice)
+    case 0: note.title = "abcdefgh".map(String.init).randomElement(using: &dice)
     case 1: note.stars = Int16.random(in: 0...5, using: &dice)
     case 2: note.isFavourite.toggle()
     case _: note.views = NSNumber(value: Int.random(in: 0...9, using: &dice))
@@ -162,7 +163,7 @@ struct RandomEvents {
   private mutating func step() throws {
     let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
       .sorted { ($0.text ?? "") < ($1.text ?? "") }
-    switch Int.random(in: 0..<8, using: &dice) {
+    switch notes.count > 20 ? 2 : Int.random(in: 0..<8, using: &dice) {
     case 0, 1:
       steps.append("insert")
       insert()
@@ -201,11 +202,23 @@ struct RandomEvents {
     count += 1
     try context.save()
     let other = stack.context()
+    let saves = Received(other, .NSManagedObjectContextDidSave)
     try other.performAndWait {
       var theirs = RandomEvents(other, stack, UInt64.random(in: 0...999, using: &dice))
       theirs.count = 10_000 + count * 100
       for _ in 0..<4 { try theirs.step() }
       try other.save()
+    }
+    if Bool.random(using: &dice), let last = saves.last {
+      steps.append("merged")
+      context.mergeChanges(
+        fromContextDidSave: Notification(
+          name: .NSManagedObjectContextDidSave,
+          object: other,
+          userInfo: last
+        )
+      )
+      return
     }
     // A note that was not known is known with its values, as long as somebody holds it.
     let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))

@@ -67,10 +67,10 @@ struct StoreFileTests {
   }
 
   @Test func `the metadata has the model's hashes and digests`() throws {
-    let store = try #require(stack.coordinator.persistentStores.first)
+    let identifier = try #require(stack.coordinator.persistentStores.first?.identifier)
     let row = try SQLiteShell.run("SELECT Z_VERSION, Z_UUID FROM Z_METADATA;", on: path)
-    #expect(row == ["1|\(store.identifier)"])
-    #expect(UUID(uuidString: store.identifier)?.uuidString == store.identifier)
+    #expect(row == ["1|\(identifier)"])
+    #expect(UUID(uuidString: identifier)?.uuidString == identifier)
     let bytes = try blob("SELECT hex(Z_PLIST) FROM Z_METADATA;", on: path)
     #expect(bytes.prefix(8) == Data("bplist00".utf8))
     let plist = try PropertyListSerialization.propertyList(from: bytes, format: nil)
@@ -110,7 +110,7 @@ struct StoreFileTests {
       for _ in 0..<4 {
         group.addTask {
           let stack = try NotesStack(reopening: file)
-          return try #require(stack.coordinator.persistentStores.first).identifier
+          return try #require(stack.coordinator.persistentStores.first?.identifier)
         }
       }
       var identifiers: Set<String> = []

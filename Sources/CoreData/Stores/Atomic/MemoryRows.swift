@@ -1,9 +1,12 @@
 /// The rows of a store in memory, as a value: changing a copy changes nothing for readers.
 struct MemoryRows: Sendable {
   /// By root entity, then by key.
-  private var tables: [Int32: [Int64: Row]] = [:]
-  private var lastKeys: [Int32: Int64] = [:]
-  private var pairs: [Relation: [Pair]] = [:]
+  var tables: [Int32: [Int64: Row]] = [:]
+  /// The last key that was given away in each entity tree.
+  var lastKeys: [Int32: Int64] = [:]
+  /// Whether all trees share one run of keys: then the last one stands under tree 0.
+  var sharesKeys = false
+  var pairs: [Relation: [Pair]] = [:]
 
   /// One end of a many-to-many relationship: the entity that declares it, and its slot.
   struct Relation: Hashable, Sendable {
@@ -31,14 +34,16 @@ struct MemoryRows: Sendable {
 
 extension MemoryRows {
   mutating func reserveKeys(root: Int32, count: Int) -> Int64 {
-    let last = lastKeys[root] ?? 0
-    lastKeys[root] = last + Int64(count)
+    let tree = sharesKeys ? 0 : root
+    let last = lastKeys[tree] ?? 0
+    lastKeys[tree] = last + Int64(count)
     return last + 1
   }
 
   /// Throws ``SaveConflicts`` when rows have other versions than expected.
   mutating func apply(_ plan: SavePlan) throws {
-    try check(plan)
+    let conflicts = conflicts(with: plan)
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     for row in plan.deletes {
       tables[row.layout.rootNumber]?[row.number] = nil
       unlinkAll(row.number, row.layout)
@@ -67,7 +72,8 @@ extension MemoryRows {
     )
   }
 
-  private func check(_ plan: SavePlan) throws {
+  /// The rows that have other versions than the plan expects.
+  func conflicts(with plan: SavePlan) -> [RowConflict] {
     var conflicts: [RowConflict] = []
     func expect(_ version: Int64?, _ number: Int64, _ layout: EntityLayout) {
       let stored = self[layout.rootNumber, number]?.snapshot
@@ -75,9 +81,22 @@ extension MemoryRows {
         conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
       }
     }
+    for row in plan.expectations { expect(row.expectedVersion, row.number, row.layout) }
     for row in plan.deletes { expect(row.expectedVersion, row.number, row.layout) }
     for row in plan.updates { expect(row.expectedVersion, row.number, row.layout) }
-    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    return conflicts
+  }
+
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint, root: Int32) -> [Row] {
+    let wanted = Set(values)
+    if wanted.isEmpty { return [] }
+    return (tables[root] ?? [:]).values.filter { row in
+      guard constraint.numbers.contains(row.layout.number), let snapshot = row.snapshot,
+        let values = UniqueValues(constraint, of: snapshot, in: row.layout)
+      else { return false }
+      return wanted.contains(values)
+    }
   }
 }
 
@@ -135,7 +154,7 @@ extension MemoryRows {
   }
 
   /// The end under which pairs are kept, and whether this is it.
-  private func relation(_ layout: EntityLayout, _ slot: Int) -> (Relation, isSpeaker: Bool) {
+  func relation(_ layout: EntityLayout, _ slot: Int) -> (Relation, isSpeaker: Bool) {
     if layout.speaksForPair(slot) {
       return (Relation(entity: layout.declarer(of: slot), slot: slot), true)
     }

@@ -2,7 +2,8 @@ import CoreDataPredicates
 import Foundation
 import Synchronization
 
-/// A store that keeps its rows in memory and is gone with the process.
+/// A store that keeps its rows in memory and is gone with the process, unless somebody keeps them: a
+/// store whose file is read and written whole is a store in memory with a keeper.
 ///
 /// Predicates and orders are evaluated here as they are on objects, so block predicates and
 /// comparators work too. Readers see either all of a save or nothing of it.
@@ -12,12 +13,20 @@ package final class MemoryStore: RowStore, Sendable {
   private let rows: Mutex<MemoryRows>
   private let writing = WriterLock()
   private let number: StoreNumber
-  private let model: ModelLayout
+  fileprivate let model: ModelLayout
+  /// Who writes the rows down; nil for rows that are gone with the process.
+  private let keeper: (any RowKeeper)?
 
-  private init(_ model: ModelLayout, number: StoreNumber) {
+  init(
+    _ model: ModelLayout,
+    number: StoreNumber,
+    rows: MemoryRows = MemoryRows(),
+    keeper: (any RowKeeper)? = nil
+  ) {
     self.model = model
     self.number = number
-    rows = Mutex(MemoryRows())
+    self.keeper = keeper
+    self.rows = Mutex(rows)
   }
 
   static func make(
@@ -36,10 +45,13 @@ package final class MemoryStore: RowStore, Sendable {
     return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
   }
 
+  /// The file that the rows are written into, where there is one.
+  var file: (any MovableFile)? { keeper as? any MovableFile }
+
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }
 
-  fileprivate func replace(_ new: MemoryRows) {
+  func replace(_ new: MemoryRows) {
     rows.withLock { $0 = new }
   }
 }
@@ -66,7 +78,10 @@ extension MemoryStore {
     current[layout.rootNumber, number]
   }
 
-  package func records(for plan: RecordPlan) throws -> [Record] {
+  package func records(
+    for plan: RecordPlan,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Record] {
     let rows = try matching(plan.rows)
     let isSorted = !plan.aggregates && !plan.isDistinct
     let found = isSorted ? try sorted(rows, by: plan.rows.sort) : rows
@@ -78,7 +93,8 @@ extension MemoryStore {
   package func members(
     of owners: [Int64],
     in layout: EntityLayout,
-    at slot: Int
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
   ) throws -> [MemberRow] {
     let reading = MemoryReading(current, of: number)
     return owners.flatMap { owner in
@@ -138,57 +154,84 @@ extension MemoryStore {
 // MARK: - Writing
 
 extension MemoryStore {
-  package func beginSave() throws -> any SaveTransaction { Transaction(self) }
+  package func beginSave() throws -> any SaveTransaction {
+    let transaction = MemoryTransaction(self, writing)
+    return try keeper?.transaction(keeping: transaction) ?? transaction
+  }
 
-  private final class Transaction: SaveTransaction {
-    private let store: MemoryStore
-    private var rows: MemoryRows
-    private var isOpen = true
+  package func close() {
+    keeper?.close()
+  }
+}
 
-    init(_ store: MemoryStore) {
-      self.store = store
-      store.writing.lock()
-      rows = store.current
-    }
+/// Somebody who keeps the rows of a store in memory beyond the process.
+protocol RowKeeper: AnyObject, Sendable {
+  /// A transaction that also writes down what the given one does.
+  func transaction(keeping rows: MemoryTransaction) throws -> any SaveTransaction
+  /// Nothing is kept any more.
+  func close()
+}
 
-    func reserveKeys(root: Int32, count: Int) throws -> Int64 {
-      rows.reserveKeys(root: root, count: count)
-    }
+/// One save in memory: a copy of the rows, which takes their place at the commit.
+final class MemoryTransaction: SaveTransaction {
+  private(set) var rows: MemoryRows
+  private let store: MemoryStore
+  private let writing: WriterLock
+  private var isOpen = true
 
-    func perform(_ plan: SavePlan) throws -> SaveReceipt {
-      try rows.apply(plan)
-      return SaveReceipt(
-        inserted: plan.inserts.map(\.snapshot),
-        updated: plan.updates.map { row in
-          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
-        }
-      )
-    }
+  init(_ store: MemoryStore, _ writing: WriterLock) {
+    self.store = store
+    self.writing = writing
+    writing.lock()
+    rows = store.current
+  }
 
-    func commit() throws {
-      store.replace(rows)
-      end()
-    }
+  func reserveKeys(root: Int32, count: Int) throws -> Int64 {
+    rows.reserveKeys(root: root, count: count)
+  }
 
-    func rollback() {
-      if isOpen { end() }
-    }
+  func setMetadata(_ metadata: [String: Any]) throws {}
 
-    private func end() {
-      isOpen = false
-      store.writing.unlock()
-    }
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    let root = store.model[number: constraint.entity]?.rootNumber ?? constraint.entity
+    return rows.rows(with: values, in: constraint, root: root)
+  }
 
-    deinit {
-      rollback()
-    }
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { rows.conflicts(with: plan) }
+
+  func perform(_ plan: SavePlan) throws -> SaveReceipt {
+    try rows.apply(plan)
+    return SaveReceipt(
+      inserted: plan.inserts.map(\.snapshot),
+      updated: plan.updates.map { row in
+        rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+      }
+    )
+  }
+
+  func commit() throws {
+    store.replace(rows)
+    end()
+  }
+
+  func rollback() {
+    if isOpen { end() }
+  }
+
+  private func end() {
+    isOpen = false
+    writing.unlock()
+  }
+
+  deinit {
+    rollback()
   }
 }
 
 /// A lock that one transaction holds from its beginning to its end, on whatever thread that comes.
 ///
 /// Safety: a semaphore.
-private final class WriterLock: @unchecked Sendable {
+final class WriterLock: @unchecked Sendable {
   private let semaphore = DispatchSemaphore(value: 1)
 
   func lock() { semaphore.wait() }

@@ -48,7 +48,9 @@ final class PlanWriter {
   }
 
   func write(_ plan: SavePlan) throws {
+    conflicts += try RowVersions(connection, schema).conflicts(with: plan.expectations)
     for row in plan.deletes { try delete(row) }
+    for row in plan.vacancies { try vacate(row) }
     for row in plan.updates { try update(row) }
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     for row in plan.inserts { try insert(row) }
@@ -106,6 +108,21 @@ extension PlanWriter {
     if connection.changeCount == 0, row.expectedVersion != nil {
       try noteConflict(row.number, row.layout)
     }
+  }
+
+  /// Takes a value out of a row that will get another one.
+  private func vacate(_ row: RowVacancy) throws(SQLiteError) {
+    let columns = schema.columns(of: row.layout).columns
+    guard let column = columns.first(where: { $0.slot == row.slot }) else { return }
+    let update = Update(
+      schema.queries.map(row.layout).tableName,
+      set: [column.name],
+      where: "\(column: "Z_PK") = \(.parameter)"
+    )
+    let statement = try connection.statement(update.fragment)
+    statement.bindNull(at: 1)
+    statement.bind(row.number, at: 2)
+    try statement.run()
   }
 
   private func updateShape(_ row: RowUpdate) throws(SQLiteError) -> Shape {

@@ -9,6 +9,10 @@ import Foundation
 struct SQLiteFile: Sendable {
   let place: StorePlace
 
+  init(place: StorePlace) {
+    self.place = place
+  }
+
   /// The path, for messages.
   var path: String { place.url?.path ?? "/dev/null" }
 
@@ -29,7 +33,7 @@ extension SQLiteFile {
       tables = try create(layout, in: pool)
     }
     let metadata = try first(pool) { try self.metadata(on: $0, tables) }
-    try check(metadata, against: layout)
+    try place.check(metadata, against: layout)
     try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
     if isWritable { try pool.write { try translating($0, prepareToWrite) } }
     return (pool, metadata, tables)
@@ -58,6 +62,7 @@ extension SQLiteFile {
 
   private func connect(isReader: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
+    SQLLog.current?.follow(connection)
     // NaN and numbers beyond all waiting come from options too.
     let wait = place.timeout > 0 ? min(place.timeout * 1000, 600_000) : 0
     connection.setBusyTimeout(milliseconds: Int32(wait))
@@ -103,7 +108,7 @@ extension SQLiteFile {
   /// What the file says about itself.
   ///
   /// Throws for a file that is no Core Data store.
-  private func metadata(
+  func metadata(
     on connection: Connection,
     _ tables: Set<String>
   ) throws -> [String: Any] {
@@ -124,14 +129,6 @@ extension SQLiteFile {
       metadata[NSStoreTypeKey] = NSSQLiteStoreType
       return metadata
     }
-  }
-
-  private func check(_ metadata: [String: Any], against layout: ModelLayout) throws {
-    if place.ignoresVersions { return }
-    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    let model = StoreMetadata.versionHashes(of: layout.schema, in: place.configuration)
-    guard let difference = ModelDifference(storeHashes: stored, modelHashes: model) else { return }
-    throw StoreFailure(.otherModel(difference), path: path).error(metadata: metadata)
   }
 }
 

@@ -26,6 +26,14 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
     try refuseComposites(of: coordinator.layout.schema, path: url.path)
+    let (rows, metadata) = try rows(at: place, for: coordinator)
+    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+  }
+
+  private static func rows(
+    at place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
     let (pool, metadata, names) = try file.open(for: coordinator.layout)
     let number = place.number
@@ -35,8 +43,28 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       tables: TableMap(coordinator.layout.schema, existingTables: names),
       keyOf: { CompiledKey($0, in: number, of: model) }
     )
-    let rows = SQLiteStore(pool, schema, path: url.path)
-    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    return (SQLiteStore(pool, schema, path: place.path), metadata)
+  }
+
+  /// The rows of a store whose file is at another place now; nil where it cannot be opened there.
+  static func reopened(
+    _ store: NSPersistentStore,
+    at url: URL,
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> (any RowStore)? {
+    let configuration =
+      store.configurationName == NSPersistentStore.defaultConfiguration
+      ? nil : store.configurationName
+    let place = StorePlace(
+      number: store.number,
+      type: NSSQLiteStoreType,
+      configuration: configuration,
+      url: url,
+      options: store.options
+    )
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    // Whoever asks is told whether it worked, and no more.
+    return try? rows(at: place, for: coordinator).rows
   }
 
   /// Composite values would not be written; better said now than found missing later.
@@ -83,7 +111,7 @@ extension SQLiteStore {
     return schema.decoder(for: plan.layout, slots: slots)
   }
 
-  func records(for plan: RecordPlan) throws -> [Record] {
+  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
     let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
     let control = plan.rows.control
     return try read(control) { connection throws(SQLiteError) in
@@ -98,14 +126,23 @@ extension SQLiteStore {
     }
   }
 
-  func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row] {
+  func rows(
+    _ numbers: [Int64],
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
     let root = schema.model[number: layout.rootNumber] ?? layout
     return try read { connection throws(SQLiteError) in
       try schema.rows(numbers, of: root, on: connection)
     }
   }
 
-  func members(of owners: [Int64], in layout: EntityLayout, at slot: Int) throws -> [MemberRow] {
+  func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [MemberRow] {
     try read { connection throws(SQLiteError) in
       try schema.members(of: owners, in: layout, at: slot, on: connection)
     }

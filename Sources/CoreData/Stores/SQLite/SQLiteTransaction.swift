@@ -67,6 +67,27 @@ final class SQLiteTransaction: SaveTransaction {
     }
   }
 
+  func setMetadata(_ metadata: [String: Any]) throws {
+    var values = metadata
+    let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""
+    try translating {
+      let list = try StoreMetadata.binary(of: values)
+      try connection.run(
+        """
+        UPDATE Z_METADATA SET Z_UUID = \(.text(identifier)), Z_PLIST = \(.blob([UInt8](list)))
+        """
+      )
+    }
+  }
+
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try translating { try UniqueRows(connection, schema).rows(with: values, in: constraint) }
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] {
+    try translating { try RowVersions(connection, schema).conflicts(with: plan) }
+  }
+
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
     try translating {
       try PlanWriter(connection, schema).write(plan)

@@ -32,9 +32,27 @@ struct StoreMetadata {
     }
   }
 
+  static func binary(of metadata: [String: Any]) throws -> Data {
+    guard PropertyListSerialization.propertyList(metadata, isValidFor: .binary) else {
+      throw FailureText(
+        description: "The store's metadata cannot be written.",
+        reason: "They have values that no property list can have.",
+        suggestion: "Set metadata of texts, numbers, dates, data, arrays and dictionaries only."
+      ).error(code: NSPersistentStoreSaveError)
+    }
+    return try PropertyListSerialization.data(
+      fromPropertyList: metadata,
+      format: .binary,
+      options: 0
+    )
+  }
+
   /// The metadata in a file; nil for bytes that are no property list with a dictionary.
   static func dictionary(from data: Data) -> [String: Any]? {
     // What is wrong with a damaged list does not help; the caller says that it cannot be read.
+    if data.starts(with: Data("bplist".utf8)) {
+      return (try? PropertyListValue(binary: data))?.object as? [String: Any]
+    }
     let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     return list as? [String: Any]
   }

@@ -1,0 +1,84 @@
+import Foundation
+
+// MARK: - Saving against others
+
+extension NSManagedObjectContext {
+  /// Lets the next save check an object's version although it was not changed.
+  ///
+  /// If somebody else has changed or deleted its row, the save meets a conflict as for a changed
+  /// object. The context keeps the object alive until then. At the save one statement for each such
+  /// object. A child's save meets no rows, so in a child it does nothing.
+  public func detectConflicts(for object: NSManagedObject) {
+    guard object.managedObjectContext === self, parent == nil else { return }
+    if object.isFault { object.fireFault() }
+    guard !object.isInserted, !object.isInaccessible else { return }
+    if !lockedObjects.contains(where: { $0 === object }) { lockedObjects.append(object) }
+  }
+
+  /// How often a policy may resolve conflicts in one save, while others go on writing.
+  private static let rounds = 10
+
+  /// Saves; where others have been faster, asks the merge policy and tries again.
+  ///
+  /// ```
+  /// plan → perform ─ refused ─▶ roll back → conflicts → policy → validate → plan …
+  /// ```
+  ///
+  /// Gives the changes as they were saved in the end. After an error the context is as before, also if
+  /// a policy has changed objects meanwhile.
+  func saveResolvingConflicts(_ changes: ChangeSet) throws -> ChangeSet {
+    var changes = changes
+    var before: ContextMemento?
+    var reasons: Set<String> = []
+    do {
+      for _ in 0..<Self.rounds {
+        switch try requiredCoordinator.saveAndTell(changes, of: self) {
+        case .saved(let parts):
+          adopt(parts)
+          before?.tellRelatives()
+          if before != nil { processPendingChanges() }
+          return changes
+        case .incomplete(let save):
+          before = nil
+          adoptAlone(save.saved)
+          throw save.error
+        case .refused(let refusal):
+          before = before ?? ContextMemento(self)
+          try resolve(refusal, seen: &reasons)
+          changes = ChangeSet(tracker, locked: lockedObjects)
+          try ObjectValidation.validate(changes)
+        }
+      }
+      throw SaveFailure.endlessConflicts.error
+    } catch {
+      before?.restore()
+      throw error
+    }
+  }
+
+  /// Takes over what some of the stores have saved; the changes of the others stay unsaved.
+  private func adoptAlone(_ saved: [SavedPart]) {
+    let changes = ChangeSet(saved)
+    for object in changes.all { tracker.leave(object) }
+    adoptRows(saved)
+    processPendingChanges()
+    audience.tell(MergedChanges(changes))
+    announceSave(of: changes)
+  }
+
+  /// Lets the policy resolve what stands against the save; what it does cannot be undone.
+  private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {
+    let recorder = identityMap.recorder
+    identityMap.recorder = nil
+    defer { identityMap.recorder = recorder }
+    guard let policy = mergePolicy as? NSMergePolicy else { return }
+    let conflicts = refusal.conflicts(in: self)
+    guard seen.isDisjoint(with: refusal.reasons) else {
+      throw ConflictFailure.left(conflicts, by: policy)
+    }
+    seen.formUnion(refusal.reasons)
+    try policy.resolve(mergeConflicts: conflicts)
+    propagateDeletes()
+    tracker.compact()
+  }
+}

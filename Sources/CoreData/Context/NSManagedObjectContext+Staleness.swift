@@ -1,0 +1,40 @@
+import Foundation
+
+// MARK: - How old a row may be
+
+extension NSManagedObjectContext {
+  /// The row of an object for a context with a staleness interval: the cache's while it is young
+  /// enough, else the store's.
+  ///
+  /// A row that waits in a fault has no age of its own and is not asked; the cache knows when it was
+  /// read.
+  func youngSnapshot(for object: NSManagedObject) throws -> Snapshot? {
+    let key = object.record.pointee.key
+    guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
+    if let cached = store.rowCache[key], store.rowCache.age(of: cached) <= stalenessInterval {
+      return cached.layout.isKind(of: object.layout) ? cached.snapshot : nil
+    }
+    return try readRow(of: object, in: store)
+  }
+
+  /// Reads an object's row, and leaves it in the cache.
+  ///
+  /// One statement.
+  func readRow(of object: NSManagedObject, in store: NSPersistentStore) throws -> Snapshot? {
+    let key = object.record.pointee.key
+    guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
+    // A URI can name another entity than the row has; then there is no such object.
+    return row.layout.isKind(of: object.layout) ? row.snapshot : nil
+  }
+
+  /// The row of an object as far as it is known without a statement; a child knows its own alone.
+  func knownSnapshot(for object: NSManagedObject) -> Snapshot? {
+    let key = object.record.pointee.key
+    let own = object.record.pointee.snapshot
+    if parent != nil { return own }
+    let store = persistentStoreCoordinator?.store(numbered: key.store)
+    guard let cached = store?.rowCache[key] else { return own }
+    guard let snapshot = cached.snapshot else { return nil }
+    return snapshot.version >= own?.version ?? 0 ? snapshot : own
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// A save of several stores that some have written and others have not.
+///
+/// Stores are prepared so that this hardly happens: every plan is made, and everything written, before
+/// the first commit. It can where a disk fails between two commits, and in stores of one's own, which
+/// cannot take back what they have sent.
+///
+/// Safety: thrown and caught within one save, on the queue of its context.
+struct IncompleteSave: Error, @unchecked Sendable {
+  /// The parts that are in their stores.
+  let saved: [SavedPart]
+  let failed: [StoreChanges]
+  let cause: any Error
+
+  /// 134040, with the stores and objects that were not saved.
+  var error: NSError {
+    let names = { (stores: [NSPersistentStore]) in
+      stores.map { $0.url?.lastPathComponent ?? $0.type }.joined(separator: ", ")
+    }
+    return FailureText(
+      description: "Some of the changes could not be saved.",
+      reason: "\(names(saved.map(\.store))) has its changes, and "
+        + "\(names(failed.map(\.store))) has not: \((cause as NSError).localizedDescription)",
+      suggestion: "What is not saved is still in the context; mend the cause and save again."
+    ).error(
+      code: NSPersistentStoreIncompleteSaveError,
+      userInfo: [
+        NSAffectedStoresErrorKey: failed.map(\.store),
+        NSAffectedObjectsErrorKey: failed.flatMap { part in
+          part.inserted.map(\.object) + part.updated + part.deleted
+        },
+        NSUnderlyingErrorKey: cause as NSError,
+      ]
+    )
+  }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+import Synchronization
+
+// MARK: - Moving a store's content
+
+extension NSPersistentStoreCoordinator {
+  /// Takes everything in a store over into a new one, of this or another type, which takes its place.
+  ///
+  /// The new store has a UUID of its own and the old one's metadata otherwise. The old store is removed
+  /// from the coordinator, its file stays. Objects go on with new identities, unsaved changes included;
+  /// in contexts whose queue is not the current one a little later. Children should have been saved or
+  /// be done with: their objects know the old store only.
+  ///
+  /// Throws 516 where there is a file at the new place already; the old store is still there then, as
+  /// after every error.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: NSPersistentStore,
+    to storeURL: URL,
+    options: [AnyHashable: Any]? = nil,
+    type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    guard persistentStores.contains(store) else {
+      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
+    }
+    saving.lock()
+    defer { saving.unlock() }
+    try refuseExisting(storeURL)
+    let configuration =
+      store.configurationName == NSPersistentStore.defaultConfiguration
+      ? nil : store.configurationName
+    let target = try open(storeType.rawValue, configuration, at: storeURL, options)
+    do {
+      takeMetadata(of: store, into: target)
+      let moved = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)
+      try replace(store, by: target, moved)
+      return target
+    } catch {
+      target.leaveCoordinator()
+      // The error that matters is why it failed, not what could not be tidied up.
+      try? StoreFiles(ofType: storeType.rawValue, at: storeURL).destroy(at: storeURL, options)
+      try? FileManager.default.removeItem(at: storeURL)
+      throw FormatProblem.translated(error, path: storeURL.path)
+    }
+  }
+
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: NSPersistentStore,
+    to url: URL,
+    options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(
+      store,
+      to: url,
+      options: options,
+      type: NSPersistentStore.StoreType(rawValue: storeType)
+    )
+  }
+
+  private func refuseExisting(_ url: URL) throws {
+    guard url.isFileURL, !url.isNowhere, FileManager.default.fileExists(atPath: url.path) else {
+      return
+    }
+    throw FailureText(
+      description: "The store cannot be moved there.",
+      reason: "There is a file at \(url.path) already.",
+      suggestion: "Choose another place, or destroy the store that is there first."
+    ).error(
+      code: CocoaError.fileWriteFileExists.rawValue,
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
+  /// What users have put there; what a store must say of itself the target says already.
+  private func takeMetadata(of store: NSPersistentStore, into target: NSPersistentStore) {
+    let own: [String: Any] = target.metadata
+    let given: [String: Any] = store.metadata
+    target.metadata = given.filter { key, _ in
+      !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
+    }.merging(own) { _, own in own }
+  }
+
+  private func replace(
+    _ store: NSPersistentStore,
+    by target: NSPersistentStore,
+    _ moved: [ObjectKey: StoreTransfer.Moved]
+  ) throws {
+    let old = store.number
+    try release(store)
+    stores.withLock { $0.append(target) }
+    changes.add(1, ordering: .acquiringAndReleasing)
+    let table = MovedObjects(moved)
+    contexts.tell { $0.follow(table, from: old) }
+    let ids = moved.values.compactMap { moved in
+      layout[number: moved.entity].map { NSManagedObjectID(key: moved.key, layout: $0) }
+    }
+    announce(added: [target], removed: [store], uuidChanged: [store, target, ids])
+  }
+}
+
+/// Where objects have gone.
+///
+/// Safety: immutable.
+private struct MovedObjects: @unchecked Sendable {
+  let table: [ObjectKey: StoreTransfer.Moved]
+
+  init(_ table: [ObjectKey: StoreTransfer.Moved]) {
+    self.table = table
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Gives the objects of a store the identities and rows that they have in another.
+  fileprivate func follow(_ moved: MovedObjects, from store: StoreNumber) {
+    for object in identityMap.objects where object.record.pointee.key.store == store {
+      guard let new = moved.table[object.record.pointee.key] else { continue }
+      object.rename(to: new.key)
+      if object.record.pointee.snapshot != nil || new.snapshot != nil {
+        object.record.pointee.snapshot = new.snapshot ?? object.record.pointee.snapshot
+      }
+    }
+  }
+}
+
+extension FormatProblem {
+  /// A failure to put objects into a file, as an error that names the file.
+  static func translated(_ error: any Error, path: String) -> any Error {
+    do {
+      return try translating(path: path) { throw error }
+    } catch {
+      return error
+    }
+  }
+}

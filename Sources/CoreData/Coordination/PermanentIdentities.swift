@@ -1,0 +1,44 @@
+/// New objects that have got permanent identities for a save, and go back to their temporary ones if it
+/// fails.
+struct PermanentIdentities {
+  private var renamed: [(object: NSManagedObject, former: ObjectKey)] = []
+
+  /// Gives the new objects of a store's part the identities that were reserved for them.
+  mutating func give(_ part: StoreChanges, _ keys: ReservedKeys) {
+    for (object, place) in part.inserted {
+      renamed.append((object, object.record.pointee.key))
+      object.rename(to: keys.key(at: place, root: object.layout.rootNumber))
+    }
+  }
+
+  /// Lets relatives know of the identities of what was saved.
+  func confirm(_ saved: [SavedPart]) {
+    if renamed.isEmpty { return }
+    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+    for (object, former) in renamed where former.isTemporary {
+      guard kept.contains(ObjectIdentifier(object)) else { continue }
+      object.managedObjectContext?.family?.note(former, isNow: object.record.pointee.key)
+    }
+  }
+
+  /// Takes back the identities of all objects but those that were saved all the same.
+  func takeBack(except saved: [SavedPart]) {
+    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+    for (object, former) in renamed where !kept.contains(ObjectIdentifier(object)) {
+      object.rename(to: former)
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Goes on under another key; relatives of the context hear of it through its family.
+  func rename(to key: ObjectKey, noting family: ContextFamily? = nil) {
+    let former = record.pointee.key
+    guard former != key else { return }
+    family?.note(former, isNow: key)
+    record.pointee.identityMap?.unregister(self, key: former)
+    record.pointee.key = key
+    record.pointee.id = nil
+    record.pointee.identityMap?.register(self, key: key)
+  }
+}

@@ -1,0 +1,306 @@
+import Foundation
+
+/// Takes everything that is in one store over into another, which is empty.
+///
+/// ```
+/// rows of the source ─▶ loose objects ─▶ rows with the target's keys ─▶ one save
+/// ```
+///
+/// No object comes to life and no rule is applied: what was saved once is saved as it is. Costs a
+/// statement for each object and relationship that is kept in pairs, and the memory for all objects.
+struct StoreTransfer {
+  private let source: NSPersistentStore
+  private let target: NSPersistentStore
+  private let model: ModelLayout
+
+  /// What became of an object.
+  struct Moved {
+    let key: ObjectKey
+    let entity: Int32
+    let snapshot: Snapshot?
+  }
+
+  init(from source: NSPersistentStore, to target: NSPersistentStore, in model: ModelLayout) {
+    self.source = source
+    self.target = target
+    self.model = model
+  }
+
+  /// Saves all objects in the target, and gives the new key of each.
+  func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey: Moved] {
+    let objects = try looseObjects()
+    let transaction = try target.rows.beginSave()
+    do {
+      try transaction.setMetadata(target.metadata)
+      if let own = transaction as? any ObjectTransaction {
+        return try bring(objects, into: own, coordinator)
+      }
+      let numbers = try numbers(for: objects, in: transaction)
+      let renumbered = try renumbered(objects, numbers)
+      let rows = try RowAssembly.rows(of: renumbered, in: model)
+      _ = try transaction.perform(rows.insertion(in: model))
+      try transaction.commit()
+      target.hasUnsavedMetadata = false
+      return moved(objects, renumbered, rows)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension StoreTransfer {
+  private func looseObjects() throws -> [LooseObject] {
+    var objects: [LooseObject] = []
+    for root in model.entities where root.number == root.rootNumber {
+      for row in try source.rows.rows(for: FetchPlan(root)) {
+        // Rows of stores of one's own come without values.
+        var whole: Row? = row
+        if row.snapshot == nil { whole = try source.rows.row(for: row.number, of: row.layout) }
+        guard let whole else { continue }
+        let object = try LooseObject(whole, members: members, externalData: source.externalData)
+        if let object { objects.append(object) }
+      }
+    }
+    return objects
+  }
+
+  /// The members of a relationship; none where the other end tells it as well.
+  private func members(
+    of number: Int64,
+    in layout: EntityLayout,
+    at slot: Int
+  ) throws -> [Row] {
+    if let end = layout.slots[slot].end, let inverse = end.inverse, !end.isOrdered,
+      model[number: end.destination]?.kinds[inverse] == .toOne
+    {
+      return []
+    }
+    return try source.rows.members(of: number, in: layout, at: slot)
+  }
+}
+
+// MARK: - New keys
+
+extension StoreTransfer {
+  private typealias Numbers = [ObjectKey: Int64]
+
+  private func key(of object: LooseObject) -> ObjectKey {
+    ObjectKey(store: source.number, root: object.layout.rootNumber, number: object.number)
+  }
+
+  /// Objects keep their numbers where the target gives numbers from 1 for each tree of entities.
+  private func numbers(
+    for objects: [LooseObject],
+    in transaction: any SaveTransaction
+  ) throws -> Numbers {
+    var numbers: Numbers = [:]
+    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
+      let last = objects.map(\.number).max() ?? 0
+      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
+      let count = keeps ? Int(last) : objects.count
+      let first = try transaction.reserveKeys(root: root, count: count)
+      for (place, object) in objects.enumerated() {
+        numbers[key(of: object)] =
+          keeps && first == 1 ? object.number : first + Int64(place)
+      }
+    }
+    return numbers
+  }
+
+  private var sharesKeys: Bool { (target.rows as? MemoryStore)?.current.sharesKeys ?? false }
+
+  private func renumbered(_ objects: [LooseObject], _ numbers: Numbers) throws -> [LooseObject] {
+    try objects.map { object in
+      var copy = LooseObject(numbers[key(of: object)] ?? object.number, of: object.layout)
+      copy.values = object.values
+      for link in object.links {
+        guard let end = object.layout.slots[link.slot].end,
+          let destination = model[number: end.destination]
+        else { continue }
+        let members = try link.members.map { member in
+          let key = ObjectKey(store: source.number, root: destination.rootNumber, number: member)
+          guard let number = numbers[key] else {
+            throw RowAssembly.Problem.missing(
+              entity: object.layout.name,
+              number: object.number,
+              key: object.layout.slots[link.slot].name,
+              target: member
+            )
+          }
+          return number
+        }
+        copy.links.append(LooseObject.Link(slot: link.slot, members: members))
+      }
+      return copy
+    }
+  }
+
+  private func moved(
+    _ objects: [LooseObject],
+    _ renumbered: [LooseObject],
+    _ rows: MemoryRows
+  ) -> [ObjectKey: Moved] {
+    var moved: [ObjectKey: Moved] = [:]
+    for (old, new) in zip(objects, renumbered) {
+      let root = new.layout.rootNumber
+      moved[key(of: old)] = Moved(
+        key: ObjectKey(store: target.number, root: root, number: new.number),
+        entity: new.layout.number,
+        snapshot: rows[root, new.number]?.snapshot
+      )
+    }
+    return moved
+  }
+}
+
+// MARK: - Into stores of one's own
+
+extension StoreTransfer {
+  /// Authors of stores want objects to take the values from: they are made for this alone, and nobody
+  /// hears of them.
+  private func bring(
+    _ objects: [LooseObject],
+    into transaction: any ObjectTransaction,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> [ObjectKey: Moved] {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return try context.performAndWait {
+      let made = objects.map { context.standIn(for: $0) }
+      let byKey = Dictionary(zip(objects.map(key), made)) { first, _ in first }
+      for (object, standIn) in zip(objects, made) { connect(standIn, object, byKey) }
+      let keys = try transaction.reserveKeys(for: made)
+      var numbers: Numbers = [:]
+      for (object, number) in zip(objects, keys) { numbers[key(of: object)] = number }
+      for (standIn, number) in zip(made, keys) {
+        let root = standIn.layout.rootNumber
+        standIn.rename(to: ObjectKey(store: target.number, root: root, number: number))
+      }
+      let renumbered = try renumbered(objects, numbers)
+      let rows = try RowAssembly.rows(of: renumbered, in: model)
+      let plan = rows.insertion(in: model)
+      let standIns = Dictionary(zip(made.map(\.record.pointee.key), made)) { first, _ in first }
+      let inserted = plan.inserts.compactMap { row in
+        standIns[
+          ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
+        ]
+      }
+      let outcome = SavePlanner.Outcome(plan: plan, inserted: inserted, updated: [], deleted: [])
+      _ = try transaction.perform(outcome)
+      try transaction.commit()
+      for object in made { context.forget(object) }
+      return moved(objects, renumbered, rows)
+    }
+  }
+
+  private func connect(
+    _ standIn: NSManagedObject,
+    _ object: LooseObject,
+    _ byKey: [ObjectKey: NSManagedObject]
+  ) {
+    for link in object.links {
+      guard let end = object.layout.slots[link.slot].end,
+        let destination = model[number: end.destination]
+      else { continue }
+      let members = link.members.compactMap { number in
+        byKey[ObjectKey(store: source.number, root: destination.rootNumber, number: number)]
+      }
+      if object.layout.kinds[link.slot].isToMany {
+        for member in members { standIn.collection(at: link.slot).insert(member) }
+      } else if let target = members.first {
+        standIn.overlay.set(.object(target), at: link.slot)
+        adopt(standIn, in: target, inverse: end.inverse)
+      }
+    }
+  }
+
+  /// A one-to-many relationship without an order is told by its members alone.
+  private func adopt(_ member: NSManagedObject, in owner: NSManagedObject, inverse: Int?) {
+    guard let inverse, owner.layout.kinds[inverse] == .toMany else { return }
+    owner.collection(at: inverse).insert(member)
+  }
+}
+
+extension NSManagedObjectContext {
+  /// An object with the attributes of a loose one, of which no observer and no method hears.
+  fileprivate func standIn(for loose: LooseObject) -> NSManagedObject {
+    let layout = loose.layout
+    let object = layout.objectClass.init(entity: layout.description, insertInto: nil)
+    object.takeTemporaryNumber()
+    object.record.pointee.life = .inserted
+    object.record.pointee.identityMap = identityMap
+    identityMap.register(object, key: object.record.pointee.key)
+    for (slot, value) in loose.values.enumerated() where layout.slots[slot].attribute != nil {
+      if case .data(let data) = value, layout.kinds[slot] == .transformable {
+        let made = Transformation(of: layout, at: slot).object(from: data)
+        object.overlay.set(made.map(SlotValue.object) ?? .null, at: slot)
+      } else {
+        object.overlay.set(value, at: slot)
+      }
+    }
+    return object
+  }
+}
+
+// MARK: - A plan of everything
+
+extension MemoryRows {
+  /// The plan that makes an empty store have these rows.
+  fileprivate func insertion(in model: ModelLayout) -> SavePlan {
+    var plan = SavePlan()
+    for root in model.entities where root.number == root.rootNumber {
+      for row in all(root: root.number) {
+        guard let snapshot = row.snapshot else { continue }
+        plan.inserts.append(RowInsert(number: row.number, layout: row.layout, snapshot: snapshot))
+      }
+    }
+    for (relation, pairs) in pairs.sorted(by: { $0.key < $1.key }) {
+      guard let layout = model[number: relation.entity], let end = layout.slots[relation.slot].end,
+        let destination = model[number: end.destination]
+      else { continue }
+      for pair in pairs {
+        plan.pairs.append(
+          PairChange(
+            layout: layout,
+            slot: relation.slot,
+            owner: pair.owner,
+            member: pair.member,
+            action: .link
+          )
+        )
+        if let place = pair.memberPlace {
+          plan.pairs.append(
+            PairChange(
+              layout: layout,
+              slot: relation.slot,
+              owner: pair.owner,
+              member: pair.member,
+              action: .place(place)
+            )
+          )
+        }
+        if let place = pair.ownerPlace, let inverse = end.inverse {
+          plan.pairs.append(
+            PairChange(
+              layout: destination,
+              slot: inverse,
+              owner: pair.member,
+              member: pair.owner,
+              action: .place(place)
+            )
+          )
+        }
+      }
+    }
+    return plan
+  }
+}
+
+extension MemoryRows.Relation: Comparable {
+  static func < (one: Self, other: Self) -> Bool {
+    (one.entity, one.slot) < (other.entity, other.slot)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// A store's file that cannot be read whole or written whole: which one, and why.
+struct WholeFileFailure: Hashable {
+  let cause: Cause
+  let path: String
+
+  init(_ cause: Cause, path: String) {
+    self.cause = cause
+    self.path = path
+  }
+
+  enum Cause: Hashable {
+    /// The file is damaged, or something else: what is wrong, as in "line 7: \">\" is missing".
+    case damaged(String)
+    /// The file has objects that the model or this store cannot have.
+    case unfitting(String)
+    /// The system refused; its number for the reason, and what was being done.
+    case system(Int32, doing: String)
+    /// Somebody else has written the file since it was read.
+    case changedMeanwhile
+  }
+
+  var error: NSError {
+    var userInfo: [String: Any] = [NSFilePathErrorKey: path]
+    if case .system(let number, _) = cause {
+      userInfo[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+    }
+    return text.error(code: code, userInfo: userInfo)
+  }
+
+  private var code: Int {
+    switch cause {
+    case .damaged, .unfitting: CocoaError.fileReadCorruptFile.rawValue
+    case .system(let number, _):
+      switch number {
+      case ENOSPC, EDQUOT, EFBIG: CocoaError.fileWriteOutOfSpace.rawValue
+      case EACCES, EPERM, EROFS: CocoaError.fileWriteNoPermission.rawValue
+      case ENOENT: CocoaError.fileNoSuchFile.rawValue
+      default: CocoaError.fileWriteUnknown.rawValue
+      }
+    case .changedMeanwhile: NSPersistentStoreSaveError
+    }
+  }
+
+  private var text: FailureText {
+    switch cause {
+    case .damaged(let reason):
+      FailureText(
+        description: "The file is not a Core Data store.",
+        reason: "\(path) is there, but \(reason).",
+        suggestion: "Choose another file; this one was not changed."
+      )
+    case .unfitting(let reason):
+      FailureText(
+        description: "The store cannot be opened.",
+        reason: "\(path): \(reason).",
+        suggestion: "Mend the file, or open it with the model it was made with."
+      )
+    case .system(let number, let doing):
+      FailureText(
+        description: "The changes could not be saved.",
+        reason: "\(path): \(doing) failed: \(String(cString: strerror(number))).",
+        suggestion: "The file is as it was; make room or change permissions, and save again."
+      )
+    case .changedMeanwhile:
+      FailureText(
+        description: "The changes could not be saved.",
+        reason: "\(path) was written by another program since it was read.",
+        suggestion: "Add the store again to see what is in it, and make the changes anew."
+      )
+    }
+  }
+}
+
+extension RowAssembly.Problem {
+  /// The problem as a clause.
+  var sentence: String {
+    switch self {
+    case .twice(let entity, let number):
+      "the \(entity) \(number) is there twice"
+    case .missing(let entity, let number, let key, let target):
+      "\(key) of the \(entity) \(number) leads to \(target), which is not there"
+    case .otherEntity(let entity, let number, let key, let target):
+      "\(key) of the \(entity) \(number) leads to a \(target), which it cannot"
+    case .severalTargets(let entity, let number, let key):
+      "\(key) of the \(entity) \(number) leads to several objects, and can lead to one"
+    case .twoOwners(let entity, let number, let key):
+      "the \(entity) \(number) is in \(key) of two objects; without an inverse it can have one owner"
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// Why the values of an object are replaced by stored ones.
+enum ValueReplacement {
+  /// The changes made here are taken back.
+  case rollback
+  /// Newer stored values come under the changes made here.
+  case refresh(Snapshot?)
+  /// All values are let go of; the next access brings the stored ones.
+  case refault(Snapshot?)
+}
+
+// MARK: - Telling observers
+
+extension NSManagedObject {
+  /// Lets stored values replace those that are here; observers hear of what becomes different.
+  ///
+  /// An object that nobody observes pays for no comparison.
+  func replacingValues(
+    _ replacement: @autoclosure () -> ValueReplacement,
+    _ replace: () -> Void
+  ) {
+    let slots = willReplaceValues(replacement())
+    replace()
+    didReplaceValues(at: slots)
+  }
+
+  /// Tells observers what will be replaced, and gives the slots.
+  func willReplaceValues(_ replacement: @autoclosure () -> ValueReplacement) -> [Int] {
+    guard record.pointee.watch.contains(.observed), !isFault else { return [] }
+    let replacement = replacement()
+    let slots = observedSlots.filter { replacement.changes($0, of: self) }
+    for slot in slots { willChange(slot, .setting) }
+    return slots
+  }
+
+  func didReplaceValues(at slots: [Int]) {
+    for slot in slots { didChange(slot, .setting) }
+  }
+
+  private var observedSlots: [Int] {
+    (record.pointee.extras?.observations.keys ?? []).compactMap(layout.slot(named:)).sorted()
+  }
+}
+
+// MARK: - What becomes different
+
+extension ValueReplacement {
+  fileprivate func changes(_ slot: Int, of object: NSManagedObject) -> Bool {
+    guard let overlay = object.record.pointee.overlay else {
+      return bringsAnother(slot, to: object)
+    }
+    let isChanged = overlay.changed.contains(slot)
+    switch self {
+    case .rollback: return isChanged
+    case .refresh:
+      return (!isChanged || isLoaded(slot, in: overlay)) && bringsAnother(slot, to: object)
+    case .refault:
+      let isLost = isChanged || overlay.has(slot) && !object.layout.slots[slot].isPersistent
+      return isLost || bringsAnother(slot, to: object)
+    }
+  }
+
+  /// Whether the newer row has another value; of members that were read it may have others.
+  private func bringsAnother(_ slot: Int, to object: NSManagedObject) -> Bool {
+    let layout = object.layout
+    if !layout.slots[slot].isPersistent { return false }
+    if layout.slots[slot].kind.isToMany {
+      return object.record.pointee.overlay.map { isLoaded(slot, in: $0) } ?? false
+    }
+    guard let newer, let stored = object.record.pointee.snapshot else { return false }
+    if layout.slots[slot].kind == .toOne {
+      return newer.optionalInteger(slot) != stored.optionalInteger(slot)
+    }
+    let value = { (snapshot: Snapshot) in
+      SlotValue(unpacking: slot, of: snapshot, in: layout).boxed(at: slot, in: layout) as? NSObject
+    }
+    return value(newer) != value(stored)
+  }
+
+  private var newer: Snapshot? {
+    switch self {
+    case .rollback: nil
+    case .refresh(let snapshot), .refault(let snapshot): snapshot
+    }
+  }
+
+  private func isLoaded(_ slot: Int, in overlay: Overlay) -> Bool {
+    guard overlay.has(slot), case .collection(let collection) = overlay[slot] else { return false }
+    return !collection.isFault
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// What the program was asked, when it was started, to check and to tell.
+///
+/// ```
+/// -com.apple.CoreData.ConcurrencyDebug 1    COREDATA_CONCURRENCY_DEBUG=1
+/// -com.apple.CoreData.SQLDebug 3            COREDATA_SQL_DEBUG=3
+/// ```
+///
+/// Arguments go before the environment.
+struct DebugSettings: Equatable, Sendable {
+  /// Whether each access of a context and its objects is held against the context's queue.
+  let checksQueues: Bool
+  /// How much is told of statements, from 0, nothing, to 4.
+  let sqlLevel: Int
+
+  /// This process's; read once.
+  static let current = DebugSettings(
+    arguments: CommandLine.arguments,
+    environment: ProcessInfo.processInfo.environment
+  )
+
+  init(arguments: [String], environment: [String: String]) {
+    func level(_ name: String, _ variable: String) -> Int {
+      let place = arguments.lastIndex(of: "-com.apple.CoreData.\(name)")
+      let argument = place.flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
+      guard let text = argument ?? environment[variable] else { return 0 }
+      return Int(text) ?? (["yes", "true"].contains(text.lowercased()) ? 1 : 0)
+    }
+    checksQueues = level("ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
+    sqlLevel = max(0, level("SQLDebug", "COREDATA_SQL_DEBUG"))
+  }
+}

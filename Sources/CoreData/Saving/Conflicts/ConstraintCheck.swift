@@ -1,0 +1,136 @@
+/// Looks, before a plan is performed, whether its rows will keep unique what must be.
+///
+/// ```
+/// rows of the plan   a: x → y    b: y → x    new: z
+/// the store has      a: x        b: y        c: z
+///
+/// vacated first      b, because a takes what it has; a likewise
+/// violation          the new row wants what c has and keeps
+/// ```
+///
+/// One statement for each constraint of which the plan touches values; none without constraints.
+struct ConstraintCheck {
+  private(set) var violations: [ConstraintViolation] = []
+  /// Rows whose unique value another row of the plan takes while they get a new one.
+  private(set) var vacancies: [RowVacancy] = []
+  private let outcome: SavePlanner.Outcome
+  private let transaction: any SaveTransaction
+
+  init(_ outcome: SavePlanner.Outcome, in transaction: any SaveTransaction) throws {
+    self.outcome = outcome
+    self.transaction = transaction
+    for (constraint, wishes) in wishes() { try check(constraint, wishes) }
+  }
+
+  /// The objects that want the same values, in the order of the save.
+  fileprivate struct Wish {
+    let values: UniqueValues
+    var objects: [NSManagedObject]
+    /// The row that has the values already because it always had, when it is one of the plan's.
+    var numbers: [Int64]
+  }
+
+  /// What the rows of the plan want to have for themselves, by constraint.
+  private func wishes() -> [(UniqueConstraint, [Wish])] {
+    var order: [UniqueConstraint] = []
+    var found: [UniqueConstraint: [UniqueValues: Wish]] = [:]
+    var lists: [UniqueConstraint: [UniqueValues]] = [:]
+    func wish(
+      _ constraint: UniqueConstraint,
+      _ snapshot: Snapshot,
+      _ object: NSManagedObject,
+      _ number: Int64
+    ) {
+      guard let values = UniqueValues(constraint, of: snapshot, in: object.layout) else { return }
+      if found[constraint] == nil { order.append(constraint) }
+      if found[constraint]?[values] == nil { lists[constraint, default: []].append(values) }
+      found[constraint, default: [:]][
+        values,
+        default: Wish(values: values, objects: [], numbers: [])
+      ]
+      .add(object, number)
+    }
+    for (row, object) in zip(outcome.plan.updates, outcome.updated) {
+      for constraint in row.layout.constraints where constraint.isTouched(by: row) {
+        wish(constraint, row.snapshot, object, row.number)
+      }
+    }
+    for (row, object) in zip(outcome.plan.inserts, outcome.inserted) {
+      for constraint in row.layout.constraints {
+        wish(constraint, row.snapshot, object, row.number)
+      }
+    }
+    return order.map { constraint in
+      (constraint, (lists[constraint] ?? []).compactMap { found[constraint]?[$0] })
+    }
+  }
+
+  private mutating func check(_ constraint: UniqueConstraint, _ wishes: [Wish]) throws {
+    for wish in wishes where wish.objects.count > 1 {
+      violations.append(ConstraintViolation(constraint, wish.objects, holder: nil))
+    }
+    let single = wishes.filter { $0.objects.count == 1 }
+    let wished = Dictionary(uniqueKeysWithValues: single.map { ($0.values, $0) })
+    let plan = PlannedRows(outcome.plan, constraint)
+    let rows = try transaction.rows(with: single.map(\.values), in: constraint)
+    for row in rows.sorted(by: { $0.number < $1.number }) {
+      guard let snapshot = row.snapshot, !plan.deleted.contains(row.number),
+        let values = UniqueValues(constraint, of: snapshot, in: row.layout),
+        let wish = wished[values], !wish.numbers.contains(row.number)
+      else { continue }
+      if let slot = plan.released[row.number] {
+        vacancies.append(RowVacancy(number: row.number, layout: row.layout, slot: slot))
+      } else {
+        violations.append(ConstraintViolation(constraint, wish.objects, holder: row))
+      }
+    }
+  }
+
+  /// The rows of a plan that will not have their unique values any more.
+  private struct PlannedRows {
+    var deleted: Set<Int64> = []
+    /// The rows that get other values, each with a slot of the constraint that is written.
+    var released: [Int64: Int] = [:]
+
+    init(_ plan: SavePlan, _ constraint: UniqueConstraint) {
+      for row in plan.deletes where constraint.numbers.contains(row.layout.number) {
+        deleted.insert(row.number)
+      }
+      for row in plan.updates where constraint.numbers.contains(row.layout.number) {
+        released[row.number] = constraint.slots.first { row.changed.contains($0) }
+      }
+    }
+  }
+}
+
+extension ConstraintCheck.Wish {
+  fileprivate mutating func add(_ object: NSManagedObject, _ number: Int64) {
+    objects.append(object)
+    numbers.append(number)
+  }
+}
+
+extension UniqueConstraint {
+  fileprivate func isTouched(by row: RowUpdate) -> Bool {
+    slots.contains { row.changed.contains($0) }
+  }
+}
+
+/// Objects that want the same values where they must be unique, or one that wants what a row has.
+struct ConstraintViolation {
+  let constraint: UniqueConstraint
+  let objects: [NSManagedObject]
+  /// The row that has the values and keeps them; nil when only objects of the save want them.
+  let holder: Row?
+
+  init(_ constraint: UniqueConstraint, _ objects: [NSManagedObject], holder: Row?) {
+    self.constraint = constraint
+    self.objects = objects
+    self.holder = holder
+  }
+
+  var reason: String {
+    let keys = objects.map { "\($0.record.pointee.key)" }
+    return "\(constraint.entity).\(constraint.names) \(keys) \(holder?.number ?? 0)"
+  }
+}

@@ -1,0 +1,97 @@
+/// A context as it was before a merge policy changed it, so that a save that fails after all has
+/// changed nothing.
+///
+/// It is made only when a save has met a conflict, and costs a little for each object that the context
+/// knows.
+final class ContextMemento {
+  private let context: NSManagedObjectContext
+  private let tracker: ChangeTracker
+  private let pendingDeletions: [NSManagedObject]
+  private let assignments: [ObjectIdentifier: NSPersistentStore]
+  private let locked: [NSManagedObject]
+  private let retained: Set<NSManagedObject>
+  private var objects: [Kept]
+
+  fileprivate struct Kept {
+    let object: NSManagedObject
+    let life: ObjectLife
+    let key: ObjectKey
+    let id: NSManagedObjectID?
+    let snapshot: Snapshot?
+    let trackerIndex: Int32
+    let isNotedInEvent: Bool
+    let overlay: Overlay?
+  }
+
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    tracker = context.tracker
+    pendingDeletions = context.pendingDeletions
+    assignments = context.assignments
+    locked = context.lockedObjects
+    retained = context.retained
+    objects = context.identityMap.objects.map { Kept($0) }
+  }
+
+  deinit {
+    for kept in objects { kept.overlay?.deallocate() }
+  }
+
+  /// Lets relatives know by which names new objects have been stored, or are found.
+  func tellRelatives() {
+    guard let family = context.family else { return }
+    for kept in objects where kept.life == .inserted && kept.key.isTemporary {
+      let key = kept.currentKey
+      if !key.isTemporary, family.current(kept.key) == kept.key {
+        family.note(kept.key, isNow: key)
+      }
+    }
+  }
+
+  /// Makes everything as it was; what has come into the context since, and is changed, leaves it.
+  func restore() {
+    let known = Set(objects.map { ObjectIdentifier($0.object) })
+    for object in context.identityMap.objects
+    where object.hasChanges && !known.contains(ObjectIdentifier(object)) {
+      context.forget(object)
+    }
+    for kept in objects { context.identityMap.unregister(kept.object, key: kept.currentKey) }
+    for kept in objects { kept.restore(in: context.identityMap) }
+    objects = []
+    context.tracker = tracker
+    context.pendingDeletions = pendingDeletions
+    context.assignments = assignments
+    context.lockedObjects = locked
+    context.retained = retained
+  }
+}
+
+extension ContextMemento.Kept {
+  fileprivate init(_ object: NSManagedObject) {
+    self.object = object
+    let record = object.record
+    life = record.pointee.life
+    key = record.pointee.key
+    id = record.pointee.id
+    snapshot = record.pointee.snapshot
+    trackerIndex = record.pointee.trackerIndex
+    isNotedInEvent = record.pointee.isNotedInEvent
+    overlay = record.pointee.overlay?.copy()
+  }
+
+  fileprivate var currentKey: ObjectKey { object.record.pointee.key }
+
+  fileprivate func restore(in map: IdentityMap) {
+    let record = object.record
+    record.pointee.life = life
+    record.pointee.key = key
+    record.pointee.id = id
+    record.pointee.snapshot = snapshot
+    record.pointee.trackerIndex = trackerIndex
+    record.pointee.isNotedInEvent = isNotedInEvent
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = overlay
+    record.pointee.identityMap = map
+    map.register(object, key: key)
+  }
+}

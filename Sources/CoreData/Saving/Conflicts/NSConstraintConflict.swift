@@ -1,0 +1,108 @@
+public import Foundation
+
+/// Objects with equal values where the model wants them unique.
+///
+/// ```
+///                             databaseObject   conflictingObjects
+/// a row has the values        the row's        the one object that wants them
+/// two objects of this save    nil              both
+/// ```
+///
+/// Safety: immutable; the objects belong to their context's queue.
+public class NSConstraintConflict: NSObject, @unchecked Sendable {
+  /// The names of the properties whose values must be unique together.
+  public let constraint: [String]
+  /// The values that the conflicting objects had when the conflict was found.
+  public let constraintValues: [String: Any]
+  /// The object whose row has the values; nil when the conflict is among unsaved objects.
+  public let databaseObject: NSManagedObject?
+  /// The row's values.
+  public let databaseSnapshot: [String: Any]?
+  /// The objects that shall be saved with the values.
+  public let conflictingObjects: [NSManagedObject]
+  /// For each conflicting object the values it was read with; empty for a new object.
+  public let conflictingSnapshots: [[AnyHashable: Any]]
+  /// The row as the save has found it.
+  let row: Snapshot?
+  /// Whether the context had no object for the row before.
+  let isDatabaseObjectNew: Bool
+
+  /// Describes a conflict, for a policy's `resolve(constraintConflicts:)`.
+  ///
+  /// `NSNull` among the snapshots stands for those of an object that has none.
+  public init(
+    constraint contraint: [String],
+    database databaseObject: NSManagedObject?,
+    databaseSnapshot: [AnyHashable: Any]?,
+    conflicting conflictingObjects: [NSManagedObject],
+    conflictingSnapshots: [Any]
+  ) {
+    constraint = contraint
+    constraintValues = Self.values(of: contraint, in: conflictingObjects.first)
+    self.databaseObject = databaseObject
+    self.databaseSnapshot = databaseSnapshot?.reduce(into: [:]) { $0["\($1.key)"] = $1.value }
+    self.conflictingObjects = conflictingObjects
+    self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+    row = nil
+    isDatabaseObjectNew = false
+    super.init()
+  }
+
+  init(
+    _ violation: ConstraintViolation,
+    in store: NSPersistentStore,
+    _ context: NSManagedObjectContext
+  ) {
+    constraint = violation.constraint.names
+    constraintValues = Self.values(of: constraint, in: violation.objects.first)
+    conflictingObjects = violation.objects
+    conflictingSnapshots = violation.objects.map { object in
+      object.isInserted ? [:] : object.committedPlainValues
+    }
+    row = violation.holder?.snapshot
+    let key = violation.holder.map {
+      ObjectKey(store: store.number, root: $0.layout.rootNumber, number: $0.number)
+    }
+    isDatabaseObjectNew = key.map { context.identityMap[$0] == nil } ?? false
+    let holder = violation.holder.flatMap { context.objects(for: [$0], in: store).first }
+    databaseObject = holder
+    databaseSnapshot = row.flatMap { row in holder?.plainValues(in: row) }
+    super.init()
+  }
+
+  private static func values(of names: [String], in object: NSManagedObject?) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for name in names {
+      let value = object?.value(forKey: name)
+      values[name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
+    }
+    return values
+  }
+
+  public override var description: String {
+    let holder = databaseObject.map { "\($0.objectID) has them" } ?? "nobody is saved with them"
+    return """
+      <\(type(of: self)): \(constraint.joined(separator: ", ")) must be unique; \
+      \(constraintValues); \(conflictingObjects.map { "\($0.objectID)" }); \(holder)>
+      """
+  }
+}
+
+extension NSConstraintConflict {
+  /// Whether an object still wants the values; another resolution may have changed it.
+  func concerns(_ object: NSManagedObject) -> Bool {
+    guard object.isInserted || object.isUpdated else { return false }
+    return constraint.allSatisfy { name in
+      let value = object.value(forKey: name)
+      let plain = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
+      return plain as? AnyHashable == constraintValues[name] as? AnyHashable
+    }
+  }
+}
+
+extension NSManagedObject {
+  fileprivate var committedPlainValues: [AnyHashable: Any] {
+    guard let snapshot = record.pointee.snapshot else { return [:] }
+    return plainValues(in: snapshot)
+  }
+}

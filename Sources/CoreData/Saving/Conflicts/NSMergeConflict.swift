@@ -1,0 +1,128 @@
+public import Foundation
+
+/// An object whose row somebody else has changed or deleted since it was read.
+///
+/// ```
+///                                   cachedSnapshot     persistedSnapshot
+/// another context of this process   what it has saved  nil
+/// another coordinator or process    what we knew       what is in the store
+/// ```
+///
+/// In the first case the conflict is between the context and the rows that its coordinator remembers,
+/// in the second between those and the store. Snapshots have attributes and to-one relationships by
+/// name, the latter as identities, and `NSNull` for nil; to-many relationships are not in them.
+///
+/// Safety: immutable; the object belongs to its context's queue.
+public class NSMergeConflict: NSObject, @unchecked Sendable {
+  public let sourceObject: NSManagedObject
+  /// The object's values in its context, when the conflict was found.
+  public let objectSnapshot: [String: Any]?
+  /// The values that the coordinator remembers; nil when it knows that the row is gone.
+  public let cachedSnapshot: [String: Any]?
+  /// The values in the store, where they differ from what the coordinator remembers; nil also when
+  /// the row is gone.
+  public let persistedSnapshot: [String: Any]?
+  /// The version of the row now; 0 when it is gone.
+  public let newVersionNumber: Int
+  /// The version with which the object was read.
+  public let oldVersionNumber: Int
+  /// The row as the save has found it; nil in a conflict that users make.
+  let found: FoundRow?
+
+  /// Describes a conflict, for a policy's `resolve(optimisticLockingConflicts:)`.
+  ///
+  /// A policy that resolves it reads the row: one statement, unless `newvers` is 0.
+  public init(
+    source srcObject: NSManagedObject,
+    newVersion newvers: Int,
+    oldVersion oldvers: Int,
+    cachedSnapshot cachesnap: [String: Any]?,
+    persistedSnapshot persnap: [String: Any]?
+  ) {
+    sourceObject = srcObject
+    objectSnapshot = srcObject.plainValues
+    cachedSnapshot = cachesnap
+    persistedSnapshot = persnap
+    newVersionNumber = newvers
+    oldVersionNumber = oldvers
+    found = nil
+    super.init()
+  }
+
+  init(_ object: NSManagedObject, _ row: RefusedRow) {
+    let base = object.record.pointee.snapshot
+    let values = { (snapshot: Snapshot?) in snapshot.map { object.plainValues(in: $0) } }
+    sourceObject = object
+    objectSnapshot = object.plainValues
+    if let cached = row.cached, cached.snapshot?.version == row.stored?.version {
+      cachedSnapshot = values(cached.snapshot)
+      persistedSnapshot = nil
+    } else {
+      cachedSnapshot = values(row.cached?.snapshot ?? base)
+      persistedSnapshot = values(row.stored)
+    }
+    newVersionNumber = row.stored.map { Int($0.version) } ?? 0
+    oldVersionNumber = base.map { Int($0.version) } ?? 0
+    found = FoundRow(snapshot: row.stored)
+    super.init()
+  }
+
+  /// A row as a save has found it.
+  struct FoundRow {
+    /// Nil when the row is gone.
+    let snapshot: Snapshot?
+  }
+
+  public override var description: String {
+    """
+    <\(type(of: self)): \(sourceObject.objectID) was read in version \(oldVersionNumber), \
+    \(newVersionNumber == 0 ? "and is gone" : "and is now in version \(newVersionNumber)")>
+    """
+  }
+}
+
+extension NSMergeConflict {
+  /// The row as it is in the store; nil when it is gone.
+  func currentRow() throws -> Snapshot? {
+    if let found { return found.snapshot }
+    let key = sourceObject.record.pointee.key
+    let coordinator = sourceObject.managedObjectContext?.persistentStoreCoordinator
+    guard newVersionNumber != 0, let store = coordinator?.store(numbered: key.store) else {
+      return nil
+    }
+    return try store.rows.row(for: key.number, of: sourceObject.layout)?.snapshot
+  }
+}
+
+// MARK: - Values by name
+
+extension NSManagedObject {
+  /// Attributes and to-one relationships by name, the latter as identities; `NSNull` for nil.
+  var plainValues: [String: Any] {
+    var values: [String: Any] = [:]
+    for slot in plainSlots {
+      let value = boxedValue(at: slot)
+      values[layout.slots[slot].name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
+    }
+    return values
+  }
+
+  func plainValues(in snapshot: Snapshot) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for slot in plainSlots {
+      let value: Any? =
+        layout.slots[slot].kind == .toOne
+        ? storedTarget(at: slot, in: snapshot)?.objectID
+        : box(SlotValue(unpacking: slot, of: snapshot, in: layout), at: slot)
+      values[layout.slots[slot].name] = value ?? NSNull()
+    }
+    return values
+  }
+
+  /// The properties that have a value of their own in the row.
+  var plainSlots: [Int] {
+    (0..<layout.propertyCount).filter { slot in
+      layout.slots[slot].isPersistent && !layout.slots[slot].kind.isToMany
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import CoreDataModel
+
+/// Makes one object agree with its row as somebody else has left it, by the rules of a policy.
+///
+/// ```
+///                 title    text     stars
+/// as read         One      –        0
+/// in memory       Mine     –        5         title and stars are mine
+/// in the store    Theirs   long     0         title and text are theirs
+///
+/// store trump     Theirs   long     5
+/// object trump    Mine     long     5
+/// overwrite       Mine     –        5
+/// rollback        Theirs   long     0
+/// ```
+///
+/// Afterwards the object has the row's version, so that the next attempt finds what it expects.
+struct RowResolution {
+  private let object: NSManagedObject
+  private let context: NSManagedObjectContext
+  /// The row as it is; nil when it is gone.
+  private let stored: Snapshot?
+  private let policy: NSMergePolicyType
+
+  /// Nil for an object that has left its context meanwhile.
+  init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) throws {
+    try self.init(conflict.sourceObject, stored: conflict.currentRow(), policy)
+  }
+
+  init?(_ object: NSManagedObject, stored: Snapshot?, _ policy: NSMergePolicyType) {
+    guard let context = object.managedObjectContext else { return nil }
+    self.object = object
+    self.context = context
+    self.stored = stored
+    self.policy = policy
+  }
+
+  func perform() throws {
+    switch object.record.pointee.life {
+    case .detached, .fault, .inserted:
+      return
+    case .clean, .updated:
+      if let stored { try merge(stored) } else { try settleMissingRow() }
+    case .deleted:
+      if let stored { try settleDeletion(stored) } else { drop() }
+    }
+  }
+}
+
+// MARK: - The row has other values
+
+extension RowResolution {
+  private func merge(_ row: Snapshot) throws {
+    let base = object.record.pointee.snapshot ?? row
+    let theirs = object.slots(differingFrom: base, in: row)
+    let mine = object.record.pointee.overlay?.changed ?? SlotSet()
+    try object.observed(on: Array(theirs) + Array(mine)) {
+      switch policy {
+      case .errorMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType: break
+      case .mergeByPropertyStoreTrumpMergePolicyType:
+        try object.takeBack(mine.filter { theirs.contains($0) })
+      case .overwriteMergePolicyType: push(theirs.filter { !mine.contains($0) })
+      case .rollbackMergePolicyType: try object.takeBack(Array(mine))
+      }
+      try object.rebase(on: row)
+    }
+    object.noteMerge()
+  }
+
+  /// Makes values that were only read into changes, so that they are written over the store's.
+  private func push(_ slots: [Int]) {
+    for slot in slots where object.layout.slots[slot].attribute?.derivationExpression == nil {
+      let value = object.value(at: slot)
+      object.overlay.set(value, at: slot)
+      object.overlay.markChanged(slot)
+    }
+  }
+}
+
+// MARK: - The row is gone
+
+extension RowResolution {
+  private func settleMissingRow() throws {
+    switch policy {
+    case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+      .rollbackMergePolicyType:
+      object.leaveOthers()
+      drop()
+    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+      try bringBack()
+    }
+  }
+
+  /// The object follows its row.
+  private func drop() {
+    let wasDeleted = object.isDeleted
+    context.tracker.leave(object)
+    if !wasDeleted { context.tracker.event.deleted.append(object) }
+    context.pendingDeletions.removeAll { $0 === object }
+    context.forget(object)
+  }
+
+  /// The row is written again, with its key.
+  ///
+  /// What rows of others said of it is not brought back; related objects without changes read anew.
+  private func bringBack() throws {
+    for slot in 0..<object.layout.propertyCount where object.layout.slots[slot].isPersistent {
+      if object.layout.kinds[slot].isToMany {
+        let collection = object.collection(at: slot)
+        if let inverse = object.layout.slots[slot].end?.inverse {
+          for member in object.knownOthers(at: slot) where !collection.added.contains(member) {
+            object.forget(in: member, at: inverse)
+          }
+        }
+        collection.becomeNew()
+      } else if object.layout.kinds[slot] == .toOne, try leadsNowhere(slot) {
+        object.overlay.set(.null, at: slot)
+        object.overlay.markChanged(slot)
+      }
+    }
+    context.tracker.insertAgain(object)
+    object.record.pointee.isNotedInEvent = true
+    object.awake(fromSnapshotEvents: .mergePolicy)
+  }
+
+  /// Whether a stored to-one relationship leads to a row that is gone as well.
+  private func leadsNowhere(_ slot: Int) throws -> Bool {
+    guard object.record.pointee.overlay?.changed.contains(slot) != true,
+      let target = object.target(at: slot), !target.hasChanges,
+      let store = context.persistentStoreCoordinator?
+        .store(numbered: target.record.pointee.key.store)
+    else { return false }
+    return try store.rows.row(for: target.record.pointee.key.number, of: target.layout) == nil
+  }
+}
+
+// MARK: - The object was deleted here
+
+extension RowResolution {
+  private func settleDeletion(_ row: Snapshot) throws {
+    switch policy {
+    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+      object.record.pointee.snapshot = row
+      try deleteWithNewcomers()
+    case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+      .rollbackMergePolicyType:
+      context.tracker.leave(object)
+      context.pendingDeletions.removeAll { $0 === object }
+      object.record.pointee.life = object.record.pointee.overlay == nil ? .clean : .updated
+      object.record.pointee.trackerIndex = -1
+      if object.isUpdated { context.tracker.update(object) }
+      object.rejoinOthers()
+      try merge(row)
+    }
+  }
+
+  /// Applies the delete rules once more, for objects that others have related to this one meanwhile.
+  private func deleteWithNewcomers() throws {
+    for slot in 0..<object.layout.propertyCount where object.layout.kinds[slot].isToMany {
+      object.record.pointee.overlay?.forget(slot)
+      try object.loadMembers(at: slot)
+      guard let inverse = object.layout.slots[slot].end?.inverse else { continue }
+      for member in object.collection(at: slot).members {
+        try member.prepareToChange(at: inverse)
+      }
+    }
+    DeletePropagation(object).perform()
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// An object as it stands outside a store: its attributes, and by key the objects it leads to.
+///
+/// ```
+/// Note 102    title "First"    folder → 104    tags → 106, 107
+/// ```
+///
+/// Files that are written whole have their objects like this, and so have the nodes of a store of
+/// one's own; how rows keep relationships is nothing they know.
+struct LooseObject {
+  let number: Int64
+  let layout: EntityLayout
+  var version: Int64 = 1
+  /// A value for each slot; null in the slots of relationships.
+  var values: [SlotValue]
+  /// Each relationship that leads somewhere, its members in their order.
+  var links: [Link] = []
+
+  struct Link {
+    let slot: Int
+    var members: [Int64]
+  }
+
+  init(_ number: Int64, of layout: EntityLayout) {
+    self.number = number
+    self.layout = layout
+    values = Array(repeating: .null, count: layout.propertyCount)
+  }
+}
+
+// MARK: - From rows
+
+extension MemoryRows {
+  /// Every object, in the order of entities and keys.
+  func looseObjects(in model: ModelLayout, of store: StoreNumber) -> [LooseObject] {
+    let reading = MemoryReading(self, of: store)
+    return model.entities.filter { $0.number == $0.rootNumber }
+      .flatMap { all(root: $0.number) }
+      .compactMap { LooseObject($0, members: reading.members) }
+  }
+}
+
+extension LooseObject {
+  /// The object of a row, whose to-many relationships and bytes outside the row somebody else can tell;
+  /// nil for a row without values.
+  init?(
+    _ row: Row,
+    members: (_ number: Int64, _ layout: EntityLayout, _ slot: Int) throws -> [Row],
+    externalData: (_ file: String) -> Data? = { _ in nil }
+  ) rethrows {
+    guard let snapshot = row.snapshot else { return nil }
+    self.init(row.number, of: row.layout)
+    version = snapshot.version
+    for (slot, entry) in layout.slots.prefix(layout.propertyCount).enumerated()
+    where entry.isPersistent {
+      switch entry.kind {
+      case .toOne:
+        guard let target = snapshot.optionalInteger(slot) else { break }
+        links.append(Link(slot: slot, members: [target]))
+      case .toMany, .orderedToMany:
+        let rows = try members(number, layout, slot)
+        if !rows.isEmpty { links.append(Link(slot: slot, members: rows.map(\.number))) }
+      case .fetched:
+        break
+      case .transformable:
+        // What the transformer made of the object is what is written down.
+        if snapshot.hasValue(slot) { values[slot] = .data(Data(snapshot.bytes(slot))) }
+      case .externalData:
+        guard snapshot.hasValue(slot) else { break }
+        let data =
+          ExternalData.fileName(snapshot.bytes(slot)).map(externalData)
+          ?? ExternalData.inlineData(snapshot.bytes(slot))
+        values[slot] = data.map(SlotValue.data) ?? .null
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .composite,
+        .object:
+        values[slot] = SlotValue(unpacking: slot, of: snapshot, in: layout)
+      }
+    }
+  }
+}

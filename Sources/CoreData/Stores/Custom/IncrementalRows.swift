@@ -1,0 +1,240 @@
+import CoreDataPredicates
+import Foundation
+
+/// The rows of an incremental store of one's own: its author's answers, as contexts want them.
+///
+/// ```
+/// rows for a plan     execute(NSFetchRequest)      identities; their values come with the first access
+/// row of a key        newValuesForObject           attributes and to-one relationships
+/// members             newValue(forRelationship:)   identities
+/// ```
+///
+/// Safety: the author's methods are called under the lock.
+final class IncrementalRows: RowStore, @unchecked Sendable {
+  /// The store holds its rows.
+  private unowned let store: NSIncrementalStore
+  private let model: ModelLayout
+  /// One of the author's methods runs at a time.
+  let lock = NSRecursiveLock()
+  /// The members of to-many relationships that nodes have told.
+  private var told: [ObjectKey: [Int: [NSManagedObjectID]]] = [:]
+
+  init(_ store: NSIncrementalStore, _ model: ModelLayout) {
+    self.store = store
+    self.model = model
+  }
+
+  func beginSave() throws -> any SaveTransaction { IncrementalTransaction(store, self) }
+
+  func close() {}
+}
+
+// MARK: - Without a context
+
+extension IncrementalRows {
+  /// A context for questions that none asks; what it finds are identities only.
+  private func anyContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = store.persistentStoreCoordinator
+    return context
+  }
+
+  func rows(for plan: FetchPlan) throws -> [Row] { try rows(for: plan, askedBy: anyContext()) }
+
+  func count(for plan: FetchPlan) throws -> Int { try count(for: plan, askedBy: anyContext()) }
+
+  func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
+    try row(for: number, of: layout, askedBy: anyContext())
+  }
+
+  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
+    try members(of: number, in: layout, at: slot, askedBy: anyContext())
+  }
+}
+
+// MARK: - Fetching
+
+extension IncrementalRows {
+  func rows(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> [Row] {
+    let type: NSFetchRequestResultType =
+      plan.includesValues ? .managedObjectResultType : .managedObjectIDResultType
+    let found = try answer(to: request(for: plan, type), context)
+    return try identities(in: found, asked: "a fetch").map { id in
+      Row(number: id.key.number, layout: id.layout, snapshot: nil)
+    }
+  }
+
+  func count(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> Int {
+    let found = try answer(to: request(for: plan, .countResultType), context)
+    if let number = Self.number(found) { return number }
+    if let list = found as? [Any], list.count == 1, let number = Self.number(list[0]) {
+      return number
+    }
+    return try identities(in: found, asked: "a count").count
+  }
+
+  private static func number(_ value: Any) -> Int? {
+    (value as? Int) ?? (value as? NSNumber)?.intValue
+  }
+
+  func answer(
+    to request: NSPersistentStoreRequest,
+    _ context: NSManagedObjectContext
+  ) throws -> Any {
+    lock.lock()
+    defer { lock.unlock() }
+    return try store.execute(request, with: context)
+  }
+
+  func request(
+    for plan: FetchPlan,
+    _ type: NSFetchRequestResultType
+  ) -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = plan.layout.description
+    request.includesSubentities = plan.includesSubentities
+    request.predicate = plan.predicate.map { NSPredicate.of($0) }
+    request.sortDescriptors = plan.sort.isEmpty ? nil : plan.sort.map { NSSortDescriptor.of($0) }
+    request.fetchLimit = plan.limit ?? 0
+    request.fetchOffset = plan.offset
+    request.includesPropertyValues = plan.includesValues
+    request.resultType = type
+    request.affectedStores = [store]
+    return request
+  }
+
+  /// The identities in an answer; throws for anything else, and for those of another store.
+  private func identities(in answer: Any, asked: String) throws -> [NSManagedObjectID] {
+    let list: [Any]? =
+      switch answer {
+      case let list as [Any]: list
+      case let set as NSSet: set.allObjects
+      case let set as NSOrderedSet: set.array
+      case _: nil
+      }
+    guard let list else { throw misfit("\(asked) with a \(type(of: answer))") }
+    return try list.map { element in
+      let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID
+      guard let id else { throw misfit("\(asked) with a \(type(of: element))") }
+      guard id.key.store == store.number else {
+        throw misfit("\(asked) with \(id) of another store")
+      }
+      return id
+    }
+  }
+
+  func misfit(_ what: String) -> NSError {
+    FailureText(
+      description: "The store gave an answer that cannot be used.",
+      reason: "\(type(of: store)) answered \(what).",
+      suggestion: "Answer with identities that newObjectID(for:referenceObject:) has made, or with "
+        + "objects of the context that has asked."
+    ).error(code: NSPersistentStoreOperationError)
+  }
+}
+
+// MARK: - Values
+
+extension IncrementalRows {
+  func row(
+    for number: Int64,
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> Row? {
+    let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+    let id = NSManagedObjectID(key: key, layout: layout)
+    lock.lock()
+    defer { lock.unlock() }
+    do {
+      return try row(of: store.newValuesForObject(with: id, with: context), context)
+    } catch CocoaError.managedObjectReferentialIntegrity {
+      return nil
+    }
+  }
+
+  /// The values of a node as a row; to-one relationships that it does not tell are asked for.
+  private func row(of node: NSIncrementalStoreNode, _ context: NSManagedObjectContext) throws -> Row
+  {
+    let layout = node.objectID.layout
+    var writer = SnapshotWriter()
+    var collections: [Int: [NSManagedObjectID]] = [:]
+    writer.begin(
+      slotCount: layout.slots.count,
+      version: Int64(truncatingIfNeeded: node.version)
+    )
+    for (slot, entry) in layout.slots.prefix(layout.propertyCount).enumerated()
+    where entry.isPersistent {
+      guard let property = layout.description.propertiesByName[entry.name] else { continue }
+      let value = node.value(for: property)
+      switch entry.kind {
+      case .toOne:
+        guard let target = try target(value, of: node.objectID, property, context) else { continue }
+        writer.set(slot, to: target.key.number)
+        if let entity = entry.end?.entitySlot {
+          writer.set(entity, to: Int64(target.layout.number))
+        }
+      case .toMany, .orderedToMany:
+        if let value = NSManagedObject.unwrapped(value) {
+          collections[slot] = try identities(in: value, asked: "\(entry.name) of \(node.objectID)")
+        }
+      case _:
+        guard let value = NSManagedObject.unwrapped(value) else { continue }
+        guard let taken = NSManagedObject.accepted(value, at: slot, in: layout) else {
+          throw misfit("\(layout.name).\(entry.name) with the \(type(of: value)) \(value)")
+        }
+        writer.set(slot, to: taken, in: layout)
+      }
+    }
+    told[node.objectID.key] = collections.isEmpty ? nil : collections
+    let number = node.objectID.key.number
+    return Row(number: number, layout: layout, snapshot: writer.finish())
+  }
+
+  private func target(
+    _ value: Any?,
+    of id: NSManagedObjectID,
+    _ property: NSPropertyDescription,
+    _ context: NSManagedObjectContext
+  ) throws -> NSManagedObjectID? {
+    guard let relationship = property as? NSRelationshipDescription else { return nil }
+    let value =
+      try value
+      ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    guard let target = NSManagedObject.unwrapped(value) else { return nil }
+    return try identities(in: [target], asked: "\(property.name) of \(id)").first
+  }
+}
+
+// MARK: - Relationships
+
+extension IncrementalRows {
+  func members(
+    of number: Int64,
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
+    let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+    lock.lock()
+    defer { lock.unlock() }
+    let ids =
+      try told[key]?[slot] ?? asked(NSManagedObjectID(key: key, layout: layout), slot, context)
+    return ids.map { Row(number: $0.key.number, layout: $0.layout, snapshot: nil) }
+  }
+
+  private func asked(
+    _ id: NSManagedObjectID,
+    _ slot: Int,
+    _ context: NSManagedObjectContext
+  ) throws -> [NSManagedObjectID] {
+    let name = id.layout.slots[slot].name
+    guard let relationship = id.layout.description.relationshipsByName[name] else { return [] }
+    let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    return try identities(in: value, asked: "\(name) of \(id)")
+  }
+
+  /// Forgets what nodes have told of objects that change.
+  func forget(_ keys: [ObjectKey]) {
+    for key in keys { told[key] = nil }
+  }
+}

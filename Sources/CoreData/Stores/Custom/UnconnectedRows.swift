@@ -1,0 +1,28 @@
+/// The rows of a store that no coordinator has connected.
+///
+/// A class of one's own gets its rows when a coordinator adds it; a store that was made by hand has
+/// none, and whoever asks for them has made a mistake.
+final class UnconnectedRows: RowStore {
+  func rows(for plan: FetchPlan) throws -> [Row] { refuse() }
+
+  func count(for plan: FetchPlan) throws -> Int { refuse() }
+
+  func row(for number: Int64, of layout: EntityLayout) throws -> Row? { refuse() }
+
+  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] { refuse() }
+
+  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
+    refuse()
+  }
+
+  func beginSave() throws -> any SaveTransaction { refuse() }
+
+  private func refuse() -> Never {
+    stop(
+      """
+      a persistent store is asked for objects that no coordinator has added; register its class with \
+      NSPersistentStoreCoordinator.registerStoreClass(_:type:) and add it with addPersistentStore
+      """
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Compares the versions of rows with those that a save expects, and writes nothing.
+///
+/// A statement for each row; a save asks this only for rows that it does not write, and where it will
+/// not write because of something else.
+struct RowVersions {
+  private let connection: Connection
+  private let schema: StoreSchema
+
+  init(_ connection: Connection, _ schema: StoreSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  func conflicts(with plan: SavePlan) throws(SQLiteError) -> [RowConflict] {
+    var conflicts = try conflicts(with: plan.expectations)
+    for row in plan.deletes {
+      try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
+    }
+    for row in plan.updates {
+      guard let version = row.expectedVersion else { continue }
+      try compare(row.number, row.layout, version, into: &conflicts)
+    }
+    return conflicts
+  }
+
+  func conflicts(with expectations: [RowExpectation]) throws(SQLiteError) -> [RowConflict] {
+    var conflicts: [RowConflict] = []
+    for row in expectations {
+      try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
+    }
+    return conflicts
+  }
+
+  private func compare(
+    _ number: Int64,
+    _ layout: EntityLayout,
+    _ expected: Int64,
+    into conflicts: inout [RowConflict]
+  ) throws(SQLiteError) {
+    let stored = try schema.row(number, of: layout, on: connection)?.snapshot
+    if stored?.version != expected {
+      conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// What can be done with a store's file without opening it as a store.
+extension SQLiteFile {
+  init(at url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool = false) {
+    var options = options ?? [:]
+    if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+    place = StorePlace(
+      number: .none,
+      type: NSSQLiteStoreType,
+      configuration: nil,
+      url: url,
+      options: options
+    )
+  }
+
+  private var files: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+
+  /// Milliseconds to wait for others that use the file.
+  private var wait: Int32 { Int32(max(0, min(place.timeout * 1000, 600_000))) }
+
+  /// What the file says about itself.
+  func readMetadata() throws -> [String: Any] {
+    if let obstacle { throw StoreFailure(obstacle, path: path).error() }
+    return try metadata(on: connect())
+  }
+
+  func writeMetadata(_ metadata: [String: Any]) throws {
+    var values = metadata
+    let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""
+    let list = try StoreMetadata.binary(of: values)
+    try translating(connect()) { connection throws(SQLiteError) in
+      try connection.run(
+        """
+        UPDATE Z_METADATA SET Z_UUID = \(.text(identifier)), Z_PLIST = \(.blob([UInt8](list)))
+        """
+      )
+    }
+  }
+
+  /// Empties the file, and removes what the store keeps beside it.
+  ///
+  /// The file stays, so that others who have it open find an empty database rather than none. A file
+  /// that is no database is removed; so is one that others hold on to, if it shall be `forced`.
+  func destroy(forced: Bool) throws {
+    guard !isInMemory, FileManager.default.fileExists(atPath: path) else { return }
+    if let obstacle { throw StoreFailure(obstacle, path: path).error() }
+    guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
+    do {
+      let connection = try Connection(path: path)
+      connection.setBusyTimeout(milliseconds: forced ? min(wait, 1000) : wait)
+      try connection.makeEmpty()
+      try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      guard forced || [11, 26].contains(error.primaryCode) else {
+        throw StoreFailure(.saving(error), path: path).error()
+      }
+      try remove()
+    }
+    try SupportFolder(of: place.url).remove()
+  }
+
+  private func remove() throws {
+    for file in files where FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+
+  /// Makes this file what another is, with all that the other's log and folder hold.
+  func replace(with source: SQLiteFile) throws {
+    if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
+    guard FileManager.default.fileExists(atPath: source.path) else {
+      throw StoreFailure(.missingFile, path: source.path).error()
+    }
+    _ = try source.readMetadata()
+    if let obstacle { throw StoreFailure(obstacle, path: path).error() }
+    guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
+    try translating { () throws(SQLiteError) in
+      let target = try Connection(path: path)
+      target.setBusyTimeout(milliseconds: wait)
+      let origin = try source.plainConnection()
+      try target.copyEverything(from: origin, timeout: wait)
+    }
+    try SupportFolder(of: place.url).replace(with: SupportFolder(of: source.place.url))
+  }
+
+  private func connect() throws -> Connection {
+    try translating { () throws(SQLiteError) in try plainConnection() }
+  }
+
+  private func plainConnection() throws(SQLiteError) -> Connection {
+    let mode: Connection.Mode =
+      isWritable ? .readWrite : isAtRest ? .immutable : .readOnly
+    let connection = try Connection(path: path, mode: mode)
+    connection.setBusyTimeout(milliseconds: wait)
+    return connection
+  }
+
+  private func metadata(on connection: Connection) throws -> [String: Any] {
+    try metadata(on: connection, translating(connection, StoreTables.names))
+  }
+}
+
+/// The folder beside a SQLite store with the bytes that stand outside it.
+struct SupportFolder {
+  private let url: URL?
+
+  init(of store: URL?) {
+    url = store.map { store in
+      store.deletingLastPathComponent()
+        .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
+    }
+  }
+
+  private var isThere: Bool { url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+
+  func remove() throws {
+    guard let url, isThere else { return }
+    try FileManager.default.removeItem(at: url)
+  }
+
+  func replace(with other: SupportFolder) throws {
+    try remove()
+    guard let url, let source = other.url, other.isThere else { return }
+    try FileManager.default.copyItem(at: source, to: url)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Synchronization
+
+/// Where a store shall be, and how it shall be opened.
+///
+/// Safety: options are property list values, which nobody changes.
+struct StorePlace: @unchecked Sendable {
+  let number: StoreNumber
+  let type: String
+  let configuration: String?
+  let url: URL?
+  let options: [AnyHashable: Any]?
+
+  /// The path, for messages.
+  var path: String { url?.path ?? type }
+
+  var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
+
+  var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
+
+  /// Seconds to wait for another process that writes.
+  var timeout: TimeInterval {
+    (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+  }
+
+  var pragmas: [String: String] {
+    let given = options?[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
+    return given.reduce(into: [:]) { pragmas, pair in pragmas["\(pair.key)"] = "\(pair.value)" }
+  }
+
+  func flag(_ key: String) -> Bool {
+    switch options?[key] {
+    case let flag as Bool: flag
+    case let number as NSNumber: number.boolValue
+    case _: false
+    }
+  }
+}
+
+extension StoreNumber {
+  private static let last = Atomic<UInt32>(0)
+
+  /// A number that no store of the process has had.
+  static func next() -> StoreNumber {
+    StoreNumber(rawValue: last.add(1, ordering: .relaxed).newValue)
+  }
+}

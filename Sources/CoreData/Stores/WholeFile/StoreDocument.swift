@@ -1,0 +1,38 @@
+import Foundation
+
+/// All that stands in a file that is read and written whole.
+struct StoreDocument {
+  /// What the file says of itself; the UUID is in it.
+  var metadata: [String: Any]
+  /// The last key that was given away in each entity tree, or in all under 0.
+  var lastKeys: [Int32: Int64]
+  var objects: [LooseObject]
+}
+
+/// How a document is written down.
+protocol StoreFormat: Sendable {
+  /// The type of stores that have their files like this.
+  static var type: String { get }
+  /// Whether all entities share one run of keys.
+  static var sharesKeys: Bool { get }
+
+  init()
+
+  /// Throws when the model has what the format cannot tell apart.
+  func check(_ model: ModelLayout) throws
+  func data(of document: StoreDocument, in model: ModelLayout) throws -> Data
+  func document(from data: Data, in model: ModelLayout) throws -> StoreDocument
+  /// What a file says of itself, its objects left aside.
+  func metadata(from data: Data) throws -> [String: Any]
+  /// The file with other metadata, its objects as they are.
+  func replacingMetadata(in data: Data, by metadata: [String: Any]) throws -> Data
+}
+
+/// What is wrong with a file, as a clause that goes on from its name.
+struct FormatProblem: Error {
+  let sentence: String
+
+  init(_ sentence: String) {
+    self.sentence = sentence
+  }
+}

@@ -1,0 +1,241 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// How a store is opened whose file is read and written whole.
+struct WholeFileStore<Format: StoreFormat> {
+  private let place: StorePlace
+  private let file: WholeFile
+  private let format = Format()
+  /// Where Apple's framework begins to count.
+  private static var firstKey: Int64 { 102 }
+
+  private init(_ place: StorePlace, _ url: URL) {
+    self.place = place
+    file = WholeFile(url: url, steps: FileSteps())
+  }
+
+  /// Reads the file; it is made where there is none, and an empty one counts as none.
+  ///
+  /// Throws 259 for a file that is damaged or something else, 134010 for a store of another type and
+  /// 134100 for one of another model.
+  static func open(
+    _ place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    guard let url = place.url, url.isFileURL else {
+      throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
+    }
+    return try WholeFileStore(place, url).open(for: coordinator)
+  }
+
+  private func open(for coordinator: NSPersistentStoreCoordinator) throws -> NSPersistentStore {
+    let model = coordinator.layout
+    try translating { try format.check(model) }
+    let content = try file.read()
+    var document = StoreDocument(metadata: newMetadata(model.schema), lastKeys: [:], objects: [])
+    if let content, !content.isEmpty {
+      let found = try translating { try format.metadata(from: content) }
+      try place.check(found, against: model)
+      document = try translating { try format.document(from: content, in: model) }
+    } else if place.isReadOnly {
+      throw StoreFailure(.missingFile, path: file.path).error()
+    } else {
+      try translating { try file.stage(format.data(of: document, in: model)).commit() }
+    }
+    return try store(with: document, for: coordinator)
+  }
+
+  private func store(
+    with document: StoreDocument,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    var rows = try translating {
+      try RowAssembly.rows(of: document.objects, in: coordinator.layout)
+    }
+    rows.sharesKeys = Format.sharesKeys
+    if rows.sharesKeys {
+      rows.lastKeys = [0: max(rows.lastKeys.values.max() ?? 0, Self.firstKey - 1)]
+    }
+    rows.lastKeys.merge(document.lastKeys) { max($0, $1) }
+    let keeper = FileKeeper<Format>(
+      file,
+      model: coordinator.layout,
+      number: place.number,
+      metadata: document.metadata
+    )
+    let memory = MemoryStore(
+      coordinator.layout,
+      number: place.number,
+      rows: rows,
+      keeper: keeper
+    )
+    return NSPersistentStore(
+      place,
+      rows: memory,
+      metadata: document.metadata,
+      coordinator: coordinator
+    )
+  }
+
+  private func newMetadata(_ schema: ModelSchema) -> [String: Any] {
+    let part = StoreMetadata.schema(schema, in: place.configuration)
+    var metadata = StoreMetadata(for: part).dictionary
+    metadata["_NSAutoVacuumLevel"] = nil
+    metadata[NSStoreTypeKey] = Format.type
+    metadata[NSStoreUUIDKey] = UUID().uuidString
+    return metadata
+  }
+
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    try FormatProblem.translating(path: file.path, body)
+  }
+}
+
+extension FormatProblem {
+  /// Runs a step of reading or writing; what is wrong with the file becomes an error that names it.
+  static func translating<Result>(path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let problem as FormatProblem {
+      throw WholeFileFailure(.damaged(problem.sentence), path: path).error
+    } catch let problem as RowAssembly.Problem {
+      throw WholeFileFailure(.unfitting(problem.sentence), path: path).error
+    }
+  }
+}
+
+// MARK: - Keeping
+
+/// Writes the rows of a store in memory into its file.
+///
+/// Safety: what can change is behind a mutex.
+final class FileKeeper<Format: StoreFormat>: RowKeeper, MovableFile, @unchecked Sendable {
+  private let model: ModelLayout
+  private let number: StoreNumber
+  private let state: Mutex<State>
+
+  /// Safety: metadata are property list values, which nobody changes.
+  fileprivate struct State: @unchecked Sendable {
+    var file: WholeFile
+    /// The file as it was read or written here; nil when whatever is there shall be replaced.
+    var mark: FileMark?
+    var metadata: [String: Any]
+  }
+
+  init(_ file: WholeFile, model: ModelLayout, number: StoreNumber, metadata: [String: Any]) {
+    self.model = model
+    self.number = number
+    state = Mutex(State(file: file, mark: file.mark, metadata: metadata))
+  }
+
+  var steps: FileSteps { state.withLock { $0.file.steps } }
+
+  func transaction(keeping rows: MemoryTransaction) throws -> any SaveTransaction {
+    FileTransaction(rows, self)
+  }
+
+  func close() {}
+
+  func move(to url: URL) {
+    state.withLock { state in
+      state.file = WholeFile(url: url, steps: state.file.steps)
+      state.mark = nil
+    }
+  }
+
+  /// Writes rows beside the file; throws 134030 if somebody else has written it.
+  fileprivate func stage(_ rows: MemoryRows, _ new: MetadataBox?) throws -> StagedFile {
+    let current = state.withLock { StateBox($0) }.state
+    if let mark = current.mark, mark != current.file.mark {
+      throw WholeFileFailure(.changedMeanwhile, path: current.file.path).error
+    }
+    let document = StoreDocument(
+      metadata: new?.values ?? current.metadata,
+      lastKeys: rows.lastKeys,
+      objects: rows.looseObjects(in: model, of: number)
+    )
+    return try FormatProblem.translating(path: current.file.path) {
+      try current.file.stage(Format().data(of: document, in: model))
+    }
+  }
+
+  fileprivate func noteCommit(_ new: MetadataBox?) {
+    state.withLock { state in
+      state.mark = state.file.mark
+      if let new { state.metadata = new.values }
+    }
+  }
+
+  /// Safety: a copy.
+  private struct StateBox: @unchecked Sendable {
+    let state: State
+
+    init(_ state: State) {
+      self.state = state
+    }
+  }
+}
+
+/// Safety: property list values, which nobody changes.
+struct MetadataBox: @unchecked Sendable {
+  let values: [String: Any]
+}
+
+/// A keeper whose file can be another from now on.
+protocol MovableFile: AnyObject {
+  func move(to url: URL)
+  var steps: FileSteps { get }
+}
+
+/// One save in a file that is written whole.
+final class FileTransaction<Format: StoreFormat>: SaveTransaction {
+  private let rows: MemoryTransaction
+  private let keeper: FileKeeper<Format>
+  private var metadata: MetadataBox?
+  private var staged: StagedFile?
+
+  init(_ rows: MemoryTransaction, _ keeper: FileKeeper<Format>) {
+    self.rows = rows
+    self.keeper = keeper
+  }
+
+  func reserveKeys(root: Int32, count: Int) throws -> Int64 {
+    try rows.reserveKeys(root: root, count: count)
+  }
+
+  func setMetadata(_ metadata: [String: Any]) throws {
+    self.metadata = MetadataBox(values: metadata)
+  }
+
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try rows.rows(with: values, in: constraint)
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] { try rows.conflicts(with: plan) }
+
+  func perform(_ plan: SavePlan) throws -> SaveReceipt {
+    let receipt = try rows.perform(plan)
+    staged = try keeper.stage(rows.rows, metadata)
+    return receipt
+  }
+
+  func commit() throws {
+    if let staged {
+      try staged.commit()
+      keeper.noteCommit(metadata)
+      self.staged = nil
+    }
+    try rows.commit()
+  }
+
+  func rollback() {
+    staged?.discard()
+    staged = nil
+    rows.rollback()
+  }
+
+  deinit {
+    rollback()
+  }
+}

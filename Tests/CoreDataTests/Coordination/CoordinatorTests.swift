@@ -1,0 +1,141 @@
+import CoreData
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct CoordinatorTests {
+  @Test func `blocks are performed one after the other, and may perform again`() async throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let order = Mutex<[Int]>([])
+    let later = { coordinator.perform { order.withLock { $0.append(1) } } }
+    later()
+    let two = coordinator.performAndWait {
+      coordinator.performAndWait { order.withLock { $0.append(2) } }
+      return 2
+    }
+    #expect(two == 2)
+    let three = await coordinator.perform { () -> Int in
+      order.withLock { $0.append(3) }
+      return 3
+    }
+    #expect(three == 3)
+    #expect(order.withLock { $0 } == [1, 2, 3])
+    await #expect(throws: CocoaError.self) {
+      try await coordinator.perform { throw CocoaError(.coreData) }
+    }
+    #expect(throws: CocoaError.self) {
+      try coordinator.performAndWait { throw CocoaError(.coreData) }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `removing a store invalidates its objects (89)`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context throws in
+      let (note, other) = (context.note("n"), context.note("o"))
+      try context.save()
+      note.title = "changed"
+      context.delete(other)
+      context.processPendingChanges()
+      let changed = Received(context, .NSManagedObjectContextObjectsDidChange)
+      let will = Received(stack.coordinator, .NSPersistentStoreCoordinatorWillRemoveStore)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      try stack.coordinator.remove(store)
+      #expect(changed.sets == [NSInvalidatedObjectsKey: [note, other]])
+      #expect(will.last?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
+      #expect(note.isFault)
+      #expect(!context.hasChanges)
+      #expect(note.title == nil)
+      try context.save()
+    }
+  }
+
+  @Test func `objects in contexts of other queues are invalidated a little later (89)`()
+    async throws
+  {
+    let stack = try NotesStack(.memory)
+    let context = stack.context()
+    let id = try await context.perform { () -> NSManagedObjectID in
+      let note = context.note("n")
+      try context.save()
+      context.retainsRegisteredObjects = true
+      return note.objectID
+    }
+    try stack.coordinator.remove(try #require(stack.coordinator.persistentStores.first))
+    await context.perform {
+      #expect(context.registeredObject(for: id)?.isFault != false)
+    }
+  }
+
+  @Test func `a description is a value`() throws {
+    let one = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+    one.type = NSXMLStoreType
+    one.configuration = "Cloud"
+    one.timeout = 3
+    one.isReadOnly = true
+    one.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")
+    one.setOption(NSNumber(value: 1), forKey: "own")
+    let two = try #require(one.copy() as? NSPersistentStoreDescription)
+    #expect(one == two)
+    #expect(one.hash == two.hash)
+    #expect(two.timeout == 3)
+    #expect(two.sqlitePragmas["journal_mode"] == "DELETE" as NSString)
+    two.setValue(nil, forPragmaNamed: "journal_mode")
+    #expect(one != two)
+    #expect(one.sqlitePragmas.count == 1)
+  }
+
+  @Test(arguments: OtherStore.allCases)
+  func `a container loads stores of every type (84)`(store: OtherStore) throws {
+    OtherStore.register()
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
+    let description = NSPersistentStoreDescription(url: TestSupport.TemporaryFolder.file("Notes"))
+    description.type = store.type
+    container.persistentStoreDescriptions = [description]
+    var calls = 0
+    container.loadPersistentStores { loaded, error in
+      #expect(loaded === description)
+      #expect(error == nil)
+      calls += 1
+    }
+    #expect(calls == 1)
+    #expect(container.persistentStoreCoordinator.persistentStores.first?.type == store.type)
+  }
+
+  @Test func `fetched properties cross from one store into another`() throws {
+    let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
+    let entities = model.entitiesByName
+    model.setEntities(["Folder"].compactMap { entities[$0] }, forConfigurationName: "Folders")
+    model.setEntities(
+      ["Note", "Checklist", "Tag", "Bin"].compactMap { entities[$0] },
+      forConfigurationName: "Notes"
+    )
+    let folder = try #require(model.entitiesByName["Folder"])
+    let property = NSFetchedPropertyDescription()
+    property.name = "namesakes"
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+    request.predicate = NSPredicate(format: "title == $FETCH_SOURCE.name")
+    property.fetchRequest = request
+    folder.properties.append(property)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      type: .xml,
+      configuration: "Folders",
+      at: TestSupport.TemporaryFolder.file("Folders")
+    )
+    try coordinator.addPersistentStore(
+      type: .sqlite,
+      configuration: "Notes",
+      at: TestSupport.TemporaryFolder.file("Notes")
+    )
+    try LivingNotes.work(coordinator) { context throws in
+      context.note("same")
+      context.note("other")
+      let folder = context.folder("same")
+      try context.save()
+      let found = folder.value(forKey: "namesakes") as? [Note]
+      #expect(found?.map(\.title) == ["same"])
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// Taking a store's content over into another (112).
+@Suite struct MigratingStoresTests {
+  enum Place: String, CaseIterable, Sendable {
+    case sqlite, xml, binary, memory, jsonLines, dictionary
+
+    var type: String {
+      switch self {
+      case .sqlite: NSSQLiteStoreType
+      case .memory: NSInMemoryStoreType
+      case .xml, .binary, .jsonLines, .dictionary: OtherStore(rawValue: rawValue)?.type ?? ""
+      }
+    }
+
+    func stack() throws -> NotesStack {
+      OtherStore.register()
+      return try NotesStack(type: type, at: TestSupport.TemporaryFolder.file("Notes"))
+    }
+  }
+
+  @Test(arguments: Place.allCases, Place.allCases)
+  func `everything is in the new store, whatever the types (112)`(from: Place, to: Place) throws {
+    let stack = try from.stack()
+    try stack.work { context throws in
+      try OtherStoresTests.populate(context)
+      let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "a" })
+      note.keywords = ["k"]
+      note.image = Data(repeating: 7, count: 1000)
+      note.price = NSDecimalNumber(string: "1.25")
+      note.uuid = UUID()
+      try context.save()
+    }
+    let store = stack.store
+    stack.coordinator.setMetadata(["author": "me"], for: store)
+    let file = TestSupport.TemporaryFolder.file("New")
+    let new = try stack.coordinator.migratePersistentStore(store, to: file, withType: to.type)
+    #expect(stack.coordinator.persistentStores == [new])
+    #expect(store.persistentStoreCoordinator == nil)
+    #expect(new.type == to.type)
+    #expect(new.identifier != store.identifier)
+    #expect(new.metadata["author"] as? String == "me")
+    try stack.work(expectAll)
+    if to != .memory { try NotesStack(type: to.type, at: file).work(expectAll) }
+    try stack.saved { $0.note("later") }
+    try stack.work { context throws in #expect(try context.titles().contains("later")) }
+  }
+
+  private func expectAll(_ context: NSManagedObjectContext) throws {
+    try OtherStoresTests.expectPopulated(context)
+    let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "a" })
+    #expect(note.keywords as? [String] == ["k"])
+    #expect(note.image == Data(repeating: 7, count: 1000))
+    #expect(note.price?.doubleValue == 1.25)
+    #expect(note.uuid != nil)
+  }
+
+  @Test(arguments: [Place.sqlite, .xml, .jsonLines])
+  func `objects go on with new identities and their unsaved changes (89)`(to: Place) throws {
+    let stack = try Place.memory.stack()
+    OtherStore.register()
+    try stack.work(OtherStoresTests.populate)
+    try stack.work { context throws in
+      let notes = try context.fetch(Note.fetchRequest())
+      let note = try #require(notes.first { $0.title == "a" })
+      let fault = try #require(notes.first { $0.isFault })
+      let folder = try #require(note.folder)
+      let old = note.objectID
+      note.stars = 4
+      let new = context.note("new", in: folder)
+      let will = Received(stack.coordinator, .NSPersistentStoreCoordinatorStoresWillChange)
+      let removal = Received(stack.coordinator, .NSPersistentStoreCoordinatorWillRemoveStore)
+      let did = Received(stack.coordinator, .NSPersistentStoreCoordinatorStoresDidChange)
+      let former = stack.store
+      let store = try stack.coordinator.migratePersistentStore(
+        former,
+        to: TestSupport.TemporaryFolder.file("New"),
+        withType: to.type
+      )
+      #expect(will.all.count == 1)
+      #expect(removal.last?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [former])
+      #expect(did.last?[NSAddedPersistentStoresKey] as? [NSPersistentStore] == [store])
+      let changed = did.last?[NSUUIDChangedPersistentStoresKey] as? [Any]
+      #expect(changed?[0] as? NSPersistentStore === former)
+      #expect(changed?[1] as? NSPersistentStore === store)
+      let ids = changed?[2] as? [NSManagedObjectID]
+      #expect(ids?.contains(note.objectID) == true)
+      #expect(note.objectID.persistentStore === store)
+      #expect(note.objectID != old)
+      #expect(context.registeredObject(for: note.objectID) === note)
+      #expect(note.isUpdated)
+      #expect(fault.title != nil)
+      #expect(note.folder === folder)
+      #expect(new.folder === folder)
+      try context.save()
+      #expect(new.objectID.persistentStore === store)
+      #expect(folder.titles == ["a", "b", "c", "d", "new"])
+      context.reset()
+      #expect(context.find(note.objectID).stars == 4)
+    }
+  }
+
+  @Test func `a migration that fails leaves everything as it was`() throws {
+    let stack = try Place.sqlite.stack()
+    try stack.work(OtherStoresTests.populate)
+    let store = stack.store
+    let file = TestSupport.TemporaryFolder.file("New")
+    let migrate = { (type: String) in
+      try stack.coordinator.migratePersistentStore(store, to: file, withType: type)
+    }
+    #expect(errorCode { try migrate("Unknown") } == 134_000)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    try Data("here already".utf8).write(to: file)
+    #expect(errorCode { try migrate(NSXMLStoreType) } == CocoaError.fileWriteFileExists.rawValue)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "here already")
+    #expect(stack.coordinator.persistentStores == [store])
+    try stack.work(OtherStoresTests.expectPopulated)
+    let other = try Place.memory.stack()
+    #expect(
+      errorCode { try other.coordinator.migratePersistentStore(store, to: file, type: .xml) }
+        == 134_080
+    )
+  }
+}

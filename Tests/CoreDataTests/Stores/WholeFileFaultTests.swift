@@ -1,0 +1,212 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// What happens when a file that is written whole cannot be written.
+@Suite struct WholeFileFaultTests {
+  private static let kinds: [OtherStore] = [.xml, .binary]
+
+  /// Lets the n-th step of writing fail.
+  private func refuse(_ step: Int, _ number: Int32, in stack: NotesStack) throws {
+    let count = Mutex(0)
+    try steps(stack).observe { _ in
+      count.withLock { count in
+        count += 1
+        return count == step ? number : nil
+      }
+    }
+  }
+
+  private func steps(_ stack: NotesStack) throws -> FileSteps {
+    try #require((stack.store.rows as? MemoryStore)?.file?.steps)
+  }
+
+  @Test(arguments: kinds, 1...4)
+  func `the n-th step fails, and file and context are as they were`(
+    store: OtherStore,
+    step: Int
+  ) throws {
+    let stack = try store.stack()
+    try stack.work(OtherStoresTests.populate)
+    let file = try #require(stack.file)
+    let before = try Data(contentsOf: file)
+    try stack.work { context throws in
+      let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "a" })
+      note.title = "changed"
+      let new = context.note("new")
+      let tag = try #require(try context.fetch(Tag.fetchRequest()).first)
+      tag.notes = NSOrderedSet()
+      context.delete(tag)
+      try refuse(step, EIO, in: stack)
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == CocoaError.fileWriteUnknown.rawValue)
+      #expect(error.localizedFailureReason?.contains(file.path) == true)
+      #expect(new.isInserted)
+      #expect(new.objectID.isTemporaryID)
+      #expect(note.isUpdated)
+      #expect(tag.isDeleted)
+      #expect(try Data(contentsOf: file) == before)
+      #expect(try others(beside: file) == [])
+      try stack.work { other throws in
+        #expect(try other.titles().contains("a"), "others see nothing of it")
+      }
+      try steps(stack).observe(nil)
+      try context.save()
+      #expect(try others(beside: file) == [])
+    }
+    try store.reopened(stack).work { context throws in
+      #expect(try context.titles().contains("changed"))
+    }
+  }
+
+  private func others(beside file: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+      .filter { $0 != file.lastPathComponent }
+  }
+
+  @Test(arguments: kinds)
+  func `a full disk is said to be full`(store: OtherStore) throws {
+    let stack = try store.stack()
+    try stack.work { context throws in
+      context.note("n")
+      try refuse(2, ENOSPC, in: stack)
+      #expect(errorCode { try context.save() } == CocoaError.fileWriteOutOfSpace.rawValue)
+      try steps(stack).observe(nil)
+      try context.save()
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a disk that is really too small for the file leaves the old one`(
+    store: OtherStore
+  ) async throws {
+    let stack = try store.stack()
+    try stack.saved { $0.note("first") }
+    let path = try #require(stack.file).path
+    let name = store.rawValue
+    await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
+      let store = try #require(OtherStore(rawValue: name))
+      let stack = try store.stack(at: URL(fileURLWithPath: path))
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 60_000, rlim_max: 60_000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let context = stack.context()
+      context.performAndWait {
+        context.note("large").text = String(repeating: "many words ", count: 20_000)
+        let code = errorCode { try context.save() }
+        #expect(code == CocoaError.fileWriteOutOfSpace.rawValue)
+      }
+    }
+    try store.reopened(stack).work { context throws in #expect(try context.titles() == ["first"]) }
+  }
+
+  @Test(arguments: kinds)
+  func `a program killed before the new file is in its place has saved nothing`(
+    store: OtherStore
+  ) async throws {
+    let stack = try store.stack()
+    try stack.saved { $0.note("first") }
+    let path = try #require(stack.file).path
+    let name = store.rawValue
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, name = name as String] in
+      let store = try #require(OtherStore(rawValue: name))
+      let stack = try store.stack(at: URL(fileURLWithPath: path))
+      (stack.store.rows as? MemoryStore)?.file?.steps.observe { step in
+        if step.hasPrefix("putting") { kill(getpid(), SIGKILL) }
+        return nil
+      }
+      try stack.saved { $0.note("second") }
+    }
+    try store.reopened(stack).work { context throws in #expect(try context.titles() == ["first"]) }
+  }
+
+  @Test(arguments: kinds)
+  func `what another program has written is not overwritten`(store: OtherStore) throws {
+    let stack = try store.stack()
+    try store.reopened(stack).saved { $0.note("theirs") }
+    try stack.work { context throws in
+      context.note("mine")
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == 134_030)
+      #expect(error.localizedFailureReason?.contains("another program") == true)
+    }
+    try store.reopened(stack).work { context throws in #expect(try context.titles() == ["theirs"]) }
+  }
+
+  // MARK: Two stores
+
+  /// A coordinator with notes in the second store and tags in the first.
+  private func two(_ first: URL, _ second: URL) throws -> NSPersistentStoreCoordinator {
+    let model = try #require(NotesStack.model.copy() as? NSManagedObjectModel)
+    let entities = model.entitiesByName
+    let pick = { (names: [String]) in names.compactMap { entities[$0] } }
+    model.setEntities(pick(["Tag"]), forConfigurationName: "Tags")
+    model.setEntities(pick(["Note", "Checklist", "Folder", "Bin"]), forConfigurationName: "Notes")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .xml, configuration: "Tags", at: first)
+    try coordinator.addPersistentStore(type: .sqlite, configuration: "Notes", at: second)
+    return coordinator
+  }
+
+  @Test
+  func `a store that fails after another has committed gives 134040, and keeps what is left (47)`()
+    throws
+  {
+    let coordinator = try two(
+      TestSupport.TemporaryFolder.file("Tags.xml"),
+      TestSupport.TemporaryFolder.file("Notes.sqlite")
+    )
+    let (tags, notes) = (coordinator.persistentStores[0], coordinator.persistentStores[1])
+    try LivingNotes.work(coordinator) { context throws in
+      let (tag, note) = (context.tag("t"), context.note("n"))
+      let steps = try #require((tags.rows as? MemoryStore)?.file?.steps)
+      steps.observe { $0.hasPrefix("putting") ? EIO : nil }
+      let error = try #require(throws: NSError.self) { try context.save() }
+      #expect(error.code == 134_040)
+      #expect(error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [tags])
+      #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [tag])
+      #expect(note.objectID.persistentStore === notes)
+      #expect(!note.hasChanges)
+      #expect(tag.isInserted)
+      #expect(context.insertedObjects == [tag])
+      steps.observe(nil)
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+    try LivingNotes.work(coordinator) { context throws in
+      #expect(try context.titles() == ["n"])
+      #expect(try context.count(for: Tag.fetchRequest()) == 1)
+    }
+  }
+
+  @Test(arguments: 1...3)
+  func `a store that fails before the first commit leaves both as they were (47)`(step: Int) throws
+  {
+    let coordinator = try two(
+      TestSupport.TemporaryFolder.file("Tags.xml"),
+      TestSupport.TemporaryFolder.file("Notes.sqlite")
+    )
+    let tags = coordinator.persistentStores[0]
+    try LivingNotes.work(coordinator) { context throws in
+      context.tag("t")
+      let note = context.note("n")
+      let steps = try #require((tags.rows as? MemoryStore)?.file?.steps)
+      let count = Mutex(0)
+      steps.observe { _ in
+        count.withLock { count in
+          count += 1
+          return count == step ? EIO : nil
+        }
+      }
+      #expect(errorCode { try context.save() } == CocoaError.fileWriteUnknown.rawValue)
+      #expect(note.isInserted)
+      try LivingNotes.work(coordinator) { context throws in #expect(try context.titles() == []) }
+      steps.observe(nil)
+      try context.save()
+    }
+  }
+}
