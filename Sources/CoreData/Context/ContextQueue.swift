@@ -49,6 +49,7 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
   func sync<Result, Failure>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if RunningQueue.innermost?.pointee.queue === self { return try work() }
     func attempt() -> Swift.Result<Result, Failure> {
       do throws(Failure) {
         return .success(try work())

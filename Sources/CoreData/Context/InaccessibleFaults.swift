@@ -28,6 +28,11 @@ extension NSManagedObject {
     becomeInaccessible()
   }
 
+  /// Gets the values of a fault, unless the one that is read was fetched without the others.
+  func fireFault(toRead slot: Int) {
+    if record.pointee.snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
+  }
+
   /// Whether it was found that the object has no row.
   var isInaccessible: Bool {
     record.pointee.life == .deleted && record.pointee.trackerIndex < 0

@@ -46,8 +46,8 @@ extension NSManagedObjectContext {
     let objects = owners.map { object(for: $0.key, of: $0.layout) }
     try prefetch(PrefetchPaths([layout.slots[slot].name], of: layout), of: objects)
     return try objects.map { owner in
-      try owner.fulfilFault()
-      return owner.isDeleted ? PassedRows() : try passed(owner.loadedCollection(at: slot).members)
+      guard try owner.fulfilFault(), !owner.isDeleted else { return PassedRows() }
+      return try passed(owner.loadedCollection(at: slot).members)
     }
   }
 

@@ -49,6 +49,10 @@ extension NSAsynchronousFetchRequest: ContextExecutable {
       context.perform { fetch.finish(.failure(error)) }
       return result
     }
+    if reading.needsContextQueue {
+      context.perform { fetch.finish(Result { (try reading.perform(), reading) }) }
+      return result
+    }
     DispatchQueue.global().async {
       let found = Result { try reading.perform() }
       context.perform { fetch.finish(found.map { ($0, reading) }) }

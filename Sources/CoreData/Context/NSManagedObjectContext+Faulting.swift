@@ -136,12 +136,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Gets the values of a fault, unless the one that is asked for was fetched without the others.
-  func fireFault(reading slot: Int) {
-    let partialSlots = record.pointee.snapshot?.partialSlots
-    if partialSlots?.contains(slot) != true { fireFault(for: slot) }
-  }
-
   /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
   @discardableResult
   func fulfilFault() throws -> Bool {

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    let rows = try store.rows.rows(numbers, of: layout)
+    let rows = try store.rows.rows(numbers, of: layout, askedBy: self)
     store.rowCache.set(rows, of: store.number)
     return rows
   }
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
-    let members = try store.rows.members(of: numbers, in: layout, at: slot)
+    let members = try store.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
     store.rowCache.set(members.map(\.row), of: store.number)
     return members
   }

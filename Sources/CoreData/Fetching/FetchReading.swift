@@ -38,6 +38,12 @@ struct FetchReading: Sendable {
     case count(Int)
   }
 
+  /// Whether the stores must be asked on the context's queue, as their authors may use the context.
+  var needsContextQueue: Bool {
+    guard case .stores(let stores) = sources else { return false }
+    return stores.contains { $0.rows is IncrementalRows }
+  }
+
   func perform() throws -> FoundRows {
     if plan.control?.isCancelled == true { throw FetchFailure.cancelled }
     do {
@@ -67,7 +73,7 @@ struct FetchReading: Sendable {
       return .rows(try stores.map(rows))
     case .records(var records):
       records.rows.control = plan.control
-      return .records(try stores.map { ($0, try $0.rows.records(for: records)) })
+      return .records(try stores.map { ($0, try $0.rows.records(for: records, askedBy: context)) })
     case .count:
       if stores.count == 1 { return .count(try stores[0].rows.count(for: plan, askedBy: context)) }
       var unranged = plan

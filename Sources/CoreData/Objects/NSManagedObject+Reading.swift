@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault(reading: slot) }
+    if record.pointee.life == .fault { fireFault(toRead: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
@@ -92,7 +92,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault(reading: slot) }
+    if record.pointee.life == .fault { fireFault(toRead: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
@@ -104,7 +104,7 @@ extension NSManagedObject {
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault(reading: slot) }
+    if record.pointee.life == .fault { fireFault(toRead: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
@@ -116,7 +116,7 @@ extension NSManagedObject {
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault(reading: slot) }
+    if record.pointee.life == .fault { fireFault(toRead: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
@@ -127,7 +127,7 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault(reading: slot) }
+    if record.pointee.life == .fault { fireFault(toRead: slot) }
     if let overlay = record.pointee.overlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil

@@ -10,14 +10,8 @@ package protocol RowStore: AnyObject {
   func count(for plan: FetchPlan) throws -> Int
   /// The row with that key; nil when there is none.
   func row(for number: Int64, of layout: EntityLayout) throws -> Row?
-  /// The rows with those keys, in any order; those that do not exist are missing.
-  func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row]
-  /// The values that dictionaries are made of, in the plan's order and range.
-  func records(for plan: RecordPlan) throws -> [Record]
   /// The rows that a to-many relationship leads to, in its order if it has one.
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row]
-  /// The same for many owners at once; each owner's members are in their order.
-  func members(of owners: [Int64], in layout: EntityLayout, at slot: Int) throws -> [MemberRow]
   /// Begins to write; other writers wait until the transaction ends.
   func beginSave() throws -> any SaveTransaction
   /// Lets go of files; nothing is asked of the store afterwards.
@@ -37,6 +31,22 @@ package protocol RowStore: AnyObject {
     at slot: Int,
     askedBy context: NSManagedObjectContext
   ) throws -> [Row]
+
+  /// The values that dictionaries are made of, in the plan's order and range.
+  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record]
+  /// The rows with those keys, in any order; those that do not exist are missing.
+  func rows(
+    _ numbers: [Int64],
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row]
+  /// The members of many owners at once; each owner's are in their order.
+  func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [MemberRow]
 }
 
 extension RowStore {
@@ -74,18 +84,24 @@ extension RowStore {
   }
 
   /// One question for each row: stores that can ask for many at once do.
-  package func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row] {
-    try numbers.compactMap { try row(for: $0, of: layout) }
+  package func rows(
+    _ numbers: [Int64],
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
+    try numbers.compactMap { try row(for: $0, of: layout, askedBy: context) }
   }
 
   /// One question for each owner: stores that can ask for many at once do.
   package func members(
     of owners: [Int64],
     in layout: EntityLayout,
-    at slot: Int
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
   ) throws -> [MemberRow] {
     try owners.flatMap { owner in
-      try members(of: owner, in: layout, at: slot).map { MemberRow(owner: owner, row: $0) }
+      try members(of: owner, in: layout, at: slot, askedBy: context)
+        .map { MemberRow(owner: owner, row: $0) }
     }
   }
 }

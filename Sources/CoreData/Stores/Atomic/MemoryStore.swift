@@ -83,7 +83,10 @@ extension MemoryStore {
     current[layout.rootNumber, number]
   }
 
-  package func records(for plan: RecordPlan) throws -> [Record] {
+  package func records(
+    for plan: RecordPlan,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Record] {
     let rows = try matching(plan.rows)
     let isSorted = !plan.aggregates && !plan.isDistinct
     let found = isSorted ? try sorted(rows, by: plan.rows.sort) : rows
@@ -95,7 +98,8 @@ extension MemoryStore {
   package func members(
     of owners: [Int64],
     in layout: EntityLayout,
-    at slot: Int
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
   ) throws -> [MemberRow] {
     let reading = MemoryReading(current, of: number)
     return owners.flatMap { owner in

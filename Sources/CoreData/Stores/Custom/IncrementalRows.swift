@@ -95,7 +95,7 @@ extension IncrementalRows {
     return try store.execute(request, with: context)
   }
 
-  private func request(
+  func request(
     for plan: FetchPlan,
     _ type: NSFetchRequestResultType
   ) -> NSFetchRequest<any NSFetchRequestResult> {
@@ -132,7 +132,7 @@ extension IncrementalRows {
     }
   }
 
-  private func misfit(_ what: String) -> NSError {
+  func misfit(_ what: String) -> NSError {
     FailureText(
       description: "The store gave an answer that cannot be used.",
       reason: "\(type(of: store)) answered \(what).",

@@ -11,7 +11,9 @@ final class UnconnectedRows: RowStore {
 
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] { refuse() }
 
-  func records(for plan: RecordPlan) throws -> [Record] { refuse() }
+  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
+    refuse()
+  }
 
   func beginSave() throws -> any SaveTransaction { refuse() }
 

@@ -107,7 +107,7 @@ extension SQLiteStore {
     return schema.decoder(for: plan.layout, slots: slots)
   }
 
-  func records(for plan: RecordPlan) throws -> [Record] {
+  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
     let query = try Self.translatingPredicates(path: path) {
       try RecordQuery(plan, schema.queries)
     }
@@ -124,14 +124,23 @@ extension SQLiteStore {
     }
   }
 
-  func rows(_ numbers: [Int64], of layout: EntityLayout) throws -> [Row] {
+  func rows(
+    _ numbers: [Int64],
+    of layout: EntityLayout,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [Row] {
     let root = schema.model[number: layout.rootNumber] ?? layout
     return try read { connection throws(SQLiteError) in
       try schema.rows(numbers, of: root, on: connection)
     }
   }
 
-  func members(of owners: [Int64], in layout: EntityLayout, at slot: Int) throws -> [MemberRow] {
+  func members(
+    of owners: [Int64],
+    in layout: EntityLayout,
+    at slot: Int,
+    askedBy context: NSManagedObjectContext
+  ) throws -> [MemberRow] {
     try read { connection throws(SQLiteError) in
       try schema.members(of: owners, in: layout, at: slot, on: connection)
     }
