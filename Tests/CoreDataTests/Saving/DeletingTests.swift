@@ -73,7 +73,7 @@ import Testing
       let received = Received(context, .NSManagedObjectContextDidSave)
       try context.save()
       #expect(
-        received.sets[NSInsertedObjectsKey] == nil && received.sets[NSDeletedObjectsKey] == nil
+        received.sets[NSInsertedObjectsKey] == [] && received.sets[NSDeletedObjectsKey] == []
       )
       #expect(note.managedObjectContext == nil)
       #expect(folder.titles == [])
