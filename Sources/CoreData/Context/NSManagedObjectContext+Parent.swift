@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
 
   private func adopt(_ parent: NSManagedObjectContext) {
     require(
-      kinship.parent == nil && ownCoordinator == nil && registeredObjects.isEmpty,
+      kinship.parent == nil && ownCoordinator == nil && identityMap.objects.isEmpty,
       """
       the context \(name ?? "") has a coordinator, a parent or objects already; set the parent of a \
       new context, before anything else

@@ -105,7 +105,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Whether the context keeps every object it knows alive; false: only changed ones.
   public var retainsRegisteredObjects = false {
-    didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+    didSet { retained = retainsRegisteredObjects ? Set(identityMap.objects) : [] }
   }
 
   /// For how many seconds a row that was read may give a fault its values; negative: for ever.

@@ -63,8 +63,13 @@ import Testing
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
     var context: NSManagedObjectContext? = stack.context()
-    let note = try #require(context?.object(with: id) as? Note)
-    context?.performAndWait { _ = note.title }
+    let note = try #require(
+      context?.performAndWait {
+        let note = context?.object(with: id) as? Note
+        _ = note?.title
+        return note
+      }
+    )
     weak let gone = context
     context = nil
     #expect(gone == nil)
@@ -79,7 +84,7 @@ import Testing
     ) {
       let stack = try NotesStack()
       let id = try stack.saved { $0.note("One") }
-      let note = stack.context().object(with: id)
+      let note = try stack.work { $0.object(with: id) }
       _ = note.value(forKey: "title")
     }
     #expect(result.says("its context is gone, or was reset"))

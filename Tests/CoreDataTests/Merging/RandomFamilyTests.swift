@@ -45,13 +45,14 @@ private struct Family {
   /// Works at one level and takes the changes up; gives what the level shows afterwards.
   mutating func session(_ plain: PlainNotes, _ dice: inout Dice) throws -> PlainNotes {
     let level = Int.random(in: (deepest ?? 0)..<works.count, using: &dice)
-    for work in works[...level] where !work.context.hasChanges { refresh(work.context) }
+    for work in works[...level] { refresh(work.context) }
     works[level].begin(plain)
     try compare(level, "at the beginning")
     for _ in 0..<10 { try step(level, &dice) }
     try compare(level, "after its steps")
     if level > deepest ?? -1, Int.random(in: 0..<5, using: &dice) == 0 {
-      works[level].context.rollback()
+      let context = works[level].context
+      context.performAndWait { context.rollback() }
       works[level].begin(plain)
       try compare(level, "after a rollback")
       return plain
@@ -71,8 +72,10 @@ private struct Family {
   private mutating func save(from level: Int, to target: Int) throws {
     for saving in stride(from: level, to: target, by: -1) {
       let context = works[saving].context
-      try context.performAndWait { try context.save() }
-      try #require(!context.hasChanges)
+      try context.performAndWait {
+        try context.save()
+        try #require(!context.hasChanges)
+      }
       try compare(saving, "after its save", to: works[level].plain)
       if saving > 0 {
         try compare(saving - 1, "after its child's save", to: works[level].plain)
@@ -82,7 +85,9 @@ private struct Family {
   }
 
   private func refresh(_ context: NSManagedObjectContext) {
-    context.performAndWait { context.refreshAllObjects() }
+    context.performAndWait {
+      if !context.hasChanges { context.refreshAllObjects() }
+    }
   }
 
   private func compare(_ level: Int, _ moment: String, to plain: PlainNotes? = nil) throws {

@@ -72,8 +72,9 @@ import Testing
       #expect(context.insertedObjects.isEmpty && context.deletedObjects.isEmpty)
       let received = Received(context, .NSManagedObjectContextDidSave)
       try context.save()
-      #expect(received.sets[NSInsertedObjectsKey] == [])
-      #expect(received.sets[NSDeletedObjectsKey] == [])
+      #expect(
+        received.sets[NSInsertedObjectsKey] == [] && received.sets[NSDeletedObjectsKey] == []
+      )
       #expect(note.managedObjectContext == nil)
       #expect(folder.titles == [])
       #expect(try context.titles() == [])

@@ -35,6 +35,8 @@ extension IncrementalRows {
   /// A context for questions that none asks; what it finds are identities only.
   private func anyContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
+    // It is used where the question is, under the store's lock.
+    context.watch.remove(.guarded)
     context.persistentStoreCoordinator = store.persistentStoreCoordinator
     return context
   }

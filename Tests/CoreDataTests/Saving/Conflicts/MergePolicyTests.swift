@@ -114,8 +114,8 @@ import Testing
         (.NSManagedObjectContextDidSave, "save"),
       ].map { name, word in
         NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
-          let sets = ($0.userInfo ?? [:]).filter { ($0.value as? Set<NSManagedObject>) != [] }
-          let keys = sets.keys.map { "\($0)" }.sorted()
+          let sets = ($0.userInfo ?? [:]).compactMapValues { $0 as? Set<NSManagedObject> }
+          let keys = sets.filter { !$0.value.isEmpty }.keys.map { "\($0)" }.sorted()
           heard.withLock { $0.append("\(word) \(keys)") }
         }
       }
