@@ -1,7 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Writes Documentation/Parity.md. A package of its own, so that nobody who uses the framework builds it.
+/// Writes Documentation/Parity.md.
+///
+/// A package of its own, so that nobody who uses the framework builds it.
 let package = Package(
   name: "Parity",
   targets: [

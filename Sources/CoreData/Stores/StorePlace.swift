@@ -18,6 +18,12 @@ struct StorePlace: @unchecked Sendable {
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
 
+  /// Whether the file gives back the room that deleted rows have left, when it is opened.
+  var isVacuumed: Bool { flag(NSSQLiteManualVacuumOption) }
+
+  /// Whether SQLite looks at how the values of indexes are spread, when the file is opened.
+  var isAnalyzed: Bool { flag(NSSQLiteAnalyzeOption) }
+
   /// Seconds to wait for another process that writes.
   var timeout: TimeInterval {
     (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240

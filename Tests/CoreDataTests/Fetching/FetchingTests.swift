@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a subentity belongs to the result unless it is left out`(kind: StoreKind) throws {
+  func `a subentity belongs to the result unless it is left out (68)`(kind: StoreKind) throws {
     try stack(kind).work { context throws in
       let all = request("stars < 2")
       let found = try context.fetch(all)

@@ -9,7 +9,14 @@ import Testing
     _ kind: StoreKind,
     _ body: (NSManagedObjectContext) throws -> Void
   ) throws {
-    try NotesStack(kind).work { context throws in
+    try working(NotesStack(kind), body)
+  }
+
+  private func working(
+    _ stack: NotesStack,
+    _ body: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    try stack.work { context throws in
       for title in ["a", "b", "c", "d", "e"] { context.note(title) }
       try context.save()
       let notes = try context.fetch(Note.fetchRequest())
@@ -40,17 +47,26 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a range is taken after the changes are merged`(kind: StoreKind) throws {
-    try working(kind) { context throws in
-      let request = request(ascending: false)
-      request.fetchLimit = 2
-      #expect(try context.fetch(request).map(\.title) == ["z", "f"])
-      request.fetchOffset = 1
-      #expect(try context.fetch(request).map(\.title) == ["f", "e"])
-      request.fetchOffset = 4
-      #expect(try context.fetch(request).map(\.title) == ["a"])
-      #expect(try context.count(for: request) == 1)
-    }
+  func `a range is taken after the changes are merged (66)`(kind: StoreKind) throws {
+    try working(kind, expectRanges)
+  }
+
+  @Test(arguments: OtherStore.allCases)
+  func `a range is taken after the changes are merged, in other stores too (66)`(
+    store: OtherStore
+  ) throws {
+    try working(store.stack(), expectRanges)
+  }
+
+  private func expectRanges(_ context: NSManagedObjectContext) throws {
+    let request = request(ascending: false)
+    request.fetchLimit = 2
+    #expect(try context.fetch(request).map(\.title) == ["z", "f"])
+    request.fetchOffset = 1
+    #expect(try context.fetch(request).map(\.title) == ["f", "e"])
+    request.fetchOffset = 4
+    #expect(try context.fetch(request).map(\.title) == ["a"])
+    #expect(try context.count(for: request) == 1)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -78,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `changes of other entities are left alone`(kind: StoreKind) throws {
+  func `changes of other entities are left alone (68)`(kind: StoreKind) throws {
     try working(kind) { context throws in
       #expect(try context.fetch(Tag.fetchRequest()).isEmpty)
       let list = Checklist(context: context)

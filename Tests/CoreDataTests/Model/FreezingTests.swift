@@ -62,7 +62,7 @@ struct FreezingTests {
     )
   }
 
-  @Test func `no setter works after freezing`() async {
+  @Test func `no setter works after freezing (85)`() async {
     await #expect(processExitsWith: .failure) {
       let model = NotesInCode.frozen
       model.entities = []
@@ -95,6 +95,31 @@ struct FreezingTests {
     await #expect(processExitsWith: .failure) {
       NotesInCode.frozen.entitiesByName["Note"]?.indexes.first?.elements.first?.isAscending = false
     }
+  }
+
+  @Test func `a coordinator's model cannot be changed, a copy of it can (85)`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let model = NotesInCode.model()
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      withExtendedLifetime(coordinator) {
+        model.entitiesByName["Note"]?.properties.append(NotesInCode.attribute("mood", .string))
+      }
+    }
+    let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      words.contains(
+        "the entity Note belongs to a model that is in use; copy the model to change it"
+      )
+    )
+    let model = NotesInCode.model()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let copy = try #require(coordinator.managedObjectModel.copy() as? NSManagedObjectModel)
+    copy.entitiesByName["Note"]?.properties.append(NotesInCode.attribute("mood", .string))
+    #expect(copy.entitiesByName["Note"]?.attributesByName["mood"] != nil)
+    #expect(model.entitiesByName["Note"]?.attributesByName["mood"] == nil)
   }
 
   @Test func `a model with a mistake stops the program and names it`() async {

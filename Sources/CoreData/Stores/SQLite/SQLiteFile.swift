@@ -99,6 +99,8 @@ extension SQLiteFile {
     if !chosen.contains(where: { $0.name == "synchronous" }) {
       try connection.run("PRAGMA synchronous = NORMAL")
     }
+    if place.isVacuumed { try connection.run("VACUUM") }
+    if place.isAnalyzed { try connection.run("ANALYZE") }
   }
 }
 

@@ -34,6 +34,13 @@ struct UniqueNotes {
     )
   }
 
+  /// Opens a store of any type, made if it is missing.
+  init(type: String, at file: URL) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+    self.file = file
+    try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: file)
+  }
+
   func context(_ policy: NSMergePolicy = .error) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator

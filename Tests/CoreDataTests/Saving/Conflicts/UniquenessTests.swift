@@ -91,6 +91,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType])
+  func `a store without tables enforces constraints as SQLite does (59)`(type: String) throws {
+    let file = TestSupport.TemporaryFolder.file("Unique")
+    let notes = try UniqueNotes(type: type, at: file)
+    try notes.work { context in
+      context.make("Note", ["slug": "a"])
+      context.make("Page", ["book": "B", "number": 1])
+      try context.save()
+      context.make("Checklist", ["slug": "a"])
+      #expect(errorCode { try context.save() } == 133_021)
+    }
+    guard type != NSInMemoryStoreType else { return }
+    let again = try UniqueNotes(type: type, at: file)
+    try again.work { context in
+      context.make("Page", ["book": "B", "number": 2])
+      try context.save()
+      context.make("Page", ["book": "B", "number": 1])
+      #expect(errorCode { try context.save() } == 133_021)
+    }
+    #expect(try again.rows("Note", "slug") == ["a"])
+    #expect(try again.rows("Page", "number") == ["1", "2"])
+  }
+
+  @Test func `a constraint has a part in the version hash (59)`() throws {
+    let model = try #require(UniqueNotes.model.copy() as? NSManagedObjectModel)
+    let before = model.entityVersionHashesByName
+    model.entitiesByName["Note"]?.uniquenessConstraints = []
+    #expect(model.entityVersionHashesByName["Note"] != before["Note"])
+    #expect(model.entityVersionHashesByName["Page"] == before["Page"])
+  }
+
   /// Text is compared byte by byte, numbers by what they are.
   static let pairs: [(String, String, any Sendable, any Sendable, Bool)] = [
     ("Note", "slug", "a", "A", false), ("Note", "slug", "é", "e\u{301}", false),
