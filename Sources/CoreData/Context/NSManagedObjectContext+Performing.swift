@@ -31,6 +31,15 @@ extension NSManagedObjectContext {
   /// what was asked for before. Pending changes are processed at the block's end, except where it ran
   /// at once: there they belong to the caller's event.
   ///
+  /// In a function of the main actor Swift takes the block to be the main actor's too, and the program
+  /// stops at a closure within it, such as that of `map`, when the context has a queue of its own:
+  ///
+  /// ```swift
+  /// let titles = try await background.perform { @Sendable in     // belongs to no actor
+  ///   try background.fetch(Note.fetchRequest()).map { $0.title ?? "" }
+  /// }
+  /// ```
+  ///
   /// Cancelling the task takes nothing back: a block that was asked for runs to its end. A long one
   /// may look at `Task.isCancelled` outside, between two blocks.
   public func perform<Result>(

@@ -77,6 +77,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs the block on a new background context, and gives its result.
+  ///
+  /// In a function of the main actor begin the block with `@Sendable context in`; the reason stands at
+  /// ``NSManagedObjectContext/perform(schedule:_:)``.
   open func performBackgroundTask<Result>(
     _ block: @escaping (NSManagedObjectContext) throws -> Result
   ) async rethrows -> Result {

@@ -105,11 +105,10 @@ extension StoreFailure.Cause {
 }
 
 extension SQLiteError {
-  /// The code for what SQLite says of a file, whatever was being done with it.
-  ///
   /// Whether a uniqueness constraint stands against it.
   var isDuplicate: Bool { code == 2067 || code == 1555 }
 
+  /// The code for what SQLite says of a file, whatever was being done with it.
   fileprivate var storeCode: Int? {
     switch primaryCode {
     case 3, 23: CocoaError.fileReadNoPermission.rawValue  // PERM, AUTH

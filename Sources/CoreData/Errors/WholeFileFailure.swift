@@ -15,6 +15,8 @@ struct WholeFileFailure: Hashable {
     case damaged(String)
     /// The file has objects that the model or this store cannot have.
     case unfitting(String)
+    /// The model has what no file of this kind keeps, whatever is in it.
+    case unkeepableModel(String)
     /// The system refused; its number for the reason, and what was being done.
     case system(Int32, doing: String)
     /// Somebody else has written the file since it was read.
@@ -32,6 +34,7 @@ struct WholeFileFailure: Hashable {
   private var code: Int {
     switch cause {
     case .damaged, .unfitting: CocoaError.fileReadCorruptFile.rawValue
+    case .unkeepableModel: NSPersistentStoreOpenError
     case .system(let number, _):
       switch number {
       case ENOSPC, EDQUOT, EFBIG: CocoaError.fileWriteOutOfSpace.rawValue
@@ -56,6 +59,12 @@ struct WholeFileFailure: Hashable {
         description: "The store cannot be opened.",
         reason: "\(path): \(reason).",
         suggestion: "Mend the file, or open it with the model it was made with."
+      )
+    case .unkeepableModel(let reason):
+      FailureText(
+        description: "This type of store cannot keep the model.",
+        reason: "\(path): \(reason).",
+        suggestion: "Open a SQLite store, which keeps every model, or change the model."
       )
     case .system(let number, let doing):
       FailureText(

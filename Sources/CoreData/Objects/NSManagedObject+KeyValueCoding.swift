@@ -67,7 +67,8 @@ extension NSManagedObject {
   func unknownKeySentence(_ key: String) -> String {
     "\(layout.name) has no property \(key); its properties are "
       + layout.slots.prefix(layout.propertyCount).map(\.name).joined(separator: ", ")
-      + ". A computed property is reached by name where value(forUndefinedKey:) is overridden."
+      + ". A computed property is reached by name where value(forUndefinedKey:) is overridden,"
+      + " and set by name where setValue(_:forUndefinedKey:) is."
   }
 
   public subscript(key: String) -> Any? {

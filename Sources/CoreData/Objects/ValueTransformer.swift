@@ -57,9 +57,13 @@ open class ValueTransformer: NSObject {
   }
 
   /// The transformer of that name; a class of that name is instantiated and registered.
+  ///
+  /// Models name `NSSecureUnarchiveFromDataTransformer` as often as the name that it is registered
+  /// under, so classes of this module are found without its name.
   static func find(_ name: String) -> ValueTransformer? {
     if let known = registry.withLock({ $0[name]?.transformer }) { return known }
-    guard let type = NSClassFromString(name) as? ValueTransformer.Type else { return nil }
+    let found: AnyClass? = NSClassFromString(name) ?? NSClassFromString("CoreData.\(name)")
+    guard let type = found as? ValueTransformer.Type else { return nil }
     let made = type.init()
     setValueTransformer(made, forName: NSValueTransformerName(name))
     return made

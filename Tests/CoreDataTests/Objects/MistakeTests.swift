@@ -22,6 +22,7 @@ import Testing
       try NotesStack().work { $0.note("One").setValue(1, forKey: "tilte") }
     }
     #expect(result.says("Note has no property tilte"))
+    #expect(result.says("set by name where setValue(_:forUndefinedKey:) is"))
   }
 
   @Test func `a value of the wrong type is named`() async {

@@ -40,6 +40,21 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a model that names the class of the default transformer is saved and read`(
+    _ kind: StoreKind
+  ) throws {
+    let stack = try ModelStack(Self.model("NSSecureUnarchiveFromDataTransformer"), kind)
+    let id = try stack.work { context in
+      let note = context.new("Note", ["value": ["a", "b"]])
+      try context.save()
+      return note.objectID
+    }
+    try stack.work { context in
+      #expect(context.object(with: id).value(forKey: "value") as? [String] == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a transformer of a class with secure coding`(_ kind: StoreKind) throws {
     ValueTransformer.setValueTransformer(StrokesTransformer(), forName: .init("Strokes"))
     let stack = try ModelStack(Self.model("Strokes"), kind)

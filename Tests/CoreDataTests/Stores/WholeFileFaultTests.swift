@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 import Synchronization
 import TestSupport
@@ -22,6 +23,28 @@ import Testing
 
   private func steps(_ stack: NotesStack) throws -> FileSteps {
     try #require((stack.store.rows as? MemoryStore)?.file?.steps)
+  }
+
+  @Test(arguments: kinds)
+  func `a model with composite attributes is refused for the model, not the file (51)`(
+    kind: OtherStore
+  ) throws {
+    var place = AttributeSchema.attribute("place", .composite)
+    place.elements = [.text("city")]
+    let model = NSManagedObjectModel(schema: .model(.entity("Note", [place])))
+    let file = TestSupport.TemporaryFolder.file("Notes")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let error = try #require(
+      #expect(throws: CocoaError.self) {
+        try coordinator.addPersistentStore(type: kind.storeType, at: file)
+      }
+    )
+    #expect(error.code.rawValue == NSPersistentStoreOpenError)
+    #expect(error.localizedDescription == "This type of store cannot keep the model.")
+    let reason = try #require((error as NSError).localizedFailureReason)
+    #expect(reason.contains("Note.place"))
+    #expect(!reason.contains("is there"))
+    #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
   @Test(arguments: kinds, 1...4)

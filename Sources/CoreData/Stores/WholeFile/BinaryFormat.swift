@@ -30,7 +30,7 @@ struct BinaryFormat: StoreFormat {
   func check(_ model: ModelLayout) throws {
     for entity in model.entities {
       for slot in entity.slots where slot.kind == .composite {
-        throw FormatProblem(
+        throw UnkeepableModel(
           "a binary store keeps no composite attributes such as \(entity.name).\(slot.name)"
         )
       }

@@ -18,7 +18,7 @@ protocol StoreFormat: Sendable {
 
   init()
 
-  /// Throws when the model has what the format cannot tell apart.
+  /// Throws ``UnkeepableModel`` when the model has what the format cannot keep or tell apart.
   func check(_ model: ModelLayout) throws
   func data(of document: StoreDocument, in model: ModelLayout) throws -> Data
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument
@@ -26,6 +26,15 @@ protocol StoreFormat: Sendable {
   func metadata(from data: Data) throws -> [String: Any]
   /// The file with other metadata, its objects as they are.
   func replacingMetadata(in data: Data, by metadata: [String: Any]) throws -> Data
+}
+
+/// What of a model a format cannot keep, as a sentence.
+struct UnkeepableModel: Error {
+  let sentence: String
+
+  init(_ sentence: String) {
+    self.sentence = sentence
+  }
 }
 
 /// What is wrong with a file, as a clause that goes on from its name.

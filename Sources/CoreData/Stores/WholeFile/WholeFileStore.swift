@@ -17,7 +17,8 @@ struct WholeFileStore<Format: StoreFormat> {
 
   /// Reads the file; it is made where there is none, and an empty one counts as none.
   ///
-  /// Throws 259 for a file that is damaged or something else, 134010 for a store of another type and
+  /// Throws 134080 for a model that such a file cannot keep, 259 for a file that is damaged or
+  /// something else, 134010 for a store of another type and
   /// 134100 for one of another model.
   static func open(
     _ place: StorePlace,
@@ -99,6 +100,8 @@ extension FormatProblem {
       return try body()
     } catch let problem as FormatProblem {
       throw WholeFileFailure(.damaged(problem.sentence), path: path).error
+    } catch let problem as UnkeepableModel {
+      throw WholeFileFailure(.unkeepableModel(problem.sentence), path: path).error
     } catch let problem as RowAssembly.Problem {
       throw WholeFileFailure(.unfitting(problem.sentence), path: path).error
     }

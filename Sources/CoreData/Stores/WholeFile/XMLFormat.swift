@@ -23,19 +23,19 @@ struct XMLFormat: StoreFormat {
     var names: [String: String] = [:]
     for entity in model.entities {
       if let other = names.updateValue(entity.name, forKey: entity.name.uppercased()) {
-        throw FormatProblem(
+        throw UnkeepableModel(
           "an XML store cannot tell the entities \(entity.name) and \(other) apart"
         )
       }
       var keys: [String: String] = [:]
       for slot in entity.slots.prefix(entity.propertyCount) {
         if let other = keys.updateValue(slot.name, forKey: slot.name.lowercased()) {
-          throw FormatProblem(
+          throw UnkeepableModel(
             "an XML store cannot tell \(entity.name).\(slot.name) and \(other) apart"
           )
         }
         if slot.kind == .composite {
-          throw FormatProblem(
+          throw UnkeepableModel(
             "an XML store keeps no composite attributes such as \(entity.name).\(slot.name)"
           )
         }
