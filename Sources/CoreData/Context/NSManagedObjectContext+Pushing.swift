@@ -111,9 +111,14 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The new object, which may be known here as a fault that leads nowhere yet.
+  /// The new object, which may be known here as a fault that leads nowhere yet, or as one whose
+  /// deletion the child had saved before it took it back.
   private func enrol(_ name: ObjectName) -> NSManagedObject {
     let object = object(for: name.key, of: name.layout)
+    if object.record.pointee.life == .deleted, object.record.pointee.snapshot != nil {
+      insert(object)
+      return object
+    }
     object.record.pointee.overlay?.deallocate()
     object.record.pointee.overlay = nil
     object.record.pointee.snapshot = nil
