@@ -59,7 +59,30 @@ extension NSManagedObjectContext {
     else { return [] }
     let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
     if stalenessInterval >= 0 { store.rowCache.set(rows, of: store.number) }
-    return objects(for: rows, in: store)
+    let members = objects(for: rows, in: store)
+    takePlaces(of: members, from: rows, in: object.layout, at: slot)
+    return members
+  }
+
+  /// Gives members that have values already the places of the order that was just read.
+  ///
+  /// A row gets another place without a new version, so that nothing else tells that the place in
+  /// memory is old; the next change of the order counts from it.
+  func takePlaces(
+    of members: [NSManagedObject],
+    from rows: [Row],
+    in layout: EntityLayout,
+    at slot: Int
+  ) {
+    guard layout.slots[slot].isOrdered, let inverse = layout.slots[slot].end?.inverse else { return }
+    for (member, row) in zip(members, rows) where !member.isFault {
+      guard let place = member.layout.slots[inverse].end?.orderSlot, let read = row.snapshot,
+        let known = member.record.pointee.snapshot, known.version <= read.version,
+        known.optionalInteger(place) != read.optionalInteger(place)
+      else { continue }
+      let places = SlotSet([place])
+      member.record.pointee.snapshot = known.replacing(places, from: read, in: member.layout)
+    }
   }
 
   /// The objects for rows: those that are known, and new faults with their rows waiting.

@@ -118,6 +118,12 @@ extension NSManagedObjectContext {
         of: store
       )
       let byOwner = self.members(of: rows, in: store)
+      if step.layout.slots[step.slot].isOrdered {
+        for (owner, rows) in Dictionary(grouping: rows, by: \.owner) {
+          let members = byOwner[owner] ?? []
+          takePlaces(of: members, from: rows.map(\.row), in: step.layout, at: step.slot)
+        }
+      }
       for owner in owners {
         members[owner.record.pointee.key] = byOwner[owner.record.pointee.key.number]
       }

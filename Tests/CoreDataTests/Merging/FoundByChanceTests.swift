@@ -44,6 +44,39 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `an order that another context made is changed back, and the store hears of it`(
+    kind: StoreKind,
+    prefetches: Bool
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { context in
+      let folder = context.folder("F")
+      for title in ["a", "b", "c"] { folder.addToPinned(context.note(title)) }
+      return folder
+    }
+    try stack.work { context in
+      context.retainsRegisteredObjects = true
+      let folder = context.find(id, as: Folder.self)
+      #expect(folder.pinnedTitles == ["a", "b", "c"])
+      try stack.work { other in
+        other.find(id, as: Folder.self).mutableOrderedSetValue(forKey: "pinned")
+          .moveObjects(at: [2], to: 1)
+        try other.save()
+      }
+      context.refresh(folder, mergeChanges: !prefetches)
+      if prefetches {
+        let request = Folder.fetchRequest()
+        request.relationshipKeyPathsForPrefetching = ["pinned"]
+        _ = try context.fetch(request)
+      }
+      #expect(folder.pinnedTitles == ["a", "c", "b"])
+      folder.mutableOrderedSetValue(forKey: "pinned").moveObjects(at: [2], to: 1)
+      try context.save()
+    }
+    #expect(try stack.work { $0.find(id, as: Folder.self).pinnedTitles } == ["a", "b", "c"])
+  }
+
   @Test(arguments: [false, true], [false, true])
   func `a deletion saved through a parent is taken back and saved again (90, 91)`(
     merges: Bool,

@@ -5,7 +5,7 @@ import Testing
 
 /// Random steps in three contexts that hear of each other's saves, compared with plain values.
 @Suite struct RandomMergingTests {
-  @Test(arguments: StoreKind.allCases, [1, 3, 4, 5, 6, 8] as [UInt64])
+  @Test(arguments: StoreKind.allCases, [1, 2, 3, 4, 5, 6, 7, 8, 35] as [UInt64])
   func `contexts that merge hold what plain values hold, under their own drafts (83, 87, 91)`(
     kind: StoreKind,
     seed: UInt64
@@ -58,7 +58,8 @@ private struct Office {
   mutating func session(_ dice: inout Dice) throws {
     number += 1
     let place = Int.random(in: 0...2, using: &dice)
-    log = ["context \(place) of \(works.map(\.context.hasChanges))"]
+    let areChanged = works.map { work in work.context.performAndWait { work.context.hasChanges } }
+    log = ["context \(place) of \(areChanged)"]
     works[place].begin(expected(place))
     let canUndo = Bool.random(using: &dice)
     var walk = works[place].context.performAndWait { Walk(works[place], canUndo: canUndo) }
