@@ -74,7 +74,9 @@ extension NSManagedObjectContext {
     in layout: EntityLayout,
     at slot: Int
   ) {
-    guard layout.slots[slot].isOrdered, let inverse = layout.slots[slot].end?.inverse else { return }
+    guard layout.slots[slot].isOrdered, let inverse = layout.slots[slot].end?.inverse else {
+      return
+    }
     for (member, row) in zip(members, rows) where !member.isFault {
       guard let place = member.layout.slots[inverse].end?.orderSlot, let read = row.snapshot,
         let known = member.record.pointee.snapshot, known.version <= read.version,
