@@ -73,18 +73,12 @@ extension ExplainCommand {
     if let store, !FileManager.default.fileExists(atPath: store.path) {
       throw Refusal("\(store.path): there is no such file")
     }
-    do {
+    try refusing {
       try coordinator.addPersistentStore(
         type: .sqlite,
         at: store ?? URL(filePath: "/dev/null"),
         options: store == nil ? nil : [NSReadOnlyPersistentStoreOption: true]
       )
-    } catch let error as NSError {
-      let sentences = [
-        error.localizedDescription, error.localizedFailureReason,
-        error.localizedRecoverySuggestion,
-      ]
-      throw Refusal(sentences.compactMap(\.self).joined(separator: " "))
     }
     return coordinator
   }

@@ -21,6 +21,14 @@ extension SQLiteFile {
   /// Milliseconds to wait for others that use the file.
   private var wait: Int32 { Int32(max(0, min(place.timeout * 1000, 600_000))) }
 
+  /// Looks into the file, whatever it is, and changes nothing.
+  func reading<Result>(
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws -> Result {
+    if let obstacle { throw StoreFailure(obstacle, path: path).error() }
+    return try translating(connect(), body)
+  }
+
   /// What the file says about itself.
   func readMetadata() throws -> [String: Any] {
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
