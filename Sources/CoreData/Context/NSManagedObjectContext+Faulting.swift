@@ -15,8 +15,10 @@ extension NSManagedObjectContext {
     }
     if let parent { return try passedSnapshot(for: object, from: parent) }
     let key = object.record.pointee.key
-    guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
-    if let cached = store.rowCache[key] {
+    guard let store = persistentStoreCoordinator?.store(numbered: key.store),
+      let view = try view(of: store)
+    else { return nil }
+    if let cached = view.cache[key] {
       guard let snapshot = cached.snapshot, cached.layout.isKind(of: object.layout) else {
         return nil
       }
@@ -58,7 +60,7 @@ extension NSManagedObjectContext {
       let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
     let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
-    if stalenessInterval >= 0 { store.rowCache.set(rows, of: store.number) }
+    if stalenessInterval >= 0 { try view(of: store)?.cache.set(rows, of: store.number) }
     let members = objects(for: rows, in: store)
     takePlaces(of: members, from: rows, in: object.layout, at: slot)
     return members

@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
   /// themselves.
   func merge(_ changes: MergedChanges) {
     followRenamings()
+    advanceGeneration()
     let known = registered(changes.updated)
     if kinship.parent == nil { bringRowsUpToDate(for: known, changes) }
     for object in registered(changes.invalidated) { refresh(object, mergeChanges: false) }
@@ -179,7 +180,7 @@ extension NSManagedObjectContext {
     var found = PassedRows()
     for name in names {
       guard let store = persistentStoreCoordinator?.store(numbered: name.key.store),
-        let cached = store.rowCache[name.key], let snapshot = cached.snapshot
+        let cached = try? view(of: store)?.cache[name.key], let snapshot = cached.snapshot
       else { continue }
       found.keys.append(name.key)
       found.rows.append(Row(number: name.key.number, layout: cached.layout, snapshot: snapshot))
@@ -190,18 +191,20 @@ extension NSManagedObjectContext {
   /// Reads rows into the cache; those that are not there are noted as gone.
   private func readRows(named names: [ObjectName], evenIfCached: Bool) {
     for (number, names) in Dictionary(grouping: names, by: \.key.store) {
-      guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
-      let missing = evenIfCached ? names : names.filter { store.rowCache[$0.key] == nil }
+      // A store that cannot be read now leaves the values as they are.
+      guard let store = persistentStoreCoordinator?.store(numbered: number),
+        let view = try? view(of: store)
+      else { continue }
+      let missing = evenIfCached ? names : names.filter { view.cache[$0.key] == nil }
       for (root, names) in Dictionary(grouping: missing, by: \.key.root) {
         guard let layout = model[number: root] else { continue }
         var plan = FetchPlan(layout)
         plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
-        // A store that cannot be read now leaves the values as they are.
-        guard let rows = try? store.rows.rows(for: plan, askedBy: self) else { continue }
-        store.rowCache.set(rows, of: number)
+        guard let rows = try? view.rows.rows(for: plan, askedBy: self) else { continue }
+        view.cache.set(rows, of: number)
         let found = Set(rows.map(\.number))
         for name in names where !found.contains(name.key.number) {
-          store.rowCache.setGone(name.layout, for: name.key)
+          view.cache.setGone(name.layout, for: name.key)
         }
       }
     }

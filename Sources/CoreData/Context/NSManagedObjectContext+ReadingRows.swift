@@ -8,10 +8,10 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    guard let row = try store.rows.row(for: key.number, of: layout, askedBy: self) else {
-      return nil
-    }
-    if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
+    guard let view = try view(of: store),
+      let row = try view.rows.row(for: key.number, of: layout, askedBy: self)
+    else { return nil }
+    if let snapshot = row.snapshot { view.cache.set(snapshot, of: row.layout, for: key) }
     return row
   }
 
@@ -22,8 +22,9 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    let rows = try store.rows.rows(numbers, of: layout, askedBy: self)
-    store.rowCache.set(rows, of: store.number)
+    guard let view = try view(of: store) else { return [] }
+    let rows = try view.rows.rows(numbers, of: layout, askedBy: self)
+    view.cache.set(rows, of: store.number)
     return rows
   }
 
@@ -35,7 +36,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    return try store.rows.members(of: number, in: layout, at: slot, askedBy: self)
+    return try view(of: store)?.rows.members(of: number, in: layout, at: slot, askedBy: self) ?? []
   }
 
   /// The members of many objects' to-many relationship, each with its owner; one statement.
@@ -46,8 +47,9 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
-    let members = try store.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
-    store.rowCache.set(members.map(\.row), of: store.number)
+    guard let view = try view(of: store) else { return [] }
+    let members = try view.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
+    view.cache.set(members.map(\.row), of: store.number)
     return members
   }
 }

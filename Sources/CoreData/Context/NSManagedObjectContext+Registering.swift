@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
     lockedObjects = []
     assignments = [:]
     oldestWaitingGeneration = nil
+    advanceGeneration()
     pendingDeletions = []
     eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in objects {

@@ -31,6 +31,7 @@ extension NSManagedObjectContext {
       if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
         oldestWaitingGeneration = generation + 1
       }
+      advanceGeneration()
     }
     audience.tell(MergedChanges(changes))
     announceSave(of: changes)

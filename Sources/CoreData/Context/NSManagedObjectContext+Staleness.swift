@@ -10,8 +10,10 @@ extension NSManagedObjectContext {
   /// read.
   func youngSnapshot(for object: NSManagedObject) throws -> Snapshot? {
     let key = object.record.pointee.key
-    guard let store = persistentStoreCoordinator?.store(numbered: key.store) else { return nil }
-    if let cached = store.rowCache[key], store.rowCache.age(of: cached) <= stalenessInterval {
+    guard let store = persistentStoreCoordinator?.store(numbered: key.store),
+      let cache = try view(of: store)?.cache
+    else { return nil }
+    if let cached = cache[key], cache.age(of: cached) <= stalenessInterval {
       return cached.layout.isKind(of: object.layout) ? cached.snapshot : nil
     }
     return try readRow(of: object, in: store)
@@ -32,8 +34,9 @@ extension NSManagedObjectContext {
     let key = object.record.pointee.key
     let own = object.record.pointee.snapshot
     if parent != nil { return own }
-    let store = persistentStoreCoordinator?.store(numbered: key.store)
-    guard let cached = store?.rowCache[key] else { return own }
+    guard let store = persistentStoreCoordinator?.store(numbered: key.store),
+      let cached = try? view(of: store)?.cache[key]
+    else { return own }
     guard let snapshot = cached.snapshot else { return nil }
     return snapshot.version >= own?.version ?? 0 ? snapshot : own
   }

@@ -35,6 +35,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isProcessing = false
   /// The coordinator's row generation when the oldest row that waits in a fault was read.
   var oldestWaitingGeneration: Int?
+  /// The moment of the stores to which the context is pinned; nil for the stores as they are.
+  var generation: QueryGeneration?
   /// Objects that stay alive because the context was asked to keep all.
   var retained: Set<NSManagedObject> = []
   /// The stores that new objects were assigned to.

@@ -58,7 +58,8 @@ extension NSManagedObjectContext {
       guard let store = persistentStoreCoordinator?.store(numbered: place.store),
         let root = model[number: place.root]
       else { continue }
-      let missing = faults.filter { !$0.takeCachedRow(of: store) }
+      let cache = try view(of: store)?.cache
+      let missing = faults.filter { !$0.takeRow(from: cache) }
       if missing.isEmpty { continue }
       let numbers = missing.map(\.record.pointee.key.number)
       _ = objects(for: try readRows(numbers, of: root, in: store), in: store)
@@ -68,8 +69,8 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Has the row wait that the cache knows; false where it knows none.
-  fileprivate func takeCachedRow(of store: NSPersistentStore) -> Bool {
-    guard let cached = store.rowCache[record.pointee.key] else { return false }
+  fileprivate func takeRow(from cache: RowCache?) -> Bool {
+    guard let cached = cache?[record.pointee.key] else { return false }
     if let snapshot = cached.snapshot, cached.layout.isKind(of: layout) {
       record.pointee.snapshot = snapshot
     }

@@ -15,6 +15,16 @@ struct FetchReading: Sendable {
   let form: Form
   /// Who asks; authors of stores are told of it.
   let context: NSManagedObjectContext
+  /// The moment of the stores that the context sees.
+  private let generation: QueryGeneration?
+
+  init(plan: FetchPlan, sources: Sources, form: Form, context: NSManagedObjectContext) {
+    self.plan = plan
+    self.sources = sources
+    self.form = form
+    self.context = context
+    generation = context.generation
+  }
 
   /// Who is asked.
   enum Sources: Sendable {
@@ -57,7 +67,7 @@ struct FetchReading: Sendable {
 
   private func read() throws -> FoundRows {
     switch sources {
-    case .stores(let stores): try read(stores)
+    case .stores(let stores): try read(stores.compactMap(view))
     case .parent(let question):
       switch form {
       case .rows: .rows([try question.rows()])
@@ -67,13 +77,20 @@ struct FetchReading: Sendable {
     }
   }
 
-  private func read(_ stores: [NSPersistentStore]) throws -> FoundRows {
+  private func view(of store: NSPersistentStore) throws -> StoreView? {
+    guard let generation else { return StoreView(store) }
+    return try generation.view(of: store)
+  }
+
+  private func read(_ stores: [StoreView]) throws -> FoundRows {
     switch form {
     case .rows:
       return .rows(try stores.map(rows))
     case .records(var records):
       records.rows.control = plan.control
-      return .records(try stores.map { ($0, try $0.rows.records(for: records, askedBy: context)) })
+      return .records(
+        try stores.map { ($0.store, try $0.rows.records(for: records, askedBy: context)) }
+      )
     case .count:
       if stores.count == 1 { return .count(try stores[0].rows.count(for: plan, askedBy: context)) }
       var unranged = plan
@@ -87,10 +104,10 @@ struct FetchReading: Sendable {
     }
   }
 
-  private func rows(of store: NSPersistentStore) throws -> PassedRows {
-    let rows = try store.rows.rows(for: plan, askedBy: context)
-    if plan.includesValues, plan.slots == nil { store.rowCache.set(rows, of: store.number) }
-    return PassedRows(rows, of: store)
+  private func rows(of view: StoreView) throws -> PassedRows {
+    let rows = try view.rows.rows(for: plan, askedBy: context)
+    if plan.includesValues, plan.slots == nil { view.cache.set(rows, of: view.store.number) }
+    return PassedRows(rows, of: view.store)
   }
 }
 

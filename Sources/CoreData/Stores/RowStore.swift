@@ -3,7 +3,7 @@ import Foundation
 /// What every kind of store can do with rows; contexts and coordinators speak to it alone.
 ///
 /// Called from any thread; a store sees to its own order.
-package protocol RowStore: AnyObject {
+package protocol RowStore: AnyObject, Sendable {
   /// The rows that match, in the plan's order and range.
   func rows(for plan: FetchPlan) throws -> [Row]
   /// How many rows match, the plan's range considered.
@@ -14,6 +14,8 @@ package protocol RowStore: AnyObject {
   func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row]
   /// Begins to write; other writers wait until the transaction ends.
   func beginSave() throws -> any SaveTransaction
+  /// The rows as they are now, whatever is saved later; nil where a store cannot hold a moment.
+  func pinned() throws -> (any RowStore)?
   /// Lets go of files; nothing is asked of the store afterwards.
   func close()
 
@@ -51,6 +53,8 @@ package protocol RowStore: AnyObject {
 
 extension RowStore {
   package func close() {}
+
+  package func pinned() throws -> (any RowStore)? { nil }
 
   package func rows(
     for plan: FetchPlan,

@@ -60,7 +60,7 @@ extension SQLiteFile {
     }
   }
 
-  private func connect(isReader: Bool) throws(SQLiteError) -> Connection {
+  func connect(isReader: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
     SQLLog.current?.follow(connection)
     // NaN and numbers beyond all waiting come from options too.

@@ -9,16 +9,19 @@ import Foundation
 /// Safety: the pool lends each connection to one thread at a time; all else is immutable.
 final class SQLiteStore: RowStore, @unchecked Sendable {
   let pool: Pool
-  private let schema: StoreSchema
-  private let path: String
+  let schema: StoreSchema
+  let file: SQLiteFile
+  let pins = PinnedPools()
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
 
-  private init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
+  private var path: String { file.path }
+
+  init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
     self.pool = pool
     self.schema = schema
-    path = file.path
+    self.file = file
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
   }
@@ -225,5 +228,6 @@ extension SQLiteStore {
 
   func close() {
     pool.close()
+    pins.close()
   }
 }

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// One moment of a coordinator's stores, which stays as it is while others write.
+///
+/// ```
+/// context A ─┐
+///            ├─▶ QueryGeneration ─▶ StoreView   rows at that moment, and a cache of their own
+/// context B ─┘
+/// ```
+///
+/// The moment is that of the first reading. A store that was added later does not belong to it; one
+/// that cannot hold a moment, because it is no SQLite file with a write-ahead log, is seen as it is.
+final class QueryGeneration: Sendable {
+  private let views = Mutex<[StoreNumber: StoreView]?>(nil)
+
+  /// The store at this generation's moment; nil for a store that came later.
+  ///
+  /// The first call pins every store of the coordinator. Throws when a file cannot be opened once more.
+  func view(of store: NSPersistentStore) throws -> StoreView? {
+    try views.withLock { views in
+      if let views { return views[store.number] }
+      var pinned: [StoreNumber: StoreView] = [:]
+      for store in store.persistentStoreCoordinator?.persistentStores ?? [store] {
+        pinned[store.number] = try StoreView(pinning: store)
+      }
+      views = pinned
+      return pinned[store.number]
+    }
+  }
+
+  /// Whether any of the stores is in this generation; every one is before the first reading.
+  func knows(_ stores: [NSPersistentStore]) -> Bool {
+    views.withLock { views in
+      guard let views else { return true }
+      return stores.contains { views[$0.number] != nil }
+    }
+  }
+}
+
+/// A store as a context sees it: as it is, or as it was at the moment to which the context is pinned.
+struct StoreView: Sendable {
+  let store: NSPersistentStore
+  let rows: any RowStore
+  /// The rows that were read, none of which is of another moment.
+  let cache: RowCache
+
+  private init(_ store: NSPersistentStore, _ rows: any RowStore, _ cache: RowCache) {
+    self.store = store
+    self.rows = rows
+    self.cache = cache
+  }
+
+  /// The store as it is.
+  init(_ store: NSPersistentStore) {
+    self.init(store, store.rows, store.rowCache)
+  }
+
+  /// The store as it is now, for good; where it cannot hold a moment, as it is.
+  fileprivate init(pinning store: NSPersistentStore) throws {
+    if let rows = try store.rows.pinned() {
+      self.init(store, rows, RowCache())
+    } else {
+      self.init(store)
+    }
+  }
+}
