@@ -9,8 +9,8 @@ import Foundation
 /// Safety: the pool lends each connection to one thread at a time; all else is immutable.
 final class SQLiteStore: RowStore, @unchecked Sendable {
   let pool: Pool
-  private let schema: StoreSchema
-  private let path: String
+  let schema: StoreSchema
+  let path: String
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
