@@ -23,7 +23,9 @@ extension Connection {
     var code = SQLITE_OK
     var wanted = true
     var patience = 500
-    while wanted, code == SQLITE_OK || (patience > 0 && [SQLITE_BUSY, SQLITE_LOCKED].contains(code)) {
+    while wanted,
+      code == SQLITE_OK || (patience > 0 && [SQLITE_BUSY, SQLITE_LOCKED].contains(code))
+    {
       if code != SQLITE_OK {
         patience -= 1
         sqlite3_sleep(20)

@@ -89,8 +89,10 @@ extension CompletionCommand {
         .joined(separator: "; and ")
       let verb =
         command.words.count > 1
-        ? ["complete -c coredata -n '__fish_seen_subcommand_from \(command.words[0])'"
-          + " -a \(command.words[1]) -d '\(command.summary)'"] : []
+        ? [
+          "complete -c coredata -n '__fish_seen_subcommand_from \(command.words[0])'"
+            + " -a \(command.words[1]) -d '\(command.summary)'"
+        ] : []
       return verb
         + options(of: command).map { option in
           "complete -c coredata -n '\(condition)' -l \(option.dropFirst(2))"

@@ -47,13 +47,15 @@ enum ArchivedValue {
       }
       return .object(members)
     case "NSString", "NSMutableString": return node.text.map { .text($0) } ?? .null
-    case "NSData", "NSMutableData": return node.data.map { .text($0.base64EncodedString()) } ?? .null
+    case "NSData", "NSMutableData":
+      return node.data.map { .text($0.base64EncodedString()) } ?? .null
     case "NSDate":
       return node["NS.time"].real.map {
         .text(Date(timeIntervalSinceReferenceDate: $0).iso8601)
       } ?? .null
     case "NSURL": return node["NS.relative"].text.map { .text($0) } ?? .null
-    case let name: return .object([JSONValue.Member(name: "class", value: .text(name ?? "unknown"))])
+    case let name:
+      return .object([JSONValue.Member(name: "class", value: .text(name ?? "unknown"))])
     }
   }
 }

@@ -104,17 +104,25 @@ struct DumpCommand: Command {
     _ store: OpenedStore
   ) throws {
     try printer.begin(plan)
+    // At a terminal the rows themselves show how far it is.
+    let progress = Terminal.output.isInteractive ? nil : ProgressLine()
     var count = 0
     try DumpPlan.refusals(in: plan) {
       try plan.forEachRow(in: store.coordinator) { row in
         count += 1
+        if count & 1023 == 0 { progress?.show("reading \(plan.entity.name.inOneLine)", count) }
         // One more than was asked for shows that there are more.
         if let limit, count > limit { return }
         try printer.row(row, of: plan)
       }
     }
+    progress?.erase()
     let hasMore = limit.map { count > $0 } ?? false
-    try printer.end(plan, rows: hasMore ? count - 1 : count, next: hasMore ? offset + count - 1 : nil)
+    try printer.end(
+      plan,
+      rows: hasMore ? count - 1 : count,
+      next: hasMore ? offset + count - 1 : nil
+    )
   }
 
   private func plans(for store: OpenedStore) throws -> [DumpPlan] {

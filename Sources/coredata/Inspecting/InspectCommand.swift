@@ -45,7 +45,7 @@ struct InspectCommand: Command {
   func run() throws {
     try OpenedStore.requireFile(url)
     let progress = ProgressLine()
-    progress.show("counting", 0, of: 0)
+    progress.show("counting")
     let report = try refusing {
       try StoreReport(at: url, model, counting: countsExactly ? .seconds(1_000_000) : Self.patience)
     }

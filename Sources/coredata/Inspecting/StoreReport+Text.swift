@@ -37,7 +37,9 @@ extension StoreReport {
     }
     lines.append(("UUID", (uuid ?? "none").inOneLine))
     lines.append(("model", modelLine))
-    for (key, value) in appKeys { lines.append(("metadata", "\(key.inOneLine) = \(Self.short(value))")) }
+    for (key, value) in appKeys {
+      lines.append(("metadata", "\(key.inOneLine) = \(Self.short(value))"))
+    }
     return lines
   }
 
@@ -91,7 +93,8 @@ extension StoreReport {
       names: (names + ["entities"]).map(\.displayWidth).max() ?? 0,
       rows: (rows + ["rows"]).map(\.displayWidth).max() ?? 0
     )
-    let heading = "entities".filled(to: widths.names) + "  "
+    let heading =
+      "entities".filled(to: widths.names) + "  "
       + "rows".filled(to: widths.rows, onTheLeft: true)
     try output.line("  " + terminal.styled(heading, .heading))
     for (place, entry) in entries.enumerated() {

@@ -19,8 +19,8 @@ struct SQLCommand: Command {
     What is changed with SQL alone goes past Core Data: keys in Z_PRIMARYKEY, versions in Z_OPT and the
     history stay as they are. Work on a copy.
 
-    At the prompt:
-    \(SQLPrompt.dotCommands)
+    Lines that begin with a dot ask about the database:
+    \(DotCommand.list)
 
       coredata sql Notes.sqlite 'SELECT Z_PK, ZTITLE FROM ZNOTE ORDER BY ZCREATED DESC LIMIT 5'
       coredata sql Notes.sqlite --json < questions.sql
@@ -62,7 +62,7 @@ struct SQLCommand: Command {
     } else if isatty(STDIN_FILENO) == 1 {
       try SQLPrompt(runner: runner, url: url, output: output).run()
     } else {
-      try runner.runPiped()
+      try runner.runPiped(output)
     }
   }
 }

@@ -16,9 +16,14 @@ struct SQLRunner {
   }
 
   /// Runs what is piped in, one statement as soon as it is complete.
-  func runPiped() throws {
+  func runPiped(_ output: Output) throws {
     var text = ""
     while let line = readLine(strippingNewline: false) {
+      if Script.isBlank(text), let word = DotCommand(line) {
+        if word.isEnd { return }
+        try word.run(self, output)
+        continue
+      }
       text += line
       guard line.contains(";") else { continue }
       var script = Script(text)

@@ -128,8 +128,10 @@ extension JSONValue {
 
   private init(_ number: NSNumber) {
     switch String(cString: number.objCType) {
-    case "c", "B": self = number.intValue == 0 || number.intValue == 1
-      ? .boolean(number.boolValue) : .integer(number.intValue)
+    case "c", "B":
+      self =
+        number.intValue == 0 || number.intValue == 1
+        ? .boolean(number.boolValue) : .integer(number.intValue)
     case "d", "f": self = .real(number.doubleValue)
     case "Q": self = .number("\(number.uint64Value)")
     case _: self = .number("\(number.int64Value)")

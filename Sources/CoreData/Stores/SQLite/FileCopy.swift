@@ -115,7 +115,7 @@ extension FileCopy {
       if files.fileExists(atPath: copy.path) { continue }
       do {
         try files.copyItem(at: folders.source.appendingPathComponent(name), to: copy)
-      } catch where !files.fileExists(atPath: folders.source.appendingPathComponent(name).path) {
+      } catch  where !files.fileExists(atPath: folders.source.appendingPathComponent(name).path) {
         // Its row was deleted since the folder was read; the copy shows whether it needed it.
         continue
       }

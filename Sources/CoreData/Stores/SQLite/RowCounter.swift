@@ -85,11 +85,11 @@ struct RowCounter {
     return numbers
   }
 
-  private func estimate(on connection: Connection) throws(SQLiteError) -> [Int: Int] {
+  func estimate(on connection: Connection) throws(SQLiteError) -> [Int: Int] {
     let first = try connection.integer("SELECT MIN(Z_PK) FROM \(name: table)") ?? 0
     let last = try connection.integer("SELECT MAX(Z_PK) FROM \(name: table)") ?? -1
     let span = Double(last) - Double(first) + 1
-    let (windows, width) = (32, Int64(100))
+    let (windows, width) = (64, Int64(100))
     var found: [Int: Int] = [:]
     for window in 0..<windows {
       let start = first + Int64((span - Double(width)) * Double(window) / Double(windows - 1))
