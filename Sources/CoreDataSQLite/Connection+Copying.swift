@@ -16,7 +16,7 @@ extension Connection {
     try source.run("BEGIN")
     defer { sqlite3_exec(source.handle, "COMMIT", nil, nil, nil) }
     // The transaction begins to see the database with its first read.
-    _ = try source.integer("SELECT COUNT(*) FROM sqlite_master")
+    _ = try source.integer("PRAGMA schema_version")
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw lastError(sql: nil)
     }

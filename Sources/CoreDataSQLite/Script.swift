@@ -3,9 +3,9 @@ import CoreDataCSQLite
 /// Several statements in one text, taken one after the other.
 ///
 /// ```swift
-/// var script = Script("SELECT 1; SELECT ';'")
-/// script.next()          // SELECT 1;
-/// script.rest            //  SELECT ';'
+/// var script = Script("VALUES (1); VALUES (';')")
+/// script.next()          // VALUES (1);
+/// script.rest            //  VALUES (';')
 /// ```
 package struct Script {
   /// What was not taken yet.

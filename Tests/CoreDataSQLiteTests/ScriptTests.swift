@@ -1,5 +1,6 @@
 import CoreDataSQL
 import CoreDataSQLite
+import Synchronization
 import Testing
 
 /// Several statements in one text, and statements that may not take long.
@@ -38,6 +39,19 @@ struct ScriptTests {
       try connection.integer("SELECT 41 + 1")
     }
     #expect(quick == 42)
+  }
+
+  @Test func `what nobody wants any more is stopped`() throws {
+    let connection = try Connection(path: ":memory:")
+    let asked = Atomic(0)
+    let isWanted = { @Sendable in asked.add(1, ordering: .relaxed).newValue < 3 }
+    let result: Void? = try connection.asLongAs(isWanted) { () throws(SQLiteError) in
+      try connection.run(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+      )
+    }
+    #expect(result == nil)
+    #expect(asked.load(ordering: .relaxed) == 3)
   }
 
   @Test func `a mistake within the time is still a mistake`() throws {

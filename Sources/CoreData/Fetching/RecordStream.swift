@@ -11,7 +11,7 @@ import Foundation
 ///
 /// ```swift
 /// let stream = RecordStream(columns, of: rows, in: coordinator)
-/// try stream.forEach { record in … }
+/// try stream.read { record in … }
 /// ```
 package struct RecordStream {
   private let plan: RecordPlan
@@ -31,13 +31,13 @@ package struct RecordStream {
   /// Hands over each record, on this thread.
   ///
   /// Throws a `PredicateCompilationError` for what the store's SQL cannot express.
-  package func forEach(_ body: (Record) throws -> Void) throws {
+  package func read(_ body: (Record) throws -> Void) throws {
     if let rows = store.rows as? SQLiteStore {
       try rows.forEachRecord(of: plan, body)
     } else {
       let context = NSManagedObjectContext(.privateQueue)
       context.persistentStoreCoordinator = store.persistentStoreCoordinator
-      try store.rows.records(for: plan, askedBy: context).forEach(body)
+      for record in try store.rows.records(for: plan, askedBy: context) { try body(record) }
     }
   }
 }
@@ -45,10 +45,9 @@ package struct RecordStream {
 // MARK: - Columns
 
 extension RecordColumn {
-  /// The value at the end of a path of names; of an object its key. Nil for paths to many values and
-  /// to what no store keeps.
+  /// The value at the end of a path of names; of an object its key.
   ///
-  /// What a transformer made comes as its bytes: the transformer is that of another program.
+  /// Nil for paths to many values and to what no store keeps. What a transformer made comes as its bytes: the transformer is that of another program.
   package init?(_ path: [String], from layout: EntityLayout) {
     let form: RecordForm
     switch RecordPath(path, from: layout).end {

@@ -58,7 +58,7 @@ struct CopyCommand: Command {
     let report: JSONValue = [
       "copy": .text(destination.path), "bytes": .integer(bytes), "type": .text(type),
     ]
-    let line = "\(destination.relativePath.inOneLine)  \(bytes.asBytes)"
+    let line = "copied to \(destination.relativePath.inOneLine), \(bytes.asBytes)"
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
   }
 

@@ -65,7 +65,7 @@ extension DumpPlan {
   ) throws {
     guard let key = RecordColumn([], from: entity) else { return }
     let records = [key] + columns.flatMap(\.records)
-    try RecordStream(records, of: rows, in: coordinator)?.forEach { record in
+    try RecordStream(records, of: rows, in: coordinator)?.read { record in
       guard case .identity(let number, let layout) = record.values[0] else { return }
       let key = StoredKey(entity: layout.name, number: number)
       var rest = record.values.dropFirst()

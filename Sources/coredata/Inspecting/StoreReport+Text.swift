@@ -104,6 +104,10 @@ extension StoreReport {
       try output.line(remark.isEmpty ? line : "\(line)  \(remark)")
     }
     if entries.isEmpty { try output.line("  none") }
+    if entries.contains(where: { $0.entity.count?.isExact == false }) {
+      let remark = "about: estimated, because counting takes long; --exact counts"
+      try output.line("  " + terminal.styled(remark, .faint))
+    }
   }
 
   private static func text(_ count: RowCount?) -> String {

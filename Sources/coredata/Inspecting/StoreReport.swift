@@ -117,7 +117,7 @@ extension StoreReport {
     case (.missing(let reason), _):
       (false, "the metadata can be read, but \(reason)")
     case (.found, let difference?):
-      (false, "the metadata and the model can be read, and do not agree: \(difference)")
+      (false, "the metadata and the model can be read, and do not agree: \(difference.dropLast())")
     case (.found, nil):
       (true, "the metadata and the model can be read, and agree")
     }

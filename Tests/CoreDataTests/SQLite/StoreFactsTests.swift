@@ -108,7 +108,7 @@ struct StoreFactsTests {
     #expect(RecordColumn(["scratch"], from: layout) == nil)
     let stream = try #require(RecordStream(columns, of: FetchPlan(layout), in: stack.coordinator))
     var found: [String] = []
-    try stream.forEach { record in
+    try stream.read { record in
       found.append(record.values.map { "\($0)" }.joined(separator: " "))
     }
     #expect(found.count == 2)

@@ -16,8 +16,8 @@ package struct FileCopy {
   private let unfinished: URL
   private let isCompact: Bool
 
-  /// Told how many parts of all are done; false gives the copy up.
-  package typealias Progress = (_ step: Step, _ done: Int, _ all: Int) -> Bool
+  /// Told how many parts of all are done, on any thread; false gives the copy up.
+  package typealias Progress = @Sendable (_ step: Step, _ done: Int, _ all: Int) -> Bool
 
   package enum Step: Hashable, Sendable {
     /// Pages of the database.
@@ -41,7 +41,7 @@ package struct FileCopy {
   ///
   /// A file that is at the destination is replaced, with its log; whoever has it open goes on with the
   /// old one.
-  package func perform(_ progress: Progress) throws -> Bool {
+  package func perform(_ progress: @escaping Progress) throws -> Bool {
     if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
     _ = try source.readMetadata()
     defer { removeUnfinished() }
@@ -59,37 +59,39 @@ package struct FileCopy {
 // MARK: - The database
 
 extension FileCopy {
-  private func copyDatabase(_ progress: Progress) throws -> Bool {
+  private func copyDatabase(_ progress: @escaping Progress) throws -> Bool {
     try source.translating { () throws(SQLiteError) in
       let origin = try source.plainConnection()
-      if isCompact {
-        guard progress(.compacting, 0, 0) else { return false }
-        try origin.copyCompactly(into: unfinished.path)
-        return true
+      guard isCompact else {
+        return try Connection(path: unfinished.path)
+          .copyEverything(from: origin, pagesInStep: 2000) { progress(.copying, $0, $1) }
       }
-      return try Connection(path: unfinished.path)
-        .copyEverything(from: origin, pagesInStep: 2000) { progress(.copying, $0, $1) }
+      let done: Void? = try origin.asLongAs({ progress(.compacting, 0, 0) }) {
+        () throws(SQLiteError) in
+        try origin.copyCompactly(into: unfinished.path)
+      }
+      return done != nil
     }
   }
 
   /// The copy is read as a whole, and has the journal of the original.
-  private func check(_ progress: Progress) throws -> Bool {
-    guard progress(.checking, 0, 0) else { return false }
+  private func check(_ progress: @escaping Progress) throws -> Bool {
     let copy = SQLiteFile(at: unfinished, options: nil)
-    let problem = try copy.translating { () throws(SQLiteError) in
+    let finding: String?? = try copy.translating { () throws(SQLiteError) in
       let connection = try Connection(path: unfinished.path)
-      let problem = try connection.text("PRAGMA quick_check(1)")
-      if source.hasLogFormat { try connection.run("PRAGMA journal_mode = WAL") }
-      return problem
+      return try connection.asLongAs({ progress(.checking, 0, 0) }) { () throws(SQLiteError) in
+        let finding = try connection.text("PRAGMA quick_check(1)")
+        if source.hasLogFormat { try connection.run("PRAGMA journal_mode = WAL") }
+        return finding
+      }
     }
-    if let problem, problem != "ok" {
-      throw StoreFailure(
-        .reading(SQLiteError(code: 11, message: problem)),
-        path: source.path
-      ).error()
+    guard let finding else { return false }
+    guard finding == "ok" else {
+      let error = SQLiteError(code: 11, message: finding ?? "the copy cannot be checked")
+      throw StoreFailure(.reading(error), path: source.path).error()
     }
     _ = try copy.readMetadata()
-    return true
+    return progress(.checking, 0, 0)
   }
 }
 
