@@ -185,6 +185,62 @@ struct DumpTests {
     #expect(line["image"] as? String == image.base64EncodedString())
   }
 
+  @Test func `a composite attribute is a column for each element`() throws {
+    func attribute(
+      _ name: String,
+      _ type: NSAttributeDescription.AttributeType
+    )
+      -> NSAttributeDescription
+    {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.type) = (name, type)
+      return attribute
+    }
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.elements = [attribute("latitude", .double), attribute("label", .string)]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [place, attribute("title", .string), attribute("written", .date)]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let file = ToolStore.temporaryFile("Places.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let object = NSManagedObject(entity: note, insertInto: context)
+      object.setValue("Trip", forKey: "title")
+      object.setValue(["latitude": 47.5, "label": "Lake"], forKey: "place")
+      object.setValue(Date(timeIntervalSinceReferenceDate: 0.25), forKey: "written")
+      try context.save()
+    }
+    let table = """
+      id  title  place.label  place.latitude  written
+      p1  Trip   Lake                   47.5  2001-01-01T00:00:00Z
+      1 row
+
+      """
+    #expect(try Program.run("dump", file.path, "--entity", "Note").output == table)
+    let line = try Program.run(
+      "dump",
+      file.path,
+      "--entity",
+      "Note",
+      "--columns",
+      "place.label,written",
+      "--format",
+      "jsonl"
+    )
+    #expect(
+      line.output
+        == #"{"id":"Note/p1","place.label":"Lake","written":"2001-01-01T00:00:00.25Z"}"# + "\n"
+    )
+    let refused = try Program.run("dump", file.path, "--entity", "Note", "--columns", "place")
+    #expect(refused.errors.hasPrefix("Note.place has several values; name one of place."))
+  }
+
   @Test func `an ordered relationship is listed in its order`() throws {
     let file = ToolStore.temporaryFile("Ordered.sqlite")
     let stack = try NotesStack(file: file, options: [:])

@@ -158,6 +158,14 @@ struct TerminalTests {
     #expect(seen.contains("…"))
   }
 
+  @Test(arguments: ["--format csv --entity Note", "--json", "--entity Note"])
+  func `no format lets a note control the terminal`(options: String) throws {
+    let store = try ToolStore()
+    let seen = try Program.seen("NO_COLOR=1 coredata dump \(store.path) \(options)")
+    #expect(seen.contains("two "))
+    for scalar in ["\u{1B}", "\u{07}", "\u{202E}"] { #expect(!seen.contains(scalar)) }
+  }
+
   @Test func `the prompt answers statements and words with a dot`() throws {
     let store = try ToolStore()
     let typing = "SELECT ZTITLE\nFROM ZNOTE WHERE Z_PK = 1;\nSELECT nope;\n.tabels\n.quit\n"
