@@ -55,21 +55,28 @@ extension CompletionCommand {
     return Set(names + ["--help"]).sorted()
   }
 
+  /// Where a command or a verb is due, `all` says that every word may come; elsewhere options alone are
+  /// offered, so that files are completed.
   private static func bash(_ commands: [any Command.Type]) -> String {
+    let first = (firstWords(commands) + ["help", "--help", "--version"]).joined(separator: " ")
+    let subjects = firstWords(commands).compactMap { subject in
+      let verbs = verbs(of: subject, commands).joined(separator: " ")
+      return verbs.isEmpty ? nil : "    '\(subject)') words='\(verbs)' all=1 ;;"
+    }
     let cases = commands.map { command in
       "    '\(command.name)'*) words='\(options(of: command).joined(separator: " "))' ;;"
     }
     return """
       _coredata() {
-        local word=${COMP_WORDS[COMP_CWORD]} words=
+        local word=${COMP_WORDS[COMP_CWORD]} words= all=
         local line="${COMP_WORDS[*]:1:COMP_CWORD-1}"
         case $line in
-          '') words='\((firstWords(commands) + ["help", "--help", "--version"]).joined(separator: " "))' ;;
-          model) words='\(verbs(of: "model", commands).joined(separator: " "))' ;;
-      \(cases.map { "  " + $0.trimmingPrefix("  ") }.joined(separator: "\n"))
+          '') words='\(first)' all=1 ;;
+          'help') words='\(firstWords(commands).joined(separator: " "))' all=1 ;;
+      \((subjects + cases).joined(separator: "\n"))
         esac
         COMPREPLY=()
-        if [[ $word == -* || -z $line || $line == model ]]; then
+        if [[ $word == -* || $all ]]; then
           COMPREPLY=($(compgen -W "$words" -- "$word"))
         fi
       }
@@ -81,24 +88,23 @@ extension CompletionCommand {
     let subjects = firstWords(commands).map { word in
       let verbs = verbs(of: word, commands)
       let summary = verbs.isEmpty ? commands.first { $0.name == word }?.summary : nil
-      let text = summary ?? verbs.joined(separator: ", ")
-      return "complete -c coredata -n __fish_use_subcommand -a \(word) -d '\(text)'"
+      let text = quoted(summary ?? verbs.joined(separator: ", "))
+      return "complete -c coredata -n __fish_use_subcommand -a \(word) -d \(text)"
     }
     let rest = commands.flatMap { command in
-      let condition = command.words.map { "__fish_seen_subcommand_from \($0)" }
-        .joined(separator: "; and ")
-      let verb =
-        command.words.count > 1
-        ? [
-          "complete -c coredata -n '__fish_seen_subcommand_from \(command.words[0])'"
-            + " -a \(command.words[1]) -d '\(command.summary)'"
-        ] : []
+      let conditions = command.words.map { "__fish_seen_subcommand_from \($0)" }
+      let verb = command.words.dropFirst().map { verb in
+        "complete -c coredata -n \(quoted(conditions[0])) -a \(verb) -d \(quoted(command.summary))"
+      }
+      let condition = quoted(conditions.joined(separator: "; and "))
       return verb
-        + options(of: command).map { option in
-          "complete -c coredata -n '\(condition)' -l \(option.dropFirst(2))"
-        }
+        + options(of: command).map { "complete -c coredata -n \(condition) -l \($0.dropFirst(2))" }
     }
     return (subjects + rest).joined(separator: "\n")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }
 
   private static func firstWords(_ commands: [any Command.Type]) -> [String] {

@@ -119,6 +119,15 @@ struct MannersTests {
     }
   }
 
+  @Test func `fish gets quotation marks that end where they should`() throws {
+    let lines = try Program.run("completion", "fish").output.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix("its values and SQLite\\'s plan'") })
+    for line in lines {
+      let marks = line.replacing("\\'", with: "").count { $0 == "'" }
+      #expect(marks.isMultiple(of: 2), "\(line)")
+    }
+  }
+
   @Test func `bash completes a command, a verb and an option`() throws {
     func completed(_ words: String...) throws -> String {
       let list = words.map { "'\($0)'" }.joined(separator: " ")
@@ -131,6 +140,7 @@ struct MannersTests {
     #expect(try completed("insp") == "inspect\n")
     #expect(try completed("model", "co") == "compile\n")
     #expect(try completed("dump", "x.sqlite", "--li") == "--limit\n")
+    #expect(try completed("help", "ins") == "inspect\n")
     #expect(try completed("dump", "x") == "\n")
   }
 }
