@@ -46,6 +46,7 @@ let package = Package(
       name: "coredata",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelCompiler", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite",
       ]
     ),
 

@@ -11,6 +11,10 @@ protocol Command {
   func run() throws
 }
 
+extension Command {
+  static var name: String { words.joined(separator: " ") }
+}
+
 /// A command line that cannot be carried out.
 struct Mistake: Error {
   let sentence: String
@@ -21,6 +25,11 @@ struct Mistake: Error {
     self.sentence = sentence
     help = (["coredata"] + (command?.words ?? []) + ["--help"]).joined(separator: " ")
   }
+
+  /// The sentence, and where to read on.
+  var advice: String {
+    sentence.hasSuffix("?") ? "\(sentence) See \(help)" : "\(sentence); see \(help)"
+  }
 }
 
 /// What was asked for properly, and cannot be.
@@ -29,5 +38,23 @@ struct Refusal: Error, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
+  }
+}
+
+extension Refusal {
+  /// A sentence, and below it the text with a mark at the place.
+  ///
+  /// ```
+  /// cannot parse "title ==": expected a value at the end
+  ///   title ==
+  ///           ^
+  /// ```
+  init(_ sentence: String, in text: String, at place: Int?) {
+    guard let place else {
+      self.init(sentence)
+      return
+    }
+    let line = text.map { $0.isNewline ? " " : String($0) }.joined()
+    self.init("\(sentence)\n  \(line)\n  \(String(repeating: " ", count: place))^")
   }
 }

@@ -5,12 +5,21 @@
 /// let model = try arguments.value(of: "--model")
 /// try arguments.finish()                          // what is left is a mistake
 /// ```
+///
+/// Options stand before or after operands; what follows `--` is no option, whatever it begins with.
 struct CommandArguments {
   private var words: [String]
+  /// What stands behind `--`.
+  private var literal: [String]
+  /// The options that were asked for: what the command knows.
+  private var known: [String] = []
   private let command: any Command.Type
 
   init(_ words: some Sequence<String>, of command: any Command.Type) {
-    self.words = Array(words)
+    let words = Array(words)
+    let end = words.firstIndex(of: "--") ?? words.count
+    self.words = Array(words[..<end])
+    literal = Array(words[end...].dropFirst())
     self.command = command
   }
 
@@ -18,11 +27,12 @@ struct CommandArguments {
 
   /// Everything that is left, for a command that reads it by itself.
   mutating func all() -> [String] {
-    defer { words = [] }
-    return words
+    defer { (words, literal) = ([], []) }
+    return words + literal
   }
 
   mutating func flag(_ name: String) -> Bool {
+    known.append(name)
     guard let place = words.firstIndex(of: name) else { return false }
     words.remove(at: place)
     return true
@@ -30,6 +40,7 @@ struct CommandArguments {
 
   /// The word behind an option, whatever it begins with: `--sort -created` or `--sort=-created`.
   mutating func value(ifGiven name: String) throws(Mistake) -> String? {
+    known.append(name)
     if let place = words.firstIndex(where: { $0.hasPrefix("\(name)=") }) {
       return String(words.remove(at: place).dropFirst(name.count + 1))
     }
@@ -47,16 +58,58 @@ struct CommandArguments {
     return value
   }
 
+  /// A whole number from zero on.
+  mutating func number(ifGiven name: String) throws(Mistake) -> Int? {
+    guard let text = try value(ifGiven: name) else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw mistake("\(name) needs a whole number, not '\(text)'")
+    }
+    return number
+  }
+
+  /// One of some words.
+  mutating func choice(
+    ifGiven name: String,
+    among words: [String]
+  ) throws(Mistake) -> String? {
+    guard let text = try value(ifGiven: name) else { return nil }
+    guard words.contains(text) else {
+      let question = Spelling.question(text, among: words)
+      let list = "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
+      throw mistake("\(name) is \(list), not '\(text)'\(question)")
+    }
+    return text
+  }
+
   /// The one word that is no option.
   mutating func operand(_ meaning: String) throws(Mistake) -> String {
-    guard let place = words.firstIndex(where: { !$0.hasPrefix("-") }) else {
+    guard let operand = operand() else {
+      // A mistyped option may have swallowed it.
+      if let word = words.first { throw unexpected(word) }
       throw mistake("\(meaning) is missing")
     }
-    return words.remove(at: place)
+    return operand
+  }
+
+  /// The next word that is no option, if there is one.
+  mutating func operand() -> String? {
+    if let place = words.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) {
+      return words.remove(at: place)
+    }
+    return literal.isEmpty ? nil : literal.removeFirst()
   }
 
   func finish() throws(Mistake) {
-    if let word = words.first { throw mistake("unexpected '\(word)'") }
+    if let option = words.first(where: { $0.hasPrefix("-") }) { throw unexpected(option) }
+    if let word = (words + literal).first { throw mistake("unexpected '\(word)'") }
+  }
+
+  private func unexpected(_ option: String) -> Mistake {
+    let name = String(option.prefix { $0 != "=" })
+    if known.contains(name) {
+      return mistake(option == name ? "\(name) is given twice" : "\(name) takes no value")
+    }
+    return mistake("unexpected '\(name)'\(Spelling.question(name, among: known + ["--help"]))")
   }
 
   func mistake(_ sentence: String) -> Mistake {

@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import Foundation
 
 /// The command line tool: `coredata <subject> <verb>`.
@@ -5,14 +6,20 @@ import Foundation
 enum CoreDataCommand {
   /// In the order in which the help lists them.
   static var commands: [any Command.Type] {
-    [ModelCompileCommand.self, ModelHashCommand.self, ExplainCommand.self]
+    [
+      InspectCommand.self, DumpCommand.self, SQLCommand.self, CopyCommand.self,
+      ExplainCommand.self, ModelCompileCommand.self, ModelHashCommand.self,
+      CompletionCommand.self,
+    ]
   }
 
   static func main() {
+    // A reader that goes away, such as head, ends the program without a word, whatever it inherited.
+    signal(SIGPIPE, SIG_DFL)
     do {
       try run(Array(CommandLine.arguments.dropFirst()))
     } catch let mistake as Mistake {
-      complain("coredata: \(mistake.sentence); see \(mistake.help)")
+      complain("coredata: \(mistake.advice)")
       exit(2)
     } catch let refusal as Refusal {
       complain(refusal.description)
@@ -24,8 +31,16 @@ enum CoreDataCommand {
   }
 
   private static func run(_ words: [String]) throws {
-    guard let first = words.first, !["help", "--help", "-h"].contains(first) else {
+    guard let first = words.first, !["--help", "-h"].contains(first) else {
       print(help)
+      return
+    }
+    if first == "help" {
+      print(try explanation(of: Array(words.dropFirst())))
+      return
+    }
+    if ["--version", "-V"].contains(first) {
+      print(version)
       return
     }
     guard let command = commands.first(where: { words.starts(with: $0.words) }) else {
@@ -44,35 +59,67 @@ enum CoreDataCommand {
     if words.count == 1 || words.dropFirst().first?.hasPrefix("-") == true, !verbs.isEmpty {
       return Mistake("\(words[0]) needs a verb: \(verbs.joined(separator: " or "))")
     }
-    return Mistake("there is no command '\(words.prefix(2).joined(separator: " "))'")
+    if words[0].hasPrefix("-") {
+      let question = Spelling.question(words[0], among: ["--help", "--version"])
+      return Mistake("unexpected '\(words[0])'\(question)")
+    }
+    let subjects = Set(commands.map { $0.words[0] })
+    if subjects.contains(words[0]) {
+      let typed = words.prefix(2).joined(separator: " ")
+      let question = Spelling.question(typed, among: commands.map { $0.name })
+      return Mistake("there is no command '\(typed)'\(question)")
+    }
+    let question = Spelling.question(words[0], among: subjects.union(["help"]))
+    return Mistake("there is no command '\(words[0])'\(question)")
   }
 
   static func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
+    FileHandle.standardError.write(Data("\(text.harmless)\n".utf8))
   }
 }
 
 // MARK: - Help
 
 extension CoreDataCommand {
+  static let version = "coredata 0.1 with SQLite \(Connection.libraryVersion)"
+
+  /// `coredata help dump`; of a subject such as `model` the list of its verbs.
+  private static func explanation(of words: [String]) throws -> String {
+    if words.isEmpty { return help }
+    if let command = commands.first(where: { $0.words == words }) { return command.help }
+    let verbs = commands.filter { $0.words.starts(with: words) }
+    guard verbs.isEmpty else { return list(verbs) }
+    throw unknown(words)
+  }
+
   private static var help: String {
-    let width = commands.map { $0.words.joined(separator: " ").count }.max() ?? 0
-    let lines = commands.map { command in
-      let words = command.words.joined(separator: " ")
-      return "  \(words.padding(toLength: width, withPad: " ", startingAt: 0))  \(command.summary)"
-    }
-    return """
-      coredata works with data models and stores from the command line.
+    """
+    coredata looks into Core Data stores and works with data models, without a Mac.
 
-      \(lines.joined(separator: "\n"))
+    \(list(commands))
 
-      Each command explains itself: coredata explain --help.
+    coredata help COMMAND, or coredata COMMAND --help, explains each of them. A store is the .sqlite
+    file of an app; nothing changes it unless a command says so.
 
-      \(exitStatuses)
-      """
+      coredata inspect Notes.sqlite
+      coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20
+
+    \(exitStatuses)
+    """
+  }
+
+  private static func list(_ commands: [any Command.Type]) -> String {
+    let width = commands.map { $0.name.count }.max() ?? 0
+    return commands.map { "  \($0.name.filled(to: width))  \($0.summary)" }.joined(separator: "\n")
   }
 
   static let exitStatuses = """
     Exit status: 0 done; 1 a model, a predicate or a store is wrong; 2 the command line is.
+    """
+
+  /// How commands that open a store explain their model.
+  static let modelOption = """
+      --model MODEL      the model to read the store by: a .momd, .mom, .xcdatamodeld or
+                         .xcdatamodel, or another store; without it, the model inside the store
     """
 }

@@ -12,24 +12,44 @@ struct OpenedStore {
   let coordinator: NSPersistentStoreCoordinator
 
   init(at url: URL, model: URL?, isReadOnly: Bool = true) throws {
+    try self.init(at: url, ModelChoice(model), isReadOnly: isReadOnly)
+  }
+
+  init(at url: URL, _ choice: ModelChoice, isReadOnly: Bool = true) throws {
     self.url = url
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      throw Refusal("\(url.path): there is no such file")
-    }
-    schema = try refusing {
-      try model.map { try ModelSchema(contentsOf: $0) } ?? StoredModel(inStoreAt: url).schema
-    }
-    .withoutClasses
+    try Self.requireFile(url)
+    schema = try refusing { try choice.model(forStoreAt: url).schema }
+      .withoutClasses.withoutArchivedDefaults
+    if case .file(let model) = choice { try Self.requireFitting(schema, model, url) }
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: schema)
     )
+    var options: [AnyHashable: Any] = [
+      // A program that lives for one question needs no large cache of pages.
+      NSSQLitePragmasOption: ["cache_size": "-8192"]
+    ]
+    if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
     try refusing {
-      try coordinator.addPersistentStore(
-        type: .sqlite,
-        at: url,
-        options: isReadOnly ? [NSReadOnlyPersistentStoreOption: true] : nil
-      )
+      try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
     }
+  }
+
+  static func requireFile(_ url: URL) throws {
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw Refusal("\(url.path): there is no such file")
+    }
+  }
+
+  /// Says which entities differ before the store is opened, and what helps.
+  private static func requireFitting(_ schema: ModelSchema, _ model: URL, _ store: URL) throws {
+    guard let difference = StoreHashes(ofStoreAt: store).difference(from: schema) else { return }
+    throw Refusal(
+      """
+      \(store.path) was not made with the model \(model.relativePath): \(difference)
+      Give the version of the model that the store was made with, or leave --model out to use the \
+      model inside the store.
+      """
+    )
   }
 
   /// A context of its own queue; what a command does with objects it does in `performAndWait`.
@@ -46,6 +66,8 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
   } catch let error as ModelError {
+    throw error
+  } catch let error as Refusal {
     throw error
   } catch let error as NSError {
     let sentences = [

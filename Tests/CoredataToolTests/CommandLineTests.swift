@@ -22,7 +22,7 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [
-    (["modle"], "there is no command 'modle'; see coredata --help"),
+    (["modle"], "there is no command 'modle'; did you mean 'model'? See coredata --help"),
     (["model"], "model needs a verb: compile or hash; see coredata --help"),
     (["explain"], "explain: --predicate is missing, the condition to explain"),
     (["explain", "--predicate"], "explain: --predicate needs a value"),

@@ -98,7 +98,7 @@ extension SQLiteFile {
     try translating { () throws(SQLiteError) in try plainConnection() }
   }
 
-  private func plainConnection() throws(SQLiteError) -> Connection {
+  func plainConnection() throws(SQLiteError) -> Connection {
     let mode: Connection.Mode =
       isWritable ? .readWrite : isAtRest ? .immutable : .readOnly
     let connection = try Connection(path: path, mode: mode)

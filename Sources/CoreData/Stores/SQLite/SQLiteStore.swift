@@ -16,7 +16,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let files: ExternalFiles?
   private let canonical: TrustedColumns
 
-  private var path: String { file.path }
+  var path: String { file.path }
 
   init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
     self.pool = pool

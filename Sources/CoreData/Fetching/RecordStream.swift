@@ -1,0 +1,107 @@
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// The values that a plan asks for, handed over one record after the other.
+///
+/// A fetch gives everything at once; this holds one record at a time, however many there are, and is one
+/// statement.
+///
+/// ```swift
+/// let stream = RecordStream(columns, of: rows, in: coordinator)
+/// try stream.read { record in … }
+/// ```
+package struct RecordStream {
+  private let plan: RecordPlan
+  private let store: NSPersistentStore
+
+  /// Nil when the coordinator has no store.
+  package init?(
+    _ columns: [RecordColumn],
+    of rows: FetchPlan,
+    in coordinator: NSPersistentStoreCoordinator
+  ) {
+    guard let store = coordinator.persistentStores.first else { return nil }
+    plan = RecordPlan(rows: rows, columns: columns)
+    self.store = store
+  }
+
+  /// Hands over each record, on this thread.
+  ///
+  /// Throws a `PredicateCompilationError` for what the store's SQL cannot express.
+  package func read(_ body: (Record) throws -> Void) throws {
+    if let rows = store.rows as? SQLiteStore {
+      try rows.forEachRecord(of: plan, body)
+    } else {
+      let context = NSManagedObjectContext(.privateQueue)
+      context.persistentStoreCoordinator = store.persistentStoreCoordinator
+      for record in try store.rows.records(for: plan, askedBy: context) { try body(record) }
+    }
+  }
+}
+
+// MARK: - Columns
+
+extension RecordColumn {
+  /// The value at the end of a path of names; of an object its key.
+  ///
+  /// Nil for paths to many values and to what no store keeps. What a transformer made comes as its bytes: the transformer is that of another program.
+  package init?(_ path: [String], from layout: EntityLayout) {
+    let form: RecordForm
+    switch RecordPath(path, from: layout).end {
+    case .attribute(let owner, let slot) where owner.slots[slot].kind == .transformable:
+      form = .computed(.undefined)
+    case .attribute(let owner, let slot): form = .attribute(owner, slot: slot)
+    case .element(let attribute): form = .computed(attribute.type)
+    case .object(let destination): form = .identity(destination)
+    case .computed: form = .computed(.undefined)
+    case .many, .unstored, .unknown: return nil
+    }
+    self.init(
+      name: path.joined(separator: "."),
+      expression: path.isEmpty ? .evaluatedObject : .path(.evaluatedObject, path),
+      form: form
+    )
+  }
+}
+
+// MARK: - Members
+
+/// The key of an object, and the entity that it is of.
+package struct StoredKey: Hashable, Sendable {
+  package let entity: String
+  package let number: Int64
+
+  package init(entity: String, number: Int64) {
+    self.entity = entity
+    self.number = number
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Hands over the keys of a to-many relationship's objects, in its order if it has one.
+  package func forEachMember(
+    of owner: StoredKey,
+    _ relationship: String,
+    _ body: (StoredKey) throws -> Void
+  ) throws {
+    guard let store = persistentStores.first, let layout = layout[owner.entity],
+      let slot = layout.slot(named: relationship)
+    else { return }
+    if let rows = store.rows as? SQLiteStore {
+      try rows.forEachMember(of: owner.number, in: layout, at: slot, body)
+    } else {
+      for row in try store.rows.members(of: owner.number, in: layout, at: slot) {
+        try body(StoredKey(entity: row.layout.name, number: row.number))
+      }
+    }
+  }
+
+  /// The file with the bytes that stand outside of the first store.
+  package func externalFile(named name: String) -> URL? {
+    guard let url = persistentStores.first?.url, UUID(uuidString: name) != nil else { return nil }
+    return ExternalFiles.folder(besides: url).appendingPathComponent(name)
+  }
+}

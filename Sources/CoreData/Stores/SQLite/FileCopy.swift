@@ -1,0 +1,172 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// A copy of a store's file and of the folder beside it, of one moment, while others may be writing.
+///
+/// ```
+/// Notes.sqlite + -wal ─▶ .Copy.sqlite.unfinished ─▶ looked at ─▶ Copy.sqlite
+/// .Notes_SUPPORT      ─▶ .Copy_SUPPORT.unfinished             ─▶ .Copy_SUPPORT
+/// ```
+///
+/// Nothing has the destination's name before it is complete; what was made until a failure is removed.
+package struct FileCopy {
+  private let source: SQLiteFile
+  private let destination: URL
+  private let unfinished: URL
+  private let isCompact: Bool
+
+  /// Told how many parts of all are done, on any thread; false gives the copy up.
+  package typealias Progress = @Sendable (_ step: Step, _ done: Int, _ all: Int) -> Bool
+
+  package enum Step: Hashable, Sendable {
+    /// Pages of the database.
+    case copying
+    /// All at once; nobody knows how far it is.
+    case compacting
+    case checking
+    /// Files of large data.
+    case files
+  }
+
+  package init(of source: URL, to destination: URL, isCompact: Bool = false) {
+    self.source = SQLiteFile(at: source, options: nil, isReadOnly: true)
+    self.destination = destination
+    self.isCompact = isCompact
+    unfinished = destination.deletingLastPathComponent()
+      .appendingPathComponent(".\(destination.lastPathComponent).unfinished-\(getpid())")
+  }
+
+  /// Makes the copy; false where `progress` gave it up.
+  ///
+  /// A file that is at the destination is replaced, with its log; whoever has it open goes on with the
+  /// old one.
+  package func perform(_ progress: @escaping Progress) throws -> Bool {
+    if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
+    _ = try source.readMetadata()
+    defer { removeUnfinished() }
+    // Before the rows, so that a file which is removed meanwhile is there; and after, so that a new
+    // one is.
+    guard try copyFiles(progress), try copyDatabase(progress), try copyFiles(progress) else {
+      return false
+    }
+    guard try check(progress) else { return false }
+    try giveNames()
+    return true
+  }
+}
+
+// MARK: - The database
+
+extension FileCopy {
+  private func copyDatabase(_ progress: @escaping Progress) throws -> Bool {
+    try source.translating { () throws(SQLiteError) in
+      let origin = try source.plainConnection()
+      guard isCompact else {
+        return try Connection(path: unfinished.path)
+          .copyEverything(from: origin, pagesInStep: 2000) { progress(.copying, $0, $1) }
+      }
+      let done: Void? = try origin.asLongAs({ progress(.compacting, 0, 0) }) {
+        () throws(SQLiteError) in
+        try origin.copyCompactly(into: unfinished.path)
+      }
+      return done != nil
+    }
+  }
+
+  /// The copy is read as a whole, and has the journal of the original.
+  private func check(_ progress: @escaping Progress) throws -> Bool {
+    let copy = SQLiteFile(at: unfinished, options: nil)
+    let finding: String?? = try copy.translating { () throws(SQLiteError) in
+      let connection = try Connection(path: unfinished.path)
+      return try connection.asLongAs({ progress(.checking, 0, 0) }) { () throws(SQLiteError) in
+        let finding = try connection.text("PRAGMA quick_check(1)")
+        if source.hasLogFormat { try connection.run("PRAGMA journal_mode = WAL") }
+        return finding
+      }
+    }
+    guard let finding else { return false }
+    guard finding == "ok" else {
+      let error = SQLiteError(code: 11, message: finding ?? "the copy cannot be checked")
+      throw StoreFailure(.reading(error), path: source.path).error()
+    }
+    _ = try copy.readMetadata()
+    return progress(.checking, 0, 0)
+  }
+}
+
+// MARK: - Files beside it
+
+extension FileCopy {
+  private var folders: (source: URL, unfinished: URL, destination: URL) {
+    let unfinished = unfinished.appendingPathExtension("SUPPORT")
+    return (
+      ExternalFiles.folder(besides: source.place.url ?? destination), unfinished,
+      ExternalFiles.folder(besides: destination)
+    )
+  }
+
+  private func copyFiles(_ progress: Progress) throws -> Bool {
+    let files = FileManager.default
+    guard files.fileExists(atPath: folders.source.path) else { return true }
+    let names = try files.contentsOfDirectory(atPath: folders.source.path)
+    try files.createDirectory(at: folders.unfinished, withIntermediateDirectories: true)
+    for (number, name) in names.enumerated() {
+      guard progress(.files, number, names.count) else { return false }
+      let copy = folders.unfinished.appendingPathComponent(name)
+      if files.fileExists(atPath: copy.path) { continue }
+      do {
+        try files.copyItem(at: folders.source.appendingPathComponent(name), to: copy)
+      } catch  where !files.fileExists(atPath: folders.source.appendingPathComponent(name).path) {
+        // Its row was deleted since the folder was read; the copy shows whether it needed it.
+        continue
+      }
+    }
+    return true
+  }
+}
+
+// MARK: - Names
+
+extension FileCopy {
+  /// First the folder, then the rows that speak of it.
+  private func giveNames() throws {
+    let files = FileManager.default
+    for suffix in ["-wal", "-shm", "-journal"] {
+      let path = destination.path + suffix
+      if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
+    }
+    if files.fileExists(atPath: folders.destination.path) {
+      try files.removeItem(at: folders.destination)
+    }
+    if files.fileExists(atPath: folders.unfinished.path) {
+      let support = folders.destination.deletingLastPathComponent()
+      try files.createDirectory(at: support, withIntermediateDirectories: true)
+      try files.moveItem(at: folders.unfinished, to: folders.destination)
+    }
+    guard rename(unfinished.path, destination.path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw StoreFailure(
+        .saving(SQLiteError(code: 14, message: "the copy cannot get its name: \(reason)")),
+        path: destination.path
+      ).error()
+    }
+  }
+
+  private func removeUnfinished() {
+    let paths = ["", "-wal", "-shm", "-journal", ".SUPPORT"].map { unfinished.path + $0 }
+    for path in paths where FileManager.default.fileExists(atPath: path) {
+      // What stays has a name that says what it is.
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+}
+
+extension SQLiteFile {
+  /// Whether the file's header says that it is written through a log.
+  fileprivate var hasLogFormat: Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
+    return header[header.startIndex + 18] == 2
+  }
+}

@@ -1,0 +1,58 @@
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+
+// MARK: - One at a time
+
+extension SQLiteStore {
+  /// Hands over each record while the statement runs.
+  func forEachRecord(of plan: RecordPlan, _ body: (Record) throws -> Void) throws {
+    let query = try RecordQuery(plan, schema.queries)
+    try streaming(query.select.fragment) { try body(query.record($0)) }
+  }
+
+  /// Hands over the key of each member of one owner; large relationships are never in memory.
+  func forEachMember(
+    of owner: Int64,
+    in layout: EntityLayout,
+    at slot: Int,
+    _ body: (StoredKey) throws -> Void
+  ) throws {
+    guard let end = layout.slots[slot].end, let destination = schema.model[number: end.destination]
+    else { return }
+    let query = schema.queries.members(
+      of: [owner],
+      in: layout,
+      at: slot,
+      destination: destination,
+      columns: ["Z_PK", "Z_ENT"]
+    )
+    guard let query else { return }
+    try streaming(query) { statement in
+      let entity = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
+      let name = (entity ?? destination).name
+      try body(StoredKey(entity: name, number: statement.integer(0)))
+    }
+  }
+
+  private func streaming(_ query: SQLFragment, _ body: (Statement) throws -> Void) throws {
+    try pool.read { connection in
+      let statement: Statement
+      do throws(SQLiteError) {
+        statement = try connection.statement(query)
+      } catch {
+        throw StoreFailure(.reading(error), path: path).error()
+      }
+      defer { statement.reset() }
+      while try step(statement) { try body(statement) }
+    }
+  }
+
+  private func step(_ statement: Statement) throws -> Bool {
+    do throws(SQLiteError) {
+      return try statement.step()
+    } catch {
+      throw StoreFailure(.reading(error), path: path).error()
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// What a store's file tells of itself, read with plain SQL and without its model.
+///
+/// ```
+/// Notes.sqlite   12 pages of 4096 bytes, 2 of them free, write-ahead log
+///   metadata     UUID, framework 1344, hashes of 5 entities
+///   entities     1 Folder, 2 Note, 3 Checklist (of Note)
+///   history      3 transactions
+/// ```
+package struct StoreFacts {
+  package let url: URL
+  package let metadata: [String: Any]
+  package let database: Database
+  package let entities: [Entity]
+  package let history: StoredHistory?
+  /// Tables that synchronization with CloudKit keeps beside the entities'.
+  package let cloudKitTables: [String]
+
+  /// The file as a database.
+  package struct Database: Hashable, Sendable {
+    package let pageSize: Int
+    package let pageCount: Int
+    package let freePageCount: Int
+    /// `wal`, `delete` and so on.
+    package let journalMode: String
+  }
+
+  /// A row of `Z_PRIMARYKEY`.
+  package struct Entity: Hashable, Sendable {
+    package let number: Int
+    package let name: String
+    /// The number of the superentity, 0 when there is none.
+    package let superNumber: Int
+    /// How many rows are of this entity, without those of its subentities; nil where it has no table.
+    package var count: RowCount?
+  }
+}
+
+// MARK: - Reading
+
+extension StoreFacts {
+  /// Reads what is there and changes nothing; rows are counted within the time, and estimated beyond.
+  package init(at url: URL, counting: Duration) throws {
+    let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
+    self.url = url
+    metadata = try file.readMetadata()
+    (database, entities, history, cloudKitTables) = try file.reading {
+      connection throws(SQLiteError) in
+      try connection.run("BEGIN")
+      let tables = try StoreTables.names(on: connection)
+      let clock = CountingTime(counting)
+      let entities = try Self.entities(on: connection, tables, clock)
+      let facts = (
+        try Database(connection), entities,
+        try StoredHistory(on: connection, tables, clock),
+        tables.filter { $0.hasPrefix("ANSCK") }.sorted()
+      )
+      try connection.run("COMMIT")
+      return facts
+    }
+  }
+
+  private static func entities(
+    on connection: Connection,
+    _ tables: Set<String>,
+    _ clock: CountingTime
+  ) throws(SQLiteError) -> [Entity] {
+    var entities = try entityRows(on: connection)
+    let parents = Dictionary(entities.map { ($0.number, $0.superNumber) }) { first, _ in first }
+    func root(of number: Int) -> Int {
+      var (found, steps) = (number, 0)
+      while let parent = parents[found], parent != 0, steps < entities.count {
+        (found, steps) = (parent, steps + 1)
+      }
+      return found
+    }
+    for entity in entities where entity.superNumber == 0 {
+      let members = entities.indices.filter { root(of: entities[$0].number) == entity.number }
+      guard let table = tables.first(where: { $0 == "Z" + entity.name.uppercased() }) else {
+        continue
+      }
+      let counts = try RowCounter(table: table, hasSubentities: members.count > 1)
+        .counts(on: connection, clock)
+      for index in members {
+        entities[index].count =
+          members.count > 1 ? counts[entities[index].number] ?? counts.nothing : counts.sum
+      }
+    }
+    return entities
+  }
+
+  private static func entityRows(on connection: Connection) throws(SQLiteError) -> [Entity] {
+    let query = "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    var entities: [Entity] = []
+    while try statement.step() {
+      // From 16000 on they are those of the history.
+      guard (1..<16000).contains(statement.integer(0)) else { continue }
+      entities.append(
+        Entity(
+          number: Int(statement.integer(0)),
+          name: statement.text(1),
+          superNumber: Int(statement.integer(2))
+        )
+      )
+    }
+    return entities
+  }
+}
+
+extension StoreFacts.Database {
+  fileprivate init(_ connection: Connection) throws(SQLiteError) {
+    pageSize = Int(try connection.integer("PRAGMA page_size") ?? 0)
+    pageCount = Int(try connection.integer("PRAGMA page_count") ?? 0)
+    freePageCount = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
+    let header = FileHandle(forReadingAtPath: connection.path)
+    // Opened as a file that nobody changes, a write-ahead log's file says that it has none.
+    let bytes = try? header?.read(upToCount: 20)
+    let isLogged = bytes.map { $0.count == 20 && $0[$0.startIndex + 18] == 2 } ?? false
+    journalMode = isLogged ? "wal" : try connection.text("PRAGMA journal_mode") ?? "delete"
+  }
+}
+
+// MARK: - Files
+
+extension StoreFacts {
+  /// The bytes of a file beside the store, such as its `-wal`; nil when it is not there.
+  package func size(ofFileNamed suffix: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+
+  /// The files that hold large data beside the store: how many, and their bytes.
+  package var externalFiles: (count: Int, bytes: Int)? {
+    let folder = ExternalFiles.folder(besides: url)
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      return nil
+    }
+    let sizes = names.map { name in
+      let path = folder.appendingPathComponent(name).path
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+    return (names.count, sizes.reduce(0, +))
+  }
+}

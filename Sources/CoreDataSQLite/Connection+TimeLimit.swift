@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+// MARK: - Statements that may be stopped
+
+extension Connection {
+  /// Does something for as long as it may take; nil when it would have taken longer.
+  ///
+  /// ```swift
+  /// let count = try connection.within(.milliseconds(300)) { try connection.integer(query) }
+  /// ```
+  package func within<Result>(
+    _ limit: Duration,
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
+    try stopping(Watch(interruption, every: limit) { false }, body)
+  }
+
+  /// Does something while somebody wants it, who is asked now and then on another thread; nil when it
+  /// was stopped.
+  package func asLongAs<Result>(
+    _ isWanted: @escaping @Sendable () -> Bool,
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
+    try stopping(Watch(interruption, every: .milliseconds(100), isWanted), body)
+  }
+
+  private func stopping<Result>(
+    _ watch: Watch,
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
+    defer { watch.end() }
+    do {
+      return try body()
+    } catch {
+      if error.primaryCode == 9, watch.hasInterrupted { return nil }
+      throw error
+    }
+  }
+}
+
+/// Looks now and then whether the statements of a connection are still wanted, and interrupts them
+/// when they are not.
+private final class Watch: Sendable {
+  private let interruption: Interruption
+  private let interval: DispatchTimeInterval
+  private let isWanted: @Sendable () -> Bool
+  private let state = Mutex(State.watching)
+
+  private enum State {
+    case watching, interrupted, ended
+  }
+
+  init(
+    _ interruption: Interruption,
+    every interval: Duration,
+    _ isWanted: @escaping @Sendable () -> Bool
+  ) {
+    self.interruption = interruption
+    let (seconds, attoseconds) = interval.components
+    let microseconds = Double(seconds) * 1e6 + Double(attoseconds) * 1e-12
+    self.interval = .microseconds(Int(min(microseconds, 1e15)))
+    self.isWanted = isWanted
+    lookLater()
+  }
+
+  var hasInterrupted: Bool { state.withLock { $0 == .interrupted } }
+
+  func end() { state.withLock { if $0 == .watching { $0 = .ended } } }
+
+  private func lookLater() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + interval) { [self] in
+      if look() { lookLater() }
+    }
+  }
+
+  /// False when there is nothing to watch any more.
+  private func look() -> Bool {
+    let isWanted = isWanted()
+    // Behind the mutex nobody has ended the watch yet, so that the connection is open.
+    return state.withLock { state in
+      guard state == .watching else { return false }
+      guard !isWanted else { return true }
+      state = .interrupted
+      interruption()
+      return false
+    }
+  }
+}

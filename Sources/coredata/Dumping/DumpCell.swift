@@ -1,0 +1,110 @@
+import CoreData
+import Foundation
+
+/// One value of an object, before it is spelled for a table, for CSV or for JSON.
+enum DumpCell {
+  case nothing
+  case text(String)
+  /// The digits, exact.
+  case number(String)
+  case boolean(Bool)
+  case date(Date)
+  case data(Data)
+  /// Data in a file beside the store; without a place if the name leads nowhere.
+  case file(URL?, name: String)
+  /// What a keyed archive holds, and its bytes.
+  case archived(JSONValue, Data)
+  case object(StoredKey, name: String?)
+  case members(of: StoredKey, String)
+
+  /// A value as dictionaries of fetches have it.
+  init(_ value: Any) {
+    switch value {
+    case let text as String: self = .text(text)
+    case let date as Date: self = .date(date)
+    case let data as Data: self = .data(data)
+    case let uuid as UUID: self = .text(uuid.uuidString)
+    case let url as URL: self = .text(url.absoluteString)
+    case let number as NSDecimalNumber: self = .number(number.decimalValue.description)
+    case let number as NSNumber: self = Self(number)
+    case let other: self = .text("\(other)")
+    }
+  }
+
+  private init(_ number: NSNumber) {
+    switch String(cString: number.objCType) {
+    case "d", "f":
+      let value = number.doubleValue
+      self = .number(Int(exactly: value).map(String.init) ?? value.description)
+    case _: self = .number(String(number.int64Value))
+    }
+  }
+}
+
+extension StoredKey {
+  /// `Note/p3`, the end of the object's URI.
+  var text: String { "\(entity)/p\(number)" }
+}
+
+// MARK: - Spelling
+
+extension DumpCell {
+  /// For people.
+  var inTable: String {
+    switch self {
+    case .nothing, .members: ""
+    case .text(let text): text
+    case .number(let digits): digits
+    case .boolean(let flag): flag ? "yes" : "no"
+    case .date(let date): date.iso8601(withFractions: false)
+    case .data(let data): data.count.asBytes
+    case .file(let url, let name): Self.size(of: url)?.asBytes ?? "missing file \(name)"
+    case .archived(let value, _): value.compact
+    case .object(let key, let name): name.map { "\(key.text) \"\($0)\"" } ?? key.text
+    }
+  }
+
+  /// For spreadsheets: the value alone.
+  var inCSV: String {
+    switch self {
+    case .nothing, .members: ""
+    case .text(let text): text
+    case .number(let digits): digits
+    case .boolean(let flag): flag ? "true" : "false"
+    case .date(let date): date.iso8601
+    case .data(let data), .archived(_, let data): data.base64EncodedString()
+    case .file(let url, _): Self.contents(of: url)?.base64EncodedString() ?? ""
+    case .object(let key, _): key.text
+    }
+  }
+
+  /// For programs; the lists of to-many relationships are written one by one elsewhere.
+  var inJSON: JSONValue {
+    switch self {
+    case .nothing, .members: .null
+    case .text(let text): .text(text)
+    case .number(let digits):
+      // Infinity is no number of JSON.
+      digits.utf8.contains(where: { (48...57).contains($0) }) ? .number(digits) : .text(digits)
+    case .boolean(let flag): .boolean(flag)
+    case .date(let date): .text(date.iso8601)
+    case .data(let data): .text(data.base64EncodedString())
+    case .file(let url, _): Self.contents(of: url).map { .text($0.base64EncodedString()) } ?? .null
+    case .archived(let value, _): value
+    case .object(let key, let name):
+      .object(
+        [JSONValue.Member(name: "id", value: .text(key.text))]
+          + (name.map { [JSONValue.Member(name: "name", value: .text($0))] } ?? [])
+      )
+    }
+  }
+
+  private static func size(of url: URL?) -> Int? {
+    let attributes = url.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+
+  private static func contents(of url: URL?) -> Data? {
+    url.flatMap { FileManager.default.contents(atPath: $0.path) }
+  }
+}

@@ -1,0 +1,86 @@
+import CoreData
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+/// One column of a dump: what is asked of the store for it, and how the answer is read.
+///
+/// ```
+/// title     title                       Shopping
+/// folder    folder, folder.name         Folder/p1 "Home"
+/// tags      tags.@count                 3
+/// ```
+struct DumpColumn {
+  let title: String
+  let kind: Kind
+  let records: [RecordColumn]
+
+  enum Kind {
+    case attribute(AttributeSchema)
+    /// The object a relationship leads to, and the value that names it, if one does.
+    case object
+    /// How many, or another number that an operator makes.
+    case number
+    /// All of a to-many relationship's objects.
+    case members(String)
+  }
+
+  /// Whether the values stand at the right.
+  var isNumeric: Bool {
+    switch kind {
+    case .attribute(let attribute): attribute.type.isNumeric
+    case .number: true
+    case .object, .members: false
+    }
+  }
+}
+
+extension AttributeType {
+  fileprivate var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float: true
+    case .undefined, .string, .boolean, .date, .binaryData, .uuid, .uri, .transformable,
+      .objectID, .composite:
+      false
+    }
+  }
+}
+
+// MARK: - Cells
+
+extension DumpColumn {
+  func cell(
+    _ values: [RecordValue],
+    of owner: StoredKey,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) -> DumpCell {
+    if case .members(let relationship) = kind { return .members(of: owner, relationship) }
+    switch values.first {
+    case nil, .nothing: return .nothing
+    case .value(let value): return cell(value)
+    case .identity(let number, let layout):
+      var name: String?
+      if values.count > 1, case .value(let value) = values[1] { name = value as? String }
+      return .object(StoredKey(entity: layout.name, number: number), name: name)
+    case .externalFile(let name):
+      return .file(coordinator.externalFile(named: name), name: name)
+    }
+  }
+
+  private func cell(_ value: Any) -> DumpCell {
+    guard case .attribute(let attribute) = kind else { return DumpCell(value) }
+    switch (attribute.type, value) {
+    case (.boolean, let number as NSNumber): return .boolean(number.boolValue)
+    case (.float, let number as NSNumber): return .number(number.floatValue.shortest)
+    case (.transformable, let data as Data):
+      return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
+    case _: return DumpCell(value)
+    }
+  }
+}
+
+extension Float {
+  fileprivate var shortest: String {
+    Int(exactly: self).map(String.init) ?? description
+  }
+}

@@ -1,0 +1,173 @@
+import CoreData
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+/// Which columns an entity has, and what the names mean that somebody types.
+struct DumpColumnChoice {
+  private let entity: EntityLayout
+  private let schema: ModelSchema
+  private let isDetailed: Bool
+
+  init(_ entity: EntityLayout, _ schema: ModelSchema, isDetailed: Bool) {
+    self.entity = entity
+    self.schema = schema
+    self.isDetailed = isDetailed
+  }
+
+  /// What names the object first, then other attributes, what is large, and relationships.
+  var all: [DumpColumn] {
+    let name = schema.nameAttribute(of: entity.name)
+    let attributes = schema.attributes(of: entity.name).sorted { left, right in
+      (rank(left, name), left.name) < (rank(right, name), right.name)
+    }
+    let relationships = schema.relationships(of: entity.name)
+      .sorted { ($0.isToMany ? 1 : 0, $0.name) < ($1.isToMany ? 1 : 0, $1.name) }
+    return attributes.flatMap(columns) + relationships.compactMap(column)
+  }
+
+  private func rank(_ attribute: AttributeSchema, _ name: String?) -> Int {
+    if attribute.name == name { return 0 }
+    return [.binaryData, .transformable].contains(attribute.type) ? 2 : 1
+  }
+
+  /// The column that a name or key path means; throws for a name that nothing has.
+  func column(_ text: String) throws -> DumpColumn {
+    let path = text.split(separator: ".").map(String.init)
+    try check(path)
+    if path.count == 1, let name = path.first {
+      switch schema.property(name, of: entity.name) {
+      case .relationship(let relationship)?:
+        if let column = column(relationship) { return column }
+      case .attribute(let attribute)? where attribute.type == .composite:
+        throw Refusal(
+          "\(entity.name).\(name) has several values; name one of \(elements(attribute, name))"
+        )
+      case .attribute?, .fetched?, nil: break
+      }
+    }
+    guard let record = RecordColumn(path, from: entity) else {
+      throw Refusal(
+        "\(entity.name).\(text) is not one stored value; of many objects \(text).@count is a number"
+      )
+    }
+    let names = namesBehind(path)
+    return DumpColumn(title: text, kind: kind(of: path), records: [record] + names)
+  }
+
+  private func elements(_ attribute: AttributeSchema, _ name: String) -> String {
+    attribute.elements.map { "\(name).\($0.name)" }.joined(separator: ", ")
+  }
+}
+
+// MARK: - Columns of properties
+
+extension DumpColumnChoice {
+  /// A composite attribute has a column for each element.
+  private func columns(_ attribute: AttributeSchema) -> [DumpColumn] {
+    columns(attribute, [attribute.name])
+  }
+
+  private func columns(_ attribute: AttributeSchema, _ path: [String]) -> [DumpColumn] {
+    if attribute.type == .composite {
+      return attribute.elements.flatMap { columns($0, path + [$0.name]) }
+    }
+    guard let record = RecordColumn(path, from: entity) else { return [] }
+    let title = path.joined(separator: ".")
+    return [DumpColumn(title: title, kind: .attribute(attribute), records: [record])]
+  }
+
+  private func column(_ relationship: RelationshipSchema) -> DumpColumn? {
+    let name = relationship.name
+    guard relationship.isToMany else {
+      guard let record = RecordColumn([name], from: entity) else { return nil }
+      return DumpColumn(title: name, kind: .object, records: [record] + namesBehind([name]))
+    }
+    if relationship.isTransient { return nil }
+    if isDetailed { return DumpColumn(title: name, kind: .members(name), records: []) }
+    return RecordColumn([name, "@count"], from: entity)
+      .map { DumpColumn(title: name, kind: .number, records: [$0]) }
+  }
+
+  /// What names the object at the end of a path, where one is there.
+  private func namesBehind(_ path: [String]) -> [RecordColumn] {
+    guard case .object(let destination) = end(of: path),
+      let name = schema.nameAttribute(of: destination),
+      let record = RecordColumn(path + [name], from: entity)
+    else { return [] }
+    return [record]
+  }
+
+  private func kind(of path: [String]) -> DumpColumn.Kind {
+    switch end(of: path) {
+    case .attribute(let attribute): .attribute(attribute)
+    case .object: .object
+    case .number: .number
+    }
+  }
+}
+
+// MARK: - Paths
+
+extension DumpColumnChoice {
+  private enum End {
+    case attribute(AttributeSchema)
+    /// An object of the entity.
+    case object(String)
+    case number
+  }
+
+  private func end(of path: [String]) -> End {
+    var place = entity.name
+    for (depth, key) in path.enumerated() {
+      switch schema.property(key, of: place) {
+      case .relationship(let relationship)?: place = relationship.destinationName
+      case .attribute(var attribute)?:
+        for name in path.dropFirst(depth + 1) {
+          attribute = attribute.elements.first { $0.name == name } ?? attribute
+        }
+        return .attribute(attribute)
+      case .fetched?, nil: return .number
+      }
+    }
+    return .object(place)
+  }
+
+  /// Throws for the first key that its entity does not have, with the one that may be meant.
+  func check(_ path: [String]) throws {
+    var place = entity.name
+    for key in path where !key.hasPrefix("@") && !["self", "SELF", "objectID"].contains(key) {
+      switch schema.property(key, of: place) {
+      case .relationship(let relationship)?: place = relationship.destinationName
+      case .attribute?, .fetched?: return
+      case nil:
+        let names = schema.entityChain(of: place).flatMap(\.propertyNames).sorted()
+        let question = Spelling.question(key, among: names)
+        let list = names.joined(separator: ", ")
+        throw Refusal("\(place) has no property '\(key)'\(question)\nIts properties are \(list).")
+      }
+    }
+  }
+}
+
+// MARK: - What the model says
+
+extension ModelSchema {
+  /// The stored attributes of an entity, inherited ones included.
+  fileprivate func attributes(of entity: String) -> [AttributeSchema] {
+    entityChain(of: entity).flatMap(\.attributes).filter { !$0.isTransient }
+  }
+
+  fileprivate func relationships(of entity: String) -> [RelationshipSchema] {
+    entityChain(of: entity).flatMap(\.relationships)
+  }
+
+  /// The attribute by which people call an object: its name or title, or else its first text.
+  fileprivate func nameAttribute(of entity: String) -> String? {
+    let texts = attributes(of: entity).filter { $0.type == .string }.map(\.name).sorted()
+    let usual = ["name", "title", "label", "displayName", "fullName", "subject", "username"]
+    return usual.first(where: texts.contains)
+      ?? texts.first { $0.lowercased().hasSuffix("name") || $0.lowercased().hasSuffix("title") }
+      ?? texts.first
+  }
+}

@@ -1,0 +1,95 @@
+import CoreData
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+/// Which objects of an entity are printed, and what of them.
+struct DumpPlan {
+  let entity: EntityLayout
+  let columns: [DumpColumn]
+  var rows: FetchPlan
+  /// The text of the condition and the order, where errors mark a place.
+  private(set) var predicate: String?
+  private(set) var order: String?
+  private let schema: ModelSchema
+
+  /// One printed object: its key, and a cell for each column.
+  struct Row {
+    let key: StoredKey
+    let cells: [DumpCell]
+  }
+
+  /// All properties, unless columns are named; with details, to-many relationships are lists.
+  init(
+    _ entity: EntityLayout,
+    _ schema: ModelSchema,
+    columns names: [String]? = nil,
+    isDetailed: Bool
+  ) throws {
+    self.entity = entity
+    self.schema = schema
+    rows = FetchPlan(entity)
+    let choice = DumpColumnChoice(entity, schema, isDetailed: isDetailed)
+    columns = try names.map { try $0.map(choice.column) } ?? choice.all
+  }
+
+  /// One more than the limit is asked for, which shows whether there are more.
+  mutating func limit(to limit: Int?, from offset: Int) {
+    rows.limit = limit.map { $0 == Int.max ? $0 : $0 + 1 }
+    rows.offset = offset
+  }
+
+  mutating func filter(by format: String) throws {
+    predicate = format
+    do throws(PredicateFormatError) {
+      rows.predicate = try PredicateFormat.predicate(format)
+    } catch {
+      throw Refusal(error.description, in: format, at: error.position)
+    }
+  }
+
+  mutating func sort(by text: String) throws {
+    order = text
+    rows.sort = text.split(separator: ",").map { SortTerm(spelled: $0) }
+    let choice = DumpColumnChoice(entity, schema, isDetailed: false)
+    for term in rows.sort { try choice.check(term.keyPath) }
+  }
+}
+
+// MARK: - Reading
+
+extension DumpPlan {
+  func forEachRow(
+    in coordinator: NSPersistentStoreCoordinator,
+    _ body: (Row) throws -> Void
+  ) throws {
+    guard let key = RecordColumn([], from: entity) else { return }
+    let records = [key] + columns.flatMap(\.records)
+    try RecordStream(records, of: rows, in: coordinator)?.read { record in
+      guard case .identity(let number, let layout) = record.values[0] else { return }
+      let key = StoredKey(entity: layout.name, number: number)
+      var rest = record.values.dropFirst()
+      let cells = columns.map { column in
+        let values = rest.prefix(column.records.count)
+        rest = rest.dropFirst(column.records.count)
+        return column.cell(Array(values), of: key, coordinator)
+      }
+      try body(Row(key: key, cells: cells))
+    }
+  }
+
+  /// Says where in the condition or the order the part stands that was refused.
+  static func refusals(in plan: DumpPlan, _ body: () throws -> Void) throws {
+    try refusing {
+      do {
+        try body()
+      } catch let error as PredicateCompilationError {
+        for text in [plan.predicate, plan.order].compactMap(\.self) {
+          guard let place = text.place(ofPart: error.part) else { continue }
+          throw Refusal(error.description, in: text, at: place)
+        }
+        throw Refusal(error.description)
+      }
+    }
+  }
+}

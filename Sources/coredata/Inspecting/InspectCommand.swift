@@ -1,0 +1,61 @@
+import CoreData
+import CoreDataModel
+import Foundation
+
+/// `coredata inspect`: what a store is, at a glance.
+struct InspectCommand: Command {
+  static let words = ["inspect"]
+  static let summary = "say what a store is: its origin, its entities, its rows, its health"
+  static let help = """
+    coredata inspect STORE [--model MODEL] [--exact] [--json]
+
+    Says what is known of a store without changing it: who wrote it, which model it has, how many rows
+    each entity has, how large it is and what stands beside it.
+
+    \(CoreDataCommand.modelOption)
+      --exact            count every row, however long it takes; without it, tables that take long
+                         are estimated, and marked with “about”
+      --json             print an object with "store", "model", "file", "entities", "history",
+                         "cloudKit" and "health"
+
+    A store without a model is described too, as far as its tables tell.
+
+      coredata inspect Notes.sqlite
+      coredata inspect Notes.sqlite --json | jq '.entities[] | {name, rows}'
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let url: URL
+  private let model: ModelChoice
+  private let countsExactly: Bool
+  private let printsJSON: Bool
+
+  /// What counting may take unless exact numbers are wanted; the rest takes some hundredths of a second.
+  private static let patience = Duration.milliseconds(400)
+
+  init(_ arguments: inout CommandArguments) throws {
+    printsJSON = arguments.flag("--json")
+    countsExactly = arguments.flag("--exact")
+    model = try ModelChoice(&arguments)
+    url = URL(filePath: try arguments.operand("the path of a store"))
+    try arguments.finish()
+  }
+
+  func run() throws {
+    try OpenedStore.requireFile(url)
+    let progress = ProgressLine()
+    progress.show("counting")
+    let report = try refusing {
+      try StoreReport(at: url, model, counting: countsExactly ? .seconds(1_000_000) : Self.patience)
+    }
+    progress.erase()
+    try Output.writing { output in
+      if printsJSON {
+        try output.line(report.json.pretty)
+      } else {
+        try report.print(on: Terminal.output, to: output)
+      }
+    }
+  }
+}

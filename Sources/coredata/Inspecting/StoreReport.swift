@@ -1,0 +1,125 @@
+import CoreData
+import CoreDataModel
+import Foundation
+
+/// What `coredata inspect` tells: the file's facts, and how they go together with a model.
+struct StoreReport {
+  let facts: StoreFacts
+  let model: Model
+  let origin: FrameworkVersion?
+
+  enum Model {
+    case found(ChosenModel)
+    /// Why there is none, as in "the file has no model in it".
+    case missing(String)
+  }
+
+  init(at url: URL, _ choice: ModelChoice, counting: Duration) throws {
+    facts = try StoreFacts(at: url, counting: counting)
+    origin = (facts.metadata["NSPersistenceFrameworkVersion"] as? NSNumber)
+      .map { FrameworkVersion(number: $0.intValue) }
+    switch choice {
+    case .file:
+      model = .found(try choice.model(forStoreAt: url))
+    case .inStore:
+      do {
+        model = .found(try choice.model(forStoreAt: url))
+      } catch let error as NSError {
+        let reason = error.localizedFailureReason ?? error.localizedDescription
+        // The file is named above, and a sentence goes on behind it.
+        let clause = reason.replacing("\(url.path) is a database, but ", with: "the file ")
+        model = .missing(clause.hasSuffix(".") ? String(clause.dropLast()) : clause)
+      }
+    }
+  }
+}
+
+// MARK: - Model and rows
+
+extension StoreReport {
+  /// How the model differs from what the metadata say; nil where they agree.
+  var difference: String? {
+    guard case .found(let model) = model else { return nil }
+    return StoreHashes(ofStoreAt: facts.url).difference(from: model.schema)
+  }
+
+  /// An entity with its place in the tree of inheritance.
+  struct Entry {
+    let entity: StoreFacts.Entity
+    let name: String
+    let isAbstract: Bool
+    let depth: Int
+    /// The rows of the entity and of all below it; nil where it has no table.
+    let total: RowCount?
+  }
+
+  /// Each entity above its subentities.
+  var entries: [Entry] {
+    var entries: [Entry] = []
+    func add(below parent: Int, _ depth: Int) {
+      // A file whose entities go round in a circle does not end otherwise.
+      guard depth <= facts.entities.count else { return }
+      for entity in facts.entities where entity.superNumber == parent {
+        let schema = self.schema(of: entity)
+        entries.append(
+          Entry(
+            entity: entity,
+            name: schema?.name ?? entity.name,
+            isAbstract: schema?.isAbstract ?? false,
+            depth: depth,
+            total: total(of: entity, depth)
+          )
+        )
+        add(below: entity.number, depth + 1)
+      }
+    }
+    add(below: 0, 0)
+    return entries
+  }
+
+  private func total(of entity: StoreFacts.Entity, _ depth: Int) -> RowCount? {
+    guard let own = entity.count, depth <= facts.entities.count else { return entity.count }
+    return facts.entities.filter { $0.superNumber == entity.number }
+      .compactMap { total(of: $0, depth + 1) }.reduce(own, +)
+  }
+
+  /// After a migration the file may have an entity's old name; numbers are those of the model.
+  private func schema(of entity: StoreFacts.Entity) -> EntitySchema? {
+    guard case .found(let model) = model else { return nil }
+    if let known = model.schema.entity(named: entity.name) { return known }
+    return TableMap(model.schema)[number: entity.number]
+      .flatMap { model.schema.entity(named: $0.name) }
+  }
+
+  /// What an app has put into the metadata.
+  var appKeys: [(key: String, value: JSONValue)] {
+    facts.metadata.filter { key, _ in
+      !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
+    }
+    .sorted { $0.key < $1.key }.map { ($0.key, JSONValue(describing: $0.value)) }
+  }
+
+  var uuid: String? { facts.metadata[NSStoreUUIDKey] as? String }
+
+  /// The developer's names of the model's version, those that say something.
+  var versionIdentifiers: [String] {
+    let list = facts.metadata[NSStoreModelVersionIdentifiersKey] as? [Any] ?? []
+    return list.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
+  }
+
+  var hashesVersion: Int? {
+    (facts.metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
+  }
+
+  /// In a line, and whether all is well.
+  var health: (isGood: Bool, sentence: String) {
+    switch (model, difference) {
+    case (.missing(let reason), _):
+      (false, "the metadata can be read, but \(reason)")
+    case (.found, let difference?):
+      (false, "the metadata and the model can be read, and do not agree: \(difference.dropLast())")
+    case (.found, nil):
+      (true, "the metadata and the model can be read, and agree")
+    }
+  }
+}

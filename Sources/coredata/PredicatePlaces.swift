@@ -1,0 +1,25 @@
+import CoreData
+import CoreDataPredicates
+
+extension SortTerm {
+  /// `title`, or `-created` to descend.
+  init(spelled text: Substring) {
+    let descends = text.hasPrefix("-")
+    let path = text.drop { $0 == "-" || $0 == "+" || $0 == " " }
+    self.init(keyPath: path.split(separator: ".").map(String.init), ascending: !descends)
+  }
+}
+
+extension String {
+  /// How many characters stand before a part that errors spell their own way: with double quotes, and
+  /// `==` for `=`.
+  ///
+  /// Where the spelling differs, the beginning of the part will do, if it stands there only once.
+  func place(ofPart part: String) -> Int? {
+    let beginning = part.prefix { $0 != " " }
+    let found = ranges(of: part) + ranges(of: part.replacing("\"", with: "'"))
+    let once = ranges(of: beginning)
+    guard let range = found.first ?? (once.count == 1 ? once[0] : nil) else { return nil }
+    return distance(from: startIndex, to: range.lowerBound)
+  }
+}

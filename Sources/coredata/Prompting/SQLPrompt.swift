@@ -1,0 +1,52 @@
+import CoreData
+import CoreDataSQLite
+import Foundation
+
+/// The prompt of `coredata sql`: statements over one line or several, and words that begin with a dot.
+///
+/// ```
+/// Notes.sqlite, read-only. Statements end with a semicolon; .help says more.
+/// coredata> SELECT COUNT(*)
+///      ...> FROM ZNOTE;
+/// ```
+struct SQLPrompt {
+  let runner: SQLRunner
+  let url: URL
+  let output: Output
+
+  func run() throws {
+    let access = runner.mayWrite ? "open for writing" : "read-only"
+    try output.line("\(url.lastPathComponent.inOneLine), \(access).")
+    try output.line("Statements end with a semicolon; .help says more.")
+    var text = ""
+    while let line = try ask(Script.isBlank(text) ? "coredata> " : "     ...> ") {
+      if Script.isBlank(text), let word = DotCommand(line) {
+        if word.isEnd { return }
+        complaining { try word.run(runner, output) }
+        continue
+      }
+      text += line + "\n"
+      var script = Script(text)
+      while let statement = script.next() { complaining { try runner.run(statement) } }
+      text = String(script.rest)
+    }
+    try output.line()
+  }
+
+  private func ask(_ prompt: String) throws -> String? {
+    try output.write(prompt)
+    try output.flush()
+    return readLine()
+  }
+
+  /// A mistake in one statement is not the end of the session.
+  private func complaining(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      // What was printed before stands above the complaint.
+      try? output.flush()
+      CoreDataCommand.complain("\(error)")
+    }
+  }
+}

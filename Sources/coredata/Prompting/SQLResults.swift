@@ -1,0 +1,163 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// Prints the rows of a statement while it runs.
+final class SQLResults {
+  private let format: Format
+  private let terminal: Terminal
+  private let output: Output
+  private var failure: (any Error)?
+
+  enum Format {
+    case table, csv, json
+  }
+
+  init(format: Format, terminal: Terminal, output: Output) {
+    self.format = format
+    self.terminal = terminal
+    self.output = output
+  }
+
+  /// Runs the statement; what goes wrong with the output is kept for ``takeFailure()``.
+  func print(_ statement: Statement) throws(SQLiteError) {
+    let names = (0..<statement.columnCount).map { statement.columnName($0) }
+    let writer: (any SQLRowWriter)? = names.isEmpty ? nil : newWriter(names)
+    while try statement.step() {
+      guard let writer, failure == nil else { continue }
+      let row = names.indices.map { statement.value(Int32($0)) }
+      keep { try writer.row(row) }
+      if failure != nil { return }
+    }
+    keep { try writer?.end() }
+  }
+
+  func takeFailure() -> (any Error)? {
+    defer { failure = nil }
+    return failure
+  }
+
+  /// Something that is said about a statement, where a person reads.
+  func note(_ text: String) throws {
+    if format == .table { try output.line(terminal.styled(text, .faint)) }
+  }
+
+  private func keep(_ body: () throws -> Void) {
+    do { try body() } catch { failure = error }
+  }
+
+  private func newWriter(_ names: [String]) -> any SQLRowWriter {
+    switch format {
+    case .table: SQLTable(names, terminal, output)
+    case .csv: SQLValues(names, output)
+    case .json: SQLObjects(names, output)
+    }
+  }
+}
+
+/// Takes the rows of one statement.
+private protocol SQLRowWriter {
+  func row(_ values: [SQLValue]) throws
+  func end() throws
+}
+
+private final class SQLTable: SQLRowWriter {
+  private let table: TextTable
+  private let output: Output
+  private let terminal: Terminal
+
+  init(_ names: [String], _ terminal: Terminal, _ output: Output) {
+    self.output = output
+    self.terminal = terminal
+    let advice = "; select fewer columns, or see all with --json"
+    table = TextTable(
+      names.map { TextTable.Column(title: $0, isNumeric: nil) },
+      terminal: terminal,
+      output: output,
+      advice: advice
+    )
+  }
+
+  func row(_ values: [SQLValue]) throws {
+    try table.add(values.map(\.inTable))
+  }
+
+  func end() throws {
+    try table.finish()
+    try output.line(terminal.styled(table.rowCount.of("row"), .faint))
+  }
+}
+
+private final class SQLValues: SQLRowWriter {
+  private let output: Output
+  private var names: [String]?
+
+  init(_ names: [String], _ output: Output) {
+    self.output = output
+    self.names = names
+  }
+
+  private func begin() throws {
+    guard let names else { return }
+    self.names = nil
+    try output.write(CSV.line(names))
+  }
+
+  func row(_ values: [SQLValue]) throws {
+    try begin()
+    try output.write(CSV.line(values.map(\.inCSV)))
+  }
+
+  func end() throws { try begin() }
+}
+
+private final class SQLObjects: SQLRowWriter {
+  private let names: [String]
+  private let output: Output
+  private var isFirst = true
+
+  init(_ names: [String], _ output: Output) {
+    self.names = names
+    self.output = output
+  }
+
+  func row(_ values: [SQLValue]) throws {
+    let members = zip(names, values).map { JSONValue.Member(name: $0, value: $1.inJSON) }
+    try output.write((isFirst ? "[\n  " : ",\n  ") + JSONValue.object(members).compact)
+    isFirst = false
+  }
+
+  func end() throws { try output.line(isFirst ? "[]" : "\n]") }
+}
+
+// MARK: - Values
+
+extension SQLValue {
+  fileprivate var inTable: String {
+    switch self {
+    case .null: ""
+    case .integer(let value): String(value)
+    case .real(let value): value.description
+    case .text(let text): text
+    case .blob(let bytes): bytes.count > 16 ? "x'…' \(bytes.count.asBytes)" : description
+    }
+  }
+
+  fileprivate var inCSV: String {
+    switch self {
+    case .null: ""
+    case .blob(let bytes): Data(bytes).base64EncodedString()
+    case .integer, .real, .text: inTable
+    }
+  }
+
+  fileprivate var inJSON: JSONValue {
+    switch self {
+    case .null: .null
+    case .integer(let value): .number(String(value))
+    case .real(let value): .real(value)
+    case .text(let text): .text(text)
+    case .blob(let bytes): .text(Data(bytes).base64EncodedString())
+    }
+  }
+}

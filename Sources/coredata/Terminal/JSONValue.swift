@@ -1,0 +1,140 @@
+import Foundation
+
+/// A value of JSON whose objects keep their order and whose numbers keep their digits.
+///
+/// ```swift
+/// let note: JSONValue = ["title": "Shopping", "price": .number("12.50")]
+/// ```
+enum JSONValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  /// The digits as they shall stand.
+  case number(String)
+  case text(String)
+  case array([JSONValue])
+  case object([Member])
+
+  struct Member: Hashable, Sendable {
+    let name: String
+    let value: JSONValue
+  }
+
+  static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
+
+  /// JSON has no word for infinity; a text says it.
+  static func real(_ value: Double) -> JSONValue {
+    guard value.isFinite else { return .text("\(value)") }
+    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return .number("\(whole)") }
+    return .number("\(value)")
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
+{
+  init(stringLiteral value: String) { self = .text(value) }
+  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  init(booleanLiteral value: Bool) { self = .boolean(value) }
+  init(integerLiteral value: Int) { self = .integer(value) }
+  init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+  }
+}
+
+// MARK: - Text
+
+extension JSONValue {
+  /// In one line.
+  var compact: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .number(let digits): digits
+    case .text(let text): Self.quoted(text)
+    case .array(let values): "[" + values.map(\.compact).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { "\(Self.quoted($0.name)):\($0.value.compact)" }.joined(separator: ",")
+        + "}"
+    }
+  }
+
+  /// In lines, for people too.
+  var pretty: String { pretty(indented: "") }
+
+  func pretty(indented indent: String) -> String {
+    let inner = indent + "  "
+    switch self {
+    case .null, .boolean, .number, .text:
+      return compact
+    case .array(let values):
+      if values.isEmpty { return "[]" }
+      let lines = values.map { inner + $0.pretty(indented: inner) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
+    case .object(let members):
+      if members.isEmpty { return "{}" }
+      let lines = members.map {
+        "\(inner)\(Self.quoted($0.name)): \($0.value.pretty(indented: inner))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    }
+  }
+
+  /// A text in quotation marks; what would control a terminal is escaped, as JSON may.
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    quoted.reserveCapacity(text.utf8.count + 2)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+// MARK: - From property lists
+
+extension JSONValue {
+  /// What metadata and archives hold: texts, numbers, dates, data, collections.
+  init(describing value: Any?) {
+    switch value {
+    case nil, is NSNull: self = .null
+    case let text as String: self = .text(text)
+    case let date as Date: self = .text(date.iso8601)
+    case let data as Data: self = .text(data.base64EncodedString())
+    case let uuid as UUID: self = .text(uuid.uuidString)
+    case let url as URL: self = .text(url.absoluteString)
+    case let number as NSDecimalNumber: self = .number(number.decimalValue.description)
+    case let number as NSNumber: self = Self(number)
+    case let list as [Any]: self = .array(list.map { JSONValue(describing: $0) })
+    case let set as Set<AnyHashable>:
+      self = .array(set.map { JSONValue(describing: $0.base) }.sorted { $0.compact < $1.compact })
+    case let table as [String: Any]:
+      self = .object(
+        table.sorted { $0.key < $1.key }
+          .map { Member(name: $0.key, value: JSONValue(describing: $0.value)) }
+      )
+    case let other?: self = .text("\(other)")
+    }
+  }
+
+  private init(_ number: NSNumber) {
+    switch String(cString: number.objCType) {
+    case "c", "B":
+      self =
+        number.intValue == 0 || number.intValue == 1
+        ? .boolean(number.boolValue) : .integer(number.intValue)
+    case "d", "f": self = .real(number.doubleValue)
+    case "Q": self = .number("\(number.uint64Value)")
+    case _: self = .number("\(number.int64Value)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What the tool prints, written in large pieces.
+///
+/// A reader who has seen enough, such as `head`, ends the program without a word.
+final class Output {
+  private var bytes: [UInt8] = []
+  private let descriptor: Int32
+
+  private static let limit = 1 << 16
+
+  init(descriptor: Int32 = STDOUT_FILENO) {
+    self.descriptor = descriptor
+    bytes.reserveCapacity(Self.limit + 4096)
+  }
+
+  /// Prints what the body writes; where it fails, what it had written stands before the complaint.
+  static func writing(_ body: (Output) throws -> Void) throws {
+    let output = Output()
+    do {
+      try body(output)
+    } catch {
+      try output.flush()
+      throw error
+    }
+    try output.flush()
+  }
+
+  func write(_ text: String) throws {
+    bytes.append(contentsOf: text.utf8)
+    if bytes.count >= Self.limit { try flush() }
+  }
+
+  func line(_ text: String = "") throws {
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+    if bytes.count >= Self.limit { try flush() }
+  }
+
+  /// Throws where the rest cannot be written, such as to a disk that is full.
+  func flush() throws {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { all in
+        // The system's own, not this type's.
+        Foundation.write(descriptor, all.baseAddress?.advanced(by: written), all.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno == EPIPE {
+        exit(Self.statusOfBrokenPipe)
+      } else if errno != EINTR {
+        throw Refusal("the output cannot be written: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// What a shell says of a program that a broken pipe has ended.
+  static let statusOfBrokenPipe: Int32 = 128 + SIGPIPE
+}

@@ -1,0 +1,263 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// `coredata dump`, run as a process.
+struct DumpTests {
+  @Test func `all entities come one after the other`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run("dump", store.path)
+    #expect(outcome.errors == "")
+    let titles = outcome.output.split(separator: "\n").filter { !$0.contains(" ") }
+    #expect(titles == ["Folder", "Note", "Checklist", "Tag"])
+    #expect(outcome.output.hasSuffix("\nno rows: Bin\n"))
+    #expect(
+      outcome.output.contains(
+        """
+        Folder
+        id  name   cover  parent            children  notes  pinned
+        p1  Home                                   1      1       0
+        p2  Ideas         Folder/p1 "Home"         0      1       0
+        2 rows
+
+        """
+      ),
+      "\(outcome.output)"
+    )
+  }
+
+  @Test func `relationships are readable, and subentities are called by their names`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run(
+      "dump",
+      store.path,
+      "--entity",
+      "Note",
+      "--columns",
+      "title,folder,folder.parent.name,tags",
+      "--where",
+      "folder != nil",
+      "--sort",
+      "-title"
+    )
+    #expect(
+      outcome.output == """
+        id            title     folder             folder.parent.name  tags
+        Checklist/p3  Trip      Folder/p2 "Ideas"  Home                   0
+        p1            Shopping  Folder/p1 "Home"                          2
+        2 rows
+
+        """
+    )
+  }
+
+  @Test func `what a note holds does not control the terminal`() throws {
+    let store = try ToolStore()
+    for format in ["table", "json", "jsonl"] {
+      let outcome = try Program.run("dump", store.path, "--format", format)
+      for scalar in ["\u{1B}", "\u{07}", "\u{202E}"] { #expect(!outcome.output.contains(scalar)) }
+    }
+    let table = try Program.run("dump", store.path, "--entity", "Note", "--columns", "title")
+    #expect(table.output.contains("p2            one↵two ␛[2J␇\u{FFFD}end\n"), "\(table.output)")
+  }
+
+  @Test func `an object is a line of JSON with exact values`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run(
+      "dump",
+      store.path,
+      "--entity",
+      "Note",
+      "--format",
+      "jsonl",
+      "--limit",
+      "1"
+    )
+    #expect(
+      outcome.output == """
+        {"id":"Note/p1","title":"Shopping","created":"2023-03-08T20:26:40.5Z","isFavourite":false,\
+        "link":"https://example.org/list","price":12.5,"rating":0,"stars":3,\
+        "text":"milk, \\"eggs\\"","uuid":"6B29FC40-CA47-1067-B31D-00DD010662DA","views":null,\
+        "image":"AQID","keywords":["a","b"],"covers":null,\
+        "folder":{"id":"Folder/p1","name":"Home"},"pinnedIn":null,"related":[],\
+        "tags":["Tag/p1","Tag/p2"]}
+
+        """
+    )
+  }
+
+  @Test func `JSON of all entities is one object with a list for each`() throws {
+    let store = try ToolStore()
+    let json = try Program.run("dump", store.path, "--json").json
+    #expect(json.keys.sorted() == ["Bin", "Checklist", "Folder", "Note", "Tag"])
+    #expect((json["Note"] as? [[String: Any]])?.count == 2)
+    #expect((json["Bin"] as? [Any])?.isEmpty == true)
+    let titles = (json["Note"] as? [[String: Any]])?.compactMap { $0["title"] as? String }
+    #expect(titles == ["Shopping", ToolStore.hostile])
+  }
+
+  @Test func `CSV has values as they are, in quotation marks where they need them`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run(
+      "dump",
+      store.path,
+      "--entity",
+      "Note",
+      "--format",
+      "csv",
+      "--columns",
+      "title,text,image,folder,isFavourite,tags"
+    )
+    #expect(
+      outcome.output
+        == [
+          "id,title,text,image,folder,isFavourite,tags",
+          "Note/p1,Shopping,\"milk, \"\"eggs\"\"\",AQID,Folder/p1,false,2",
+          "Note/p2,\"\(ToolStore.hostile)\",,,,true,0",
+          "Checklist/p3,Trip,,,Folder/p2,false,0",
+          "",
+        ].joined(separator: "\r\n")
+    )
+  }
+
+  @Test func `a limit and an offset are a page, which says whether there are more`() throws {
+    let store = try ToolStore(notes: 10)
+    let page = ["dump", store.path, "--entity", "Note", "--columns", "title"]
+    let first = try Program.run(page + ["--limit", "3"]).output
+    #expect(first.hasSuffix("Trip\nfirst 3 rows; there are more, from --offset 3 on\n"))
+    let last = try Program.run(page + ["--limit", "3", "--offset", "10"]).output
+    #expect(last.hasSuffix("note 9\n3 rows\n"))
+    let none = try Program.run(page + ["--limit", "0"]).output
+    #expect(none == "no rows: Note\n")
+  }
+
+  @Test(arguments: [
+    (["--entity", "Nota"], "the model has no entity 'Nota'; did you mean 'Note'?\n"),
+    (
+      ["--entity", "Note", "--columns", "titel"],
+      "Note has no property 'titel'; did you mean 'title'?\n"
+    ),
+    (
+      ["--entity", "Note", "--columns", "folder.nam"],
+      "Folder has no property 'nam'; did you mean 'name'?\n"
+    ),
+    (
+      ["--entity", "Note", "--sort", "stras"], "Note has no property 'stras'; did you mean 'stars'?"
+    ),
+    (
+      ["--entity", "Note", "--columns", "tags.name"],
+      "Note.tags.name is not one stored value; of many objects tags.name.@count is a number"
+    ),
+    (["--entity", "Note", "--columns", "scratch"], "Note.scratch is not one stored value"),
+  ])
+  func `a wrong name is answered with what may have been meant`(
+    words: [String],
+    sentence: String
+  ) throws {
+    let store = try ToolStore()
+    let outcome = try Program.run(["dump", store.path] + words)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix(sentence), "\(outcome.errors)")
+  }
+
+  @Test func `a wrong predicate is marked at the place`() throws {
+    let store = try ToolStore()
+    let base = ["dump", store.path, "--entity", "Note", "--where"]
+    let unparsed = try Program.run(base + ["title == )"])
+    #expect(unparsed.errors.hasSuffix("\n  title == )\n           ^\n"))
+    let refused = try Program.run(base + ["stars > 1 AND tags.name == 'x'"])
+    #expect(refused.errors.hasSuffix("\n  stars > 1 AND tags.name == 'x'\n                ^\n"))
+    #expect(refused.status == 1)
+  }
+
+  @Test func `data in a file beside the store is measured in tables and whole in JSON`() throws {
+    let file = ToolStore.temporaryFile("Large.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    let image = Data(repeating: 9, count: 200_000)
+    try stack.work { context in
+      context.note("large").image = image
+      try context.save()
+    }
+    let page = ["dump", file.path, "--entity", "Note", "--columns", "image"]
+    #expect(try Program.run(page).output.contains("p1  200 kB\n"))
+    let line = try Program.run(page + ["--format", "jsonl"]).json
+    #expect(line["image"] as? String == image.base64EncodedString())
+  }
+
+  @Test func `a composite attribute is a column for each element`() throws {
+    func attribute(
+      _ name: String,
+      _ type: NSAttributeDescription.AttributeType
+    )
+      -> NSAttributeDescription
+    {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.type) = (name, type)
+      return attribute
+    }
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.elements = [attribute("latitude", .double), attribute("label", .string)]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [place, attribute("title", .string), attribute("written", .date)]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let file = ToolStore.temporaryFile("Places.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let object = NSManagedObject(entity: note, insertInto: context)
+      object.setValue("Trip", forKey: "title")
+      object.setValue(["latitude": 47.5, "label": "Lake"], forKey: "place")
+      object.setValue(Date(timeIntervalSinceReferenceDate: 0.25), forKey: "written")
+      try context.save()
+    }
+    let table = """
+      id  title  place.label  place.latitude  written
+      p1  Trip   Lake                   47.5  2001-01-01T00:00:00Z
+      1 row
+
+      """
+    #expect(try Program.run("dump", file.path, "--entity", "Note").output == table)
+    let line = try Program.run(
+      "dump",
+      file.path,
+      "--entity",
+      "Note",
+      "--columns",
+      "place.label,written",
+      "--format",
+      "jsonl"
+    )
+    #expect(
+      line.output
+        == #"{"id":"Note/p1","place.label":"Lake","written":"2001-01-01T00:00:00.25Z"}"# + "\n"
+    )
+    let refused = try Program.run("dump", file.path, "--entity", "Note", "--columns", "place")
+    #expect(refused.errors.hasPrefix("Note.place has several values; name one of place."))
+  }
+
+  @Test func `an ordered relationship is listed in its order`() throws {
+    let file = ToolStore.temporaryFile("Ordered.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      let notes = ["a", "b", "c"].map { context.note($0) }
+      try context.save()
+      let tag = context.tag("t")
+      for place in [2, 0, 1] { tag.addToNotes(notes[place]) }
+      try context.save()
+    }
+    let titles = try Program.run("dump", file.path, "--json").json
+    let notes = try #require(titles["Note"] as? [[String: Any]])
+    let named = Dictionary(
+      uniqueKeysWithValues: notes.map { ($0["id"] as? String ?? "", $0["title"] as? String ?? "") }
+    )
+    let tags = try #require(titles["Tag"] as? [[String: Any]])
+    let members = try #require(tags.first?["notes"] as? [String])
+    #expect(members.compactMap { named[$0] } == ["c", "a", "b"])
+  }
+}

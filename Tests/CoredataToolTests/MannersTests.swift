@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+/// What the tool does for the person who types.
+struct MannersTests {
+  @Test(arguments: [
+    (["inspec"], "there is no command 'inspec'; did you mean 'inspect'? See coredata --help"),
+    (
+      ["model", "compil"],
+      "there is no command 'model compil'; did you mean 'model compile'? See coredata --help"
+    ),
+    (["--versoin"], "unexpected '--versoin'; did you mean '--version'? See coredata --help"),
+    (
+      ["dump", "a.sqlite", "--limt", "5"],
+      "dump: unexpected '--limt'; did you mean '--limit'? See coredata dump --help"
+    ),
+    (
+      ["dump", "--limt=5", "a.sqlite"],
+      "dump: unexpected '--limt'; did you mean '--limit'? See coredata dump --help"
+    ),
+    (
+      ["dump", "a.sqlite", "--format", "cvs"],
+      "dump: --format is table, csv, json or jsonl, not 'cvs'; did you mean 'csv'?"
+    ),
+    (["dump", "a.sqlite", "--limit", "few"], "dump: --limit needs a whole number, not 'few'"),
+    (["dump", "a.sqlite", "--limit", "1", "--limit", "2"], "dump: --limit is given twice"),
+    (["inspect", "a.sqlite", "--json=yes"], "inspect: --json takes no value"),
+    (["inspect", "a.sqlite", "b.sqlite"], "inspect: unexpected 'b.sqlite'"),
+    (["inspect", "--jsno"], "inspect: unexpected '--jsno'; did you mean '--json'?"),
+    (["dump", "a.sqlite", "--where", "x = 1"], "dump: --where needs --entity, whose keys it"),
+    (["dump", "a.sqlite", "--format", "csv"], "dump: CSV has one table; name it with --entity"),
+    (["copy", "a.sqlite"], "copy: the path of the copy is missing; see coredata copy --help"),
+    (["sql", "a.sqlite", "--json", "--csv"], "sql: --json and --csv exclude each other"),
+    (["completion", "bsh"], "completion: the shell is bash, zsh or fish, not 'bsh'; did you mean"),
+    (["zzzzz"], "there is no command 'zzzzz'; see coredata --help"),
+  ])
+  func `a mistake is answered with what may have been meant, and status 2`(
+    words: [String],
+    sentence: String
+  ) throws {
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("coredata: \(sentence)"), "\(outcome.errors)")
+    #expect(outcome.output == "")
+  }
+
+  @Test(arguments: ["inspect", "dump", "sql", "copy", "completion", "model hash"])
+  func `help is the same wherever it is asked for`(command: String) throws {
+    let words = command.split(separator: " ").map(String.init)
+    let outcome = try Program.run(words + ["--help"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("coredata \(command) "))
+    #expect(outcome.output.contains("Exit status: 0 done"))
+    #expect(try Program.run(["help"] + words).output == outcome.output)
+    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func `help of a subject lists its verbs`() throws {
+    let outcome = try Program.run("help", "model")
+    #expect(outcome.output.contains("model compile") && outcome.output.contains("model hash"))
+    #expect(try Program.run("help", "modle").status == 2)
+  }
+
+  @Test func `the version is a line`() throws {
+    let outcome = try Program.run("--version")
+    #expect(outcome.output.hasPrefix("coredata "))
+    #expect(outcome.output.contains("SQLite 3."))
+    #expect(outcome.output.count { $0 == "\n" } == 1)
+  }
+
+  @Test func `options stand before or after operands, and two dashes end them`() throws {
+    let store = try ToolStore()
+    let first = try Program.run("dump", store.path, "--entity", "Note", "--limit=1")
+    let second = try Program.run("dump", "--limit", "1", "--entity=Note", store.path)
+    let third = try Program.run("dump", "--limit", "1", "--entity=Note", "--", store.path)
+    #expect(first.output == second.output && first.output == third.output)
+    #expect(first.status == 0 && first.output.contains("Shopping"))
+    let dashed = try Program.run("inspect", "--", "--json")
+    #expect(dashed.status == 1)
+    #expect(dashed.errors.hasSuffix("--json: there is no such file\n"))
+  }
+
+  @Test func `a store that is not there is status 1, and the complaint goes to the errors`() throws
+  {
+    for command in ["inspect", "dump", "sql"] {
+      let outcome = try Program.run(command, "nowhere.sqlite")
+      #expect(outcome.status == 1)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.hasSuffix("nowhere.sqlite: there is no such file\n"))
+    }
+  }
+
+  @Test func `a file that is no store is refused with a sentence`() throws {
+    let file = ToolStore.temporaryFile("text.sqlite")
+    try Data("This is a letter, not a store at all.".utf8).write(to: file)
+    for command in ["inspect", "dump"] {
+      let outcome = try Program.run(command, file.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("The file is not a database."), "\(outcome.errors)")
+    }
+  }
+
+  @Test func `a reader that goes away ends the tool without a word`() throws {
+    let store = try ToolStore(notes: 20_000)
+    let line = "coredata dump '\(store.path)' --format jsonl | head -1"
+    let outcome = try Program.shell("\(line); echo ${PIPESTATUS[0]}")
+    #expect(outcome.errors == "")
+    #expect(outcome.output.hasSuffix("}\n141\n"))
+    let ignored = try Program.shell("trap '' PIPE; \(line)")
+    #expect(ignored.errors == "")
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completion scripts speak of commands and options`(shell: String) throws {
+    let outcome = try Program.run("completion", shell)
+    #expect(outcome.status == 0)
+    for word in ["inspect", "dump", "where", "columns", "compile"] {
+      #expect(outcome.output.contains(word))
+    }
+  }
+
+  @Test func `fish gets quotation marks that end where they should`() throws {
+    let lines = try Program.run("completion", "fish").output.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix("its values and SQLite\\'s plan'") })
+    for line in lines {
+      let marks = line.replacing("\\'", with: "").count { $0 == "'" }
+      #expect(marks.isMultiple(of: 2), "\(line)")
+    }
+  }
+
+  @Test func `bash completes a command, a verb and an option`() throws {
+    func completed(_ words: String...) throws -> String {
+      let list = words.map { "'\($0)'" }.joined(separator: " ")
+      let line = """
+        source <("$TOOL" completion bash); COMP_WORDS=(coredata \(list))
+        COMP_CWORD=\(words.count); _coredata; echo "${COMPREPLY[*]}"
+        """
+      return try Program.shell(line).output
+    }
+    #expect(try completed("insp") == "inspect\n")
+    #expect(try completed("model", "co") == "compile\n")
+    #expect(try completed("dump", "x.sqlite", "--li") == "--limit\n")
+    #expect(try completed("help", "ins") == "inspect\n")
+    #expect(try completed("dump", "x") == "\n")
+  }
+}
+
+/// What only a terminal sees.
+@Suite(.enabled(if: Program.hasTerminal, "needs the program script"))
+struct TerminalTests {
+  @Test func `headings are bold at a terminal, unless NO_COLOR is set`() throws {
+    let store = try ToolStore()
+    let seen = try Program.seen("coredata inspect \(store.path)")
+    #expect(seen.contains("\u{1B}[1m"))
+    let plain = try Program.seen("NO_COLOR=1 coredata inspect \(store.path)")
+    #expect(!plain.contains("\u{1B}"))
+    #expect(plain.contains("entities"))
+    #expect(try !Program.run("inspect", store.path).output.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [40, 60, 80, 132])
+  func `tables fit the terminal`(columns: Int) throws {
+    let store = try ToolStore()
+    let seen = try Program.seen("NO_COLOR=1 coredata dump \(store.path)", columns: columns)
+    #expect(seen.contains("Shopping"))
+    let rows = seen.split(separator: "\n").filter { !$0.hasPrefix("not shown") }
+    #expect(rows.allSatisfy { $0.count <= columns }, "\(seen)")
+    #expect(seen.contains("…"))
+  }
+
+  @Test(arguments: ["--format csv --entity Note", "--json", "--entity Note"])
+  func `no format lets a note control the terminal`(options: String) throws {
+    let store = try ToolStore()
+    let seen = try Program.seen("NO_COLOR=1 coredata dump \(store.path) \(options)")
+    #expect(seen.contains("two "))
+    for scalar in ["\u{1B}", "\u{07}", "\u{202E}"] { #expect(!seen.contains(scalar)) }
+  }
+
+  @Test func `the prompt answers statements and words with a dot`() throws {
+    let store = try ToolStore()
+    let typing = "SELECT ZTITLE\nFROM ZNOTE WHERE Z_PK = 1;\nSELECT nope;\n.tabels\n.quit\n"
+    let seen = try Program.seen("NO_COLOR=1 coredata sql \(store.path)", typing: typing)
+    #expect(seen.contains("Notes.sqlite, read-only."))
+    #expect(seen.contains("coredata>      ...> ZTITLE\nShopping\n1 row\n"), "\(seen)")
+    #expect(seen.contains("no such column: nope\n  SELECT nope;\n         ^\n"), "\(seen)")
+    #expect(seen.contains("there is no .tabels; did you mean '.tables'?"))
+  }
+}
