@@ -11,6 +11,7 @@ extension NSPersistentStoreCoordinator {
     let former: String = store.identifier
     let completed = StoreFiles.completed(metadata, from: store.metadata)
     store.metadata = completed
+    // A subclass's own property knows nothing of saves.
     store.hasUnsavedMetadata = true
     if let identifier = completed[NSStoreUUIDKey] as? String, identifier != former {
       if store.identifier != identifier { store.identifier = identifier }

@@ -123,8 +123,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// What the file says about itself: type, UUID, the model's version hashes, and whatever else was
   /// put there.
   ///
-  /// Type and UUID are there even if they were left out. The next save writes what was set; a subclass
-  /// sees to that itself.
+  /// The next save writes what was set; a subclass sees to that itself. Type, UUID and the model's
+  /// versions stay unless other values for them are given.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
     get {
@@ -133,12 +133,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       return values
     }
     set {
-      var values = newValue ?? [:]
+      var values = StoreFiles.completed(newValue, from: storedMetadata)
       if values[NSStoreUUIDKey] == nil { values[NSStoreUUIDKey] = identifier }
       if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = type }
       let boxed = Metadata(values)
-      state.withLock { $0.metadata = boxed.values }
-      if StoreHome.ofStore(number) != nil { StoreHome.register(self) }
+      let isInUse = StoreHome.ofStore(number) != nil
+      state.withLock { state in
+        state.metadata = boxed.values
+        // What a subclass sets while it loads stands in its file already.
+        if isInUse { state.hasUnsavedMetadata = true }
+      }
+      if isInUse { StoreHome.register(self) }
     }
   }
 

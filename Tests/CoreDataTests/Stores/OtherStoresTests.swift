@@ -232,6 +232,16 @@ import Testing
     #expect(again.identifier == uuid)
   }
 
+  @Test func `metadata that were set on the store itself were never saved (105)`() throws {
+    let stack = try NotesStack(.sqlite)
+    let store = try #require(stack.coordinator.persistentStores.first)
+    store.metadata = ["author": "somebody"]
+    let context = stack.context()
+    try context.performAndWait { try context.save() }
+    let again = try NotesStack(reopening: #require(stack.file))
+    #expect(again.coordinator.persistentStores.first?.metadata["author"] as? String == "somebody")
+  }
+
   @Test(arguments: OtherStore.allCases)
   func `a store of another model is refused with 134100 (106)`(store: OtherStore) throws {
     let stack = try store.stack()
