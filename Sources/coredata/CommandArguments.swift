@@ -47,12 +47,15 @@ struct CommandArguments {
     return value
   }
 
-  /// The one word that is no option.
+  /// The next word that is no option.
   mutating func operand(_ meaning: String) throws(Mistake) -> String {
-    guard let place = words.firstIndex(where: { !$0.hasPrefix("-") }) else {
-      throw mistake("\(meaning) is missing")
-    }
-    return words.remove(at: place)
+    guard let word = operand() else { throw mistake("\(meaning) is missing") }
+    return word
+  }
+
+  /// The next word that is no option, if there is one.
+  mutating func operand() -> String? {
+    words.firstIndex { !$0.hasPrefix("-") }.map { words.remove(at: $0) }
   }
 
   func finish() throws(Mistake) {

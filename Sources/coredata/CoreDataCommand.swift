@@ -5,7 +5,11 @@ import Foundation
 enum CoreDataCommand {
   /// In the order in which the help lists them.
   static var commands: [any Command.Type] {
-    [ModelCompileCommand.self, ModelHashCommand.self, ExplainCommand.self]
+    [
+      ModelCompileCommand.self, ModelHashCommand.self, ModelPrintCommand.self,
+      ModelDiffCommand.self, ModelDiagramCommand.self, ModelExtractCommand.self,
+      ModelGenerateCommand.self, ExplainCommand.self,
+    ]
   }
 
   static func main() {
@@ -42,7 +46,8 @@ enum CoreDataCommand {
   private static func unknown(_ words: [String]) -> Mistake {
     let verbs = commands.filter { $0.words.first == words.first }.compactMap { $0.words.last }
     if words.count == 1 || words.dropFirst().first?.hasPrefix("-") == true, !verbs.isEmpty {
-      return Mistake("\(words[0]) needs a verb: \(verbs.joined(separator: " or "))")
+      let list = verbs.dropLast().joined(separator: ", ")
+      return Mistake("\(words[0]) needs a verb: \(list) or \(verbs[verbs.count - 1])")
     }
     return Mistake("there is no command '\(words.prefix(2).joined(separator: " "))'")
   }

@@ -423,6 +423,15 @@ struct RealModelComparisonTests {
     let old = try #require(versions.first { $0.name == "Moody 5" }).schema
     let new = try #require(versions.first { $0.name == "Moody 6" }).schema
     let comparison = ModelComparison(from: old, to: new)
-    print(comparison.changes.map { "\($0.sentence) | \($0.verdict)" }.joined(separator: "\n"))
+    #expect(
+      comparison.changes.map { "\($0.sentence): \($0.verdict)" } == [
+        "The model: version identifiers 5 → 6: needs no migration",
+        "Continent: added: lightweight migration does it in constant time",
+        "Country: relationship continent added, to-one Continent, optional: lightweight migration does "
+          + "it in constant time",
+        "Country: attribute isoContinent removed: lightweight migration does it and goes through all "
+          + "rows",
+      ]
+    )
   }
 }

@@ -88,20 +88,14 @@ extension DiagramColumns {
 
   /// The heights at which the lines of a node would be straight, on one side or on both.
   private func wishes(byLeft: Bool?) -> [Int: Double] {
-    var sums: [Int: (total: Double, count: Double)] = [:]
+    var wishes: [Int: [Double]] = [:]
     for link in links {
-      if byLeft != false {
-        sums[link.right, default: (0, 0)].total +=
-          nodes[link.left].y + link.leftOffset - link.rightOffset
-        sums[link.right, default: (0, 0)].count += 1
-      }
-      if byLeft != true {
-        sums[link.left, default: (0, 0)].total +=
-          nodes[link.right].y + link.rightOffset - link.leftOffset
-        sums[link.left, default: (0, 0)].count += 1
-      }
+      let slope = nodes[link.left].y + link.leftOffset - nodes[link.right].y - link.rightOffset
+      if byLeft != false { wishes[link.right, default: []].append(nodes[link.right].y + slope) }
+      if byLeft != true { wishes[link.left, default: []].append(nodes[link.left].y - slope) }
     }
-    return sums.mapValues { $0.total / $0.count }
+    // The middle wish makes one line straight, where the mean would bend them all.
+    return wishes.mapValues { $0.sorted()[($0.count - 1) / 2] }
   }
 
   /// Gives the nodes of a column the heights next to their wishes that keep order and distance.

@@ -50,7 +50,7 @@ extension DiagramLine {
         lines.append(line)
       }
     }
-    return lines
+    return lines.withArrivalsApart
   }
 
   private static func inheritance(from superentity: Int, to entity: Int) -> DiagramLine {
@@ -90,12 +90,12 @@ extension DiagramLine {
     let isItself = box == otherBox && row == otherRow
     let own = End(
       box: box,
-      offset: isItself ? offset - 5 : offset,
+      offset: isItself ? offset - 6.5 : offset,
       mark: inverse.isToMany ? .many : .one
     )
     let far = End(
       box: otherBox,
-      offset: isItself ? offset + 5 : otherOffset,
+      offset: isItself ? offset + 6.5 : otherOffset,
       mark: relationship.isToMany ? .many : .one
     )
     // The one of one-to-many stands to the left.
@@ -111,5 +111,24 @@ extension DiagramLine {
 extension ModelSchema {
   fileprivate func declarer(of property: String, from entityName: String) -> String? {
     entityChain(of: entityName).first { $0.property(named: property) != nil }?.name
+  }
+}
+
+extension [DiagramLine] {
+  /// Lines that end at a band without a row of their own, each at a place of its own.
+  fileprivate var withArrivalsApart: [DiagramLine] {
+    let offsets = [7.0, 25, 11, 21]
+    var arrivals: [Int: Int] = [:]
+    return map { line in
+      guard line.kind == .relationship, line.first.mark == .nothing else { return line }
+      let place = arrivals[line.second.box, default: 0]
+      arrivals[line.second.box] = place + 1
+      let end = DiagramLine.End(
+        box: line.second.box,
+        offset: offsets[place % offsets.count],
+        mark: line.second.mark
+      )
+      return DiagramLine(kind: line.kind, first: line.first, second: end)
+    }
   }
 }
