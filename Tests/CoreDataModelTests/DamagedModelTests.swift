@@ -86,7 +86,12 @@ struct RealCompiledModelTests {
     try CompiledModel(contentsOf: folder).write(to: output)
     let real = try plist(folder.appending(path: "VersionInfo.plist"))
     let ours = try plist(output.appending(path: "VersionInfo.plist"))
-    #expect(ours == real)
+    let keys = try #require(real.allKeys as? [String])
+    #expect(keys.count >= 2)
+    for key in keys { #expect(ours[key] as? NSObject == real[key] as? NSObject, "\(key)") }
+    // Checksums are younger than one of the models.
+    let added = Set(ours.allKeys.compactMap { $0 as? String }).subtracting(keys)
+    #expect(added.isSubset(of: ["NSManagedObjectModel_VersionChecksums"]))
     #expect(try CompiledModel(contentsOf: output) == CompiledModel(contentsOf: folder))
   }
 

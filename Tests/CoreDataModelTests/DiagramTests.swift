@@ -1,10 +1,11 @@
 import Foundation
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
 import Testing
 
 @testable import CoreDataModel
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
 
 /// Models as pictures.
 struct DiagramTests {

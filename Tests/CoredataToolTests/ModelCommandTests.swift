@@ -31,7 +31,14 @@ struct ModelCommandTests {
   @Test func `a model is printed`() throws {
     let outcome = try Program.run("model", "print", Program.model, "--entity", "Tag")
     #expect(outcome.errors == "")
-    #expect(outcome.output == "")
+    #expect(
+      outcome.output == """
+        Tag
+          name   String  required, length >= 1
+          notes  [Note]  optional, ordered, inverse tags, Deny on deletion
+
+        """
+    )
   }
 
   @Test func `a store is a model too, and the same one`() throws {

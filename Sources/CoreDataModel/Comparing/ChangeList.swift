@@ -118,7 +118,9 @@ extension ChangeList {
 }
 
 extension Set<String> {
+  /// Xcode's identifier of a version that was given none is empty.
   fileprivate var listed: String? {
-    isEmpty ? nil : sortedByCodePoints().joined(separator: ", ")
+    let names = filter { !$0.isEmpty }
+    return names.isEmpty ? nil : names.sortedByCodePoints().joined(separator: ", ")
   }
 }

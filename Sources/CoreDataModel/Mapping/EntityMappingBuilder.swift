@@ -4,18 +4,7 @@ import Foundation
 /// Makes of Xcode's objects what its compiler makes of them, with the expressions that it fills in.
 struct EntityMappingBuilder {
   let objects: MappingObjects
-  let source: ModelSchema
-  let destination: ModelSchema
-  private let sourceHashes: [String: Data]
-  private let destinationHashes: [String: Data]
-
-  init(objects: MappingObjects, source: ModelSchema, destination: ModelSchema) {
-    self.objects = objects
-    self.source = source
-    self.destination = destination
-    sourceHashes = source.entityVersionHashes
-    destinationHashes = destination.entityVersionHashes
-  }
+  let source: NamesOfModel
 
   func mapping(of object: MappingObjects.Object) throws(ArchiveError) -> EntityMappingSchema {
     let (from, to) = (object.text("sourcename"), object.text("destinationname"))
@@ -24,17 +13,17 @@ struct EntityMappingBuilder {
     }
     var mapping = EntityMappingSchema(name: name, kind: kind(of: object, from: from, to: to))
     mapping.sourceName = from
-    mapping.sourceHash = from.flatMap { sourceHashes[$0] }
     mapping.destinationName = to
-    mapping.destinationHash = to.flatMap { destinationHashes[$0] }
     mapping.policyClassName = object.text("migrationpolicyclassname")
-    mapping.sourceExpression =
-      try object.expression("sourceexpressiondata") ?? from.map(ExpressionTree.allObjects)
+    mapping.sourceExpression = try object.expression("sourceexpressiondata")
+    if mapping.sourceExpression == nil {
+      mapping.sourceExpression = from.map(ExpressionTree.allObjects)
+    }
     for attribute in try objects.related(to: object, by: "attributemappings") {
       mapping.attributeMappings.append(try self.attribute(attribute, of: from))
     }
     for relationship in try objects.related(to: object, by: "relationshipmappings") {
-      mapping.relationshipMappings.append(try self.relationship(relationship))
+      mapping.relationshipMappings.append(try self.relationship(relationship, of: from))
     }
     mapping.attributeMappings = mapping.attributeMappings.sortedByCodePoints(\.name)
     mapping.relationshipMappings = mapping.relationshipMappings.sortedByCodePoints(\.name)
@@ -59,89 +48,62 @@ struct EntityMappingBuilder {
     case "Copy": return .copy
     case "Transform": return .transform
     case "Custom": return .custom
-    case _: break
+    default: break
     }
-    guard let from else { return .add }
-    guard let to else { return .remove }
-    let areEqual = sourceHashes[from] != nil && sourceHashes[from] == destinationHashes[to]
-    return areEqual ? .copy : .transform
+    if from == nil { return .add }
+    return to == nil ? .remove : .transform
   }
-}
 
-// MARK: - Properties
-
-extension EntityMappingBuilder {
+  /// The value that is asked for, or the source's attribute of the same name, when it has one.
   private func attribute(
     _ object: MappingObjects.Object,
-    of sourceName: String?
+    of entityName: String?
   ) throws(ArchiveError) -> PropertyMappingSchema {
-    let name = object.text("name") ?? ""
-    let expression = try object.expression("valueexpressiondata")
-    return PropertyMappingSchema(
-      name: name,
-      valueExpression: expression ?? automatic(name, of: sourceName)
-    )
-  }
-
-  /// The source's attribute of the same name, when it has one.
-  private func automatic(_ name: String, of sourceName: String?) -> ExpressionTree? {
-    guard let sourceName, case .attribute? = source.property(name, of: sourceName) else {
-      return nil
+    var mapping = PropertyMappingSchema(name: object.text("name") ?? "")
+    mapping.valueExpression = try object.expression("valueexpressiondata")
+    if mapping.valueExpression == nil, let entityName,
+      source.hasAttribute(mapping.name, in: entityName)
+    {
+      mapping.valueExpression = .path(.variable("source"), [mapping.name])
     }
-    return .path(.variable("source"), [name])
+    return mapping
   }
 
+  /// What is asked for, or the objects made of those of the source's relationship of the same name.
   private func relationship(
-    _ object: MappingObjects.Object
+    _ object: MappingObjects.Object,
+    of entityName: String?
   ) throws(ArchiveError) -> PropertyMappingSchema {
-    let name = object.text("name") ?? ""
-    if let expression = try object.expression("valueexpressiondata") {
-      return PropertyMappingSchema(name: name, valueExpression: expression)
+    var mapping = PropertyMappingSchema(name: object.text("name") ?? "")
+    let given = try object.expression("valueexpressiondata")
+    mapping.valueExpression = if let given { given } else { try chosen(object) }
+    if mapping.valueExpression == nil, let entityName,
+      source.hasRelationship(mapping.name, in: entityName)
+    {
+      mapping.valueExpression = .destinationInstances(
+        "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
+        mapping.name,
+        for: .path(.variable("source"), [mapping.name])
+      )
     }
+    return mapping
+  }
+
+  /// The objects that a chosen mapping has made of those at a chosen key path.
+  private func chosen(_ object: MappingObjects.Object) throws(ArchiveError) -> ExpressionTree? {
     guard let mapping = object.text("sourcemappingname"), let path = object.text("sourcekeypath")
-    else { return PropertyMappingSchema(name: name) }
-    do {
-      let objects = try PredicateFormat.expression(path)
-      return PropertyMappingSchema(
-        name: name,
-        valueExpression: .destinationInstances(of: mapping, for: objects)
+    else { return nil }
+    do throws(PredicateFormatError) {
+      return .destinationInstances(
+        "destinationInstancesForEntityMappingNamed:sourceInstances:",
+        mapping,
+        for: try PredicateFormat.expression(path)
       )
     } catch {
-      throw ArchiveError("the key path \"\(path)\" of \(name) cannot be parsed: \(error)")
+      throw ArchiveError(
+        "the key path \"\(path)\" of \(object.identity) cannot be parsed: \(error)"
+      )
     }
-  }
-
-  /// Fills in the relationships that nothing is said about, once all mappings have names.
-  ///
-  /// The objects come from the mapping that makes the relationship's destination.
-  func completed(_ mappings: [EntityMappingSchema]) -> [EntityMappingSchema] {
-    mappings.map { mapping in
-      var mapping = mapping
-      for index in mapping.relationshipMappings.indices
-      where mapping.relationshipMappings[index].valueExpression == nil {
-        mapping.relationshipMappings[index].valueExpression = automatic(
-          relationship: mapping.relationshipMappings[index].name,
-          of: mapping,
-          among: mappings
-        )
-      }
-      return mapping
-    }
-  }
-
-  private func automatic(
-    relationship name: String,
-    of mapping: EntityMappingSchema,
-    among mappings: [EntityMappingSchema]
-  ) -> ExpressionTree? {
-    guard let from = mapping.sourceName, let to = mapping.destinationName,
-      case .relationship(let old)? = source.property(name, of: from),
-      case .relationship(let new)? = destination.property(name, of: to),
-      let other = mappings.first(where: {
-        $0.sourceName == old.destinationName && $0.destinationName == new.destinationName
-      })
-    else { return nil }
-    return .destinationInstances(of: other.name, for: .path(.variable("source"), [name]))
   }
 }
 
@@ -161,15 +123,16 @@ extension ExpressionTree {
     )
   }
 
-  /// What an entity mapping has made of objects of the source.
+  /// What the manager of a migration has made of objects of the source.
   fileprivate static func destinationInstances(
-    of mappingName: String,
+    _ selector: String,
+    _ name: String,
     for objects: ExpressionTree
   ) -> ExpressionTree {
     .message(
       target: .variable("manager"),
-      selector: "destinationInstancesForEntityMappingNamed:sourceInstances:",
-      arguments: [.constant(Constant(mappingName)), objects]
+      selector: selector,
+      arguments: [.constant(Constant(name)), objects]
     )
   }
 }

@@ -72,9 +72,9 @@ extension MappingObjects.Object {
     return data
   }
 
-  func model(_ name: String) throws(ArchiveError) -> ModelSchema {
-    guard let data = try data(name) else { return ModelSchema() }
-    return try ModelArchive.decode(data)
+  func names(_ name: String) throws(ArchiveError) -> NamesOfModel {
+    guard let data = try data(name) else { return NamesOfModel() }
+    return try NamesOfModel(data)
   }
 
   func expression(_ name: String) throws(ArchiveError) -> ExpressionTree? {

@@ -44,7 +44,7 @@ package struct SchemaWriter {
     model.set("sourceLanguage", "Swift")
     model.set(
       "userDefinedModelVersionIdentifier",
-      schema.versionIdentifiers.sortedByCodePoints().first ?? ""
+      schema.versionIdentifiers.sortedByCodePoints().first
     )
     model.children += schema.entities.map(entity)
     model.children += schema.fetchRequestTemplates.map(Self.fetchRequest)
