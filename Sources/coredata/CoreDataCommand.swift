@@ -8,8 +8,9 @@ enum CoreDataCommand {
   static var commands: [any Command.Type] {
     [
       InspectCommand.self, DumpCommand.self, SQLCommand.self, CopyCommand.self,
-      ExplainCommand.self, ModelCompileCommand.self, ModelHashCommand.self,
-      CompletionCommand.self,
+      ExplainCommand.self, ModelPrintCommand.self, ModelDiffCommand.self,
+      ModelDiagramCommand.self, ModelExtractCommand.self, ModelCompileCommand.self,
+      ModelGenerateCommand.self, ModelHashCommand.self, CompletionCommand.self,
     ]
   }
 
@@ -57,7 +58,8 @@ enum CoreDataCommand {
   private static func unknown(_ words: [String]) -> Mistake {
     let verbs = commands.filter { $0.words.first == words.first }.compactMap { $0.words.last }
     if words.count == 1 || words.dropFirst().first?.hasPrefix("-") == true, !verbs.isEmpty {
-      return Mistake("\(words[0]) needs a verb: \(verbs.joined(separator: " or "))")
+      let list = verbs.dropLast().joined(separator: ", ")
+      return Mistake("\(words[0]) needs a verb: \(list) or \(verbs[verbs.count - 1])")
     }
     if words[0].hasPrefix("-") {
       let question = Spelling.question(words[0], among: ["--help", "--version"])

@@ -13,7 +13,10 @@ struct CommandLineTests {
     }
   }
 
-  @Test(arguments: [["model", "compile"], ["model", "hash"], ["explain"]])
+  @Test(arguments: [
+    ["model", "compile"], ["model", "hash"], ["model", "print"], ["model", "diff"],
+    ["model", "diagram"], ["model", "extract"], ["model", "generate"], ["explain"],
+  ])
   func `each command explains itself`(words: [String]) throws {
     let outcome = try Program.run(words + ["--help"])
     #expect(outcome.status == 0)
@@ -23,7 +26,10 @@ struct CommandLineTests {
 
   @Test(arguments: [
     (["modle"], "there is no command 'modle'; did you mean 'model'? See coredata --help"),
-    (["model"], "model needs a verb: compile or hash; see coredata --help"),
+    (
+      ["model"],
+      "model needs a verb: print, diff, diagram, extract, compile, generate or hash; see coredata --help"
+    ),
     (["explain"], "explain: --predicate is missing, the condition to explain"),
     (["explain", "--predicate"], "explain: --predicate needs a value"),
     (

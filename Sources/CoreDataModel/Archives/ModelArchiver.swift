@@ -111,6 +111,12 @@ extension ModelArchiver {
     if !entity.indexes.isEmpty {
       fields["NSFetchIndexDescriptions"] = try archivedIndexes(of: entity)
     }
+    let compounds = entity.indexes.compactMap(\.plainCompound)
+    if form == .model, !compounds.isEmpty {
+      // What frameworks before fetch indexes read.
+      let lists = compounds.map { builder.texts($0) }
+      fields["NSCompoundIndexes"] = builder.array(lists)
+    }
     let place = entities[entity.name]
     return builder.object("NSEntityDescription", fields, at: place)
   }
@@ -219,5 +225,20 @@ extension ArchiveBuilder {
   mutating func userInfo(_ texts: [String: String]) -> PropertyListValue {
     let entries = texts.sortedByCodePoints(\.key).map { (key: $0.key, value: text($0.value)) }
     return dictionary(entries, class: "NSDictionary")
+  }
+}
+
+extension FetchIndexSchema {
+  /// The properties of an index of several, as older archives can say it; nil for all others.
+  fileprivate var plainCompound: [String]? {
+    guard partialPredicateFormat == nil, elements.count > 1 else { return nil }
+    var names: [String] = []
+    for element in elements {
+      guard element.isAscending, element.collation == .binary,
+        case .property(let name) = element.subject
+      else { return nil }
+      names.append(name)
+    }
+    return names
   }
 }

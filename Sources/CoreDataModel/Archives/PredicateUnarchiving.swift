@@ -104,6 +104,12 @@ extension PredicateUnarchiver {
         variable: node["NSVariable"].text ?? node["NSVariable"]["NSVariable"].text ?? "",
         try predicate(node["NSPredicate"])
       )
+    case "NSFetchRequestExpression":
+      return .fetch(
+        request: try expression(node["NSFRExpression"]),
+        context: try expression(node["NSMOCExpression"]),
+        countOnly: node["NSCountOnlyFlag"].isTrue
+      )
     case "NSTernaryExpression":
       return .conditional(
         try predicate(node["NSPredicate"]),

@@ -52,7 +52,8 @@ package struct SchemaReader {
       composites[composite.attributes["name"] ?? ""] = composite
     }
     var schema = ModelSchema()
-    if let identifier = root.attributes["userDefinedModelVersionIdentifier"], !identifier.isEmpty {
+    // An empty one is one as well: compiled models and stores have it.
+    if let identifier = root.attributes["userDefinedModelVersionIdentifier"] {
       schema.versionIdentifiers = [identifier]
     }
     for element in root.children {

@@ -9,6 +9,8 @@ struct XMLElementTree {
   var name: String
   var attributes: [String: String]
   var line: Int
+  /// What stands between its tags, without that of its children.
+  var text = ""
   var children: [XMLElementTree] = []
 
   func children(named name: String) -> [XMLElementTree] {
@@ -30,10 +32,12 @@ extension XMLElementTree {
     let parser = XMLParser(data: data)
     parser.delegate = builder
     let isWhole = parser.parse()
-    if let root = builder.root, isWhole { return root }
+    if let root = builder.root, isWhole, !builder.isTooDeep { return root }
     throw SyntaxError(
       line: max(1, builder.errorLine ?? parser.lineNumber),
-      message: Self.reason(builder.firstError ?? parser.parserError)
+      message: builder.isTooDeep
+        ? "the elements are nested too deeply"
+        : Self.reason(builder.firstError ?? parser.parserError)
     )
   }
 
@@ -56,7 +60,11 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
   var errorLine: Int?
   /// The parser goes on after an error, and what it finds then misleads.
   var firstError: (any Error)?
+  private(set) var isTooDeep = false
   private var open: [XMLElementTree] = []
+
+  /// More than any model has, and less than what a tree of values can be taken apart with.
+  private static let greatestDepth = 100
 
   func parser(
     _ parser: XMLParser,
@@ -65,6 +73,12 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     qualifiedName: String?,
     attributes: [String: String]
   ) {
+    guard open.count < Self.greatestDepth, !isTooDeep else {
+      if !isTooDeep { errorLine = errorLine ?? parser.lineNumber }
+      isTooDeep = true
+      parser.abortParsing()
+      return
+    }
     open.append(
       XMLElementTree(name: elementName, attributes: attributes, line: parser.lineNumber)
     )
@@ -82,6 +96,11 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     } else {
       open[open.count - 1].children.append(element)
     }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    guard !open.isEmpty else { return }
+    open[open.count - 1].text += string
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {

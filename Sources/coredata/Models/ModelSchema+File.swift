@@ -2,12 +2,9 @@ import CoreDataModel
 import Foundation
 
 extension ModelSchema {
-  /// The current version of a model, compiled or not.
-  init(contentsOf url: URL) throws(ModelError) {
-    let isCompiled = ["momd", "mom"].contains(url.pathExtension)
-    self =
-      isCompiled
-      ? try CompiledModel(contentsOf: url).current : try ModelSource(contentsOf: url).current
+  /// A model from any file that has one: its current version, or the one that is asked for.
+  init(contentsOf url: URL, version: String? = nil) throws(ModelError) {
+    self = try ModelFile(contentsOf: url).version(version).schema
   }
 
   /// The same without the classes of its entities, which this program does not have.

@@ -6,28 +6,31 @@ struct ModelHashCommand: Command {
   static let words = ["model", "hash"]
   static let summary = "print the version hash of each entity, and the model's checksum"
   static let help = """
-    coredata model hash MODEL [--json]
+    coredata model hash MODEL [--version NAME] [--json]
 
     Prints each entity's version hash and the model's checksum. Two models with the same hashes open
     each other's stores without migration.
 
-      MODEL    a .xcdatamodeld, .xcdatamodel, .momd or .mom
-      --json   print an object with "entities" and "checksum"
+      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
+      --version NAME   a version of the model; without it, the current one
+      --json           print an object with "entities" and "checksum"
 
     \(CoreDataCommand.exitStatuses)
     """
 
   private let model: URL
+  private let version: String?
   private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     printsJSON = arguments.flag("--json")
+    version = try arguments.value(ifGiven: "--version")
     model = URL(filePath: try arguments.operand("the path of a model"))
     try arguments.finish()
   }
 
   func run() throws {
-    let schema = try ModelSchema(contentsOf: model)
+    let schema = try ModelSchema(contentsOf: model, version: version)
     print(printsJSON ? try JSONText.of(json(schema)) : text(schema))
   }
 

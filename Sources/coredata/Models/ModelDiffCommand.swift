@@ -1,0 +1,83 @@
+import CoreDataModel
+import Foundation
+
+/// `coredata model diff`: what changed from one model to another.
+struct ModelDiffCommand: Command {
+  static let words = ["model", "diff"]
+  static let summary = "print what changed between two models, and what migration makes of it"
+  static let help = """
+    coredata model diff MODEL [MODEL] [--from NAME] [--to NAME] [--json] [--exit-code]
+
+    Prints what changed from one model to another, entity by entity, and whether a lightweight
+    migration can bring a store of the first to the second.
+
+      MODEL         a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it; of
+                    a model that stands alone, the last two versions are compared
+      --from NAME   the version of the first model; without it, the current one
+      --to NAME     the version of the second model
+      --json        print an object with "changes" and "verdict"
+      --exit-code   exit with status 1 when there are changes
+
+    A line begins with + for what came, - for what went and ~ for what is different. A mark behind it
+    says what it means for stores:
+
+      (rows)        a migration goes through all rows, so that it takes longer with more objects
+      (impossible)  no lightweight migration can do it; the reasons are below
+
+    Lines without a mark cost a moment, or nothing at all.
+
+      coredata model diff Notes.xcdatamodeld
+      coredata model diff ~/Library/Notes.sqlite Notes.momd
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let first: URL
+  private let second: URL?
+  private let from: String?
+  private let to: String?
+  private let printsJSON: Bool
+  private let setsExitCode: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    printsJSON = arguments.flag("--json")
+    setsExitCode = arguments.flag("--exit-code")
+    from = try arguments.value(ifGiven: "--from")
+    to = try arguments.value(ifGiven: "--to")
+    first = URL(filePath: try arguments.operand("the path of a model"))
+    second = arguments.operand().map { URL(filePath: $0) }
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let (old, new, areCompiled) = try versions()
+    // What only the code generator reads is in no compiled model, and would be a change in each line.
+    let comparison =
+      areCompiled
+      ? ModelComparison(from: old.schema.compiled(), to: new.schema.compiled())
+      : ModelComparison(from: old.schema, to: new.schema)
+    let listing = DiffListing(comparison, from: old.name, to: new.name)
+    print(printsJSON ? try JSONText.of(listing.json) : listing.text(for: .output))
+    if setsExitCode, !comparison.changes.isEmpty { exit(1) }
+  }
+
+  private func versions() throws -> (CompiledModel.Version, CompiledModel.Version, Bool) {
+    let old = try ModelFile(contentsOf: first)
+    if let second {
+      let new = try ModelFile(contentsOf: second)
+      let areSources = old.form == .source && new.form == .source
+      return (try old.version(from), try new.version(to), !areSources)
+    }
+    if from == nil, to == nil, old.versions.count < 2 {
+      throw Refusal(
+        "\(old.url.lastPathComponent): the model has one version; give a second model to compare "
+          + "it with"
+      )
+    }
+    let names = old.versions.suffix(2).map(\.name)
+    let isCompiled = old.form != .source
+    return (
+      try old.version(from ?? names.first), try old.version(to ?? names.last), isCompiled
+    )
+  }
+}

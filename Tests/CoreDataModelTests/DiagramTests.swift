@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import CoreDataModel
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// Models as pictures.
+struct DiagramTests {
+  /// A model of many entities whose relationships go everywhere, the same for the same number.
+  private func model(_ count: Int, seed: Int) -> ModelSchema {
+    var state = UInt64(seed &* 2_654_435_761 &+ 1)
+    func next(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % limit
+    }
+    var entities = (0..<count).map { index in
+      var entity = EntitySchema(name: "Entity\(index)")
+      entity.attributes = (0..<next(7)).map {
+        AttributeSchema(name: "attribute\($0)", type: .string)
+      }
+      if index > 0, next(4) == 0 { entity.superentityName = "Entity\(next(index))" }
+      return entity
+    }
+    for number in 0..<(count + count / 2) {
+      let (first, second) = (next(count), next(count))
+      var forth = RelationshipSchema(name: "to\(number)", destinationName: "Entity\(second)")
+      forth.maxCount = next(2)
+      if next(5) > 0, first != second {
+        forth.inverseName = "from\(number)"
+        var back = RelationshipSchema(
+          name: "from\(number)",
+          destinationName: "Entity\(first)",
+          inverseName: "to\(number)"
+        )
+        back.maxCount = next(2)
+        entities[second].relationships.append(back)
+      }
+      entities[first].relationships.append(forth)
+    }
+    return ModelSchema(entities: entities)
+  }
+
+  @Test(arguments: 1...24)
+  func `boxes stand apart and lines pass beside them`(seed: Int) {
+    let layout = DiagramLayout(model(seed + 3, seed: seed))
+    for (index, box) in layout.boxes.enumerated() {
+      for other in layout.boxes[(index + 1)...] {
+        #expect(!box.frame.overlaps(other.frame), "\(box.name) and \(other.name)")
+      }
+      #expect(box.frame.x >= 0 && box.frame.y >= 0)
+      #expect(box.frame.x + box.frame.width <= layout.width)
+      #expect(box.frame.y + box.frame.height <= layout.height)
+    }
+    for route in layout.routes {
+      for (start, end) in zip(route.points, route.points.dropFirst()) {
+        #expect(start.x == end.x || start.y == end.y)
+        let way = DiagramBox.Frame(
+          x: min(start.x, end.x),
+          y: min(start.y, end.y),
+          width: abs(start.x - end.x),
+          height: abs(start.y - end.y)
+        )
+        for box in layout.boxes {
+          #expect(!box.frame.overlaps(way), "a line of \(route.line) below \(box.name)")
+        }
+      }
+    }
+  }
+
+  @Test func `each relationship has its line, with its inverse or alone`() {
+    for seed in 1...8 {
+      let schema = model(20, seed: seed)
+      let relationships = schema.entities.flatMap(\.relationships)
+      let pairs =
+        relationships.count { $0.inverseName == nil }
+        + relationships.count { $0.inverseName != nil } / 2
+      let inheritances = schema.entities.count { $0.superentityName != nil }
+      #expect(DiagramLayout(schema).routes.count == pairs + inheritances)
+    }
+  }
+
+  @Test func `lines begin and end at boxes`() {
+    for seed in 1...8 {
+      let layout = DiagramLayout(model(16, seed: seed))
+      for route in layout.routes {
+        for (end, point) in zip(
+          [route.line.first, route.line.second],
+          [route.points.first, route.points.last]
+        ) {
+          let frame = layout.boxes[end.box].frame
+          #expect(point?.x == frame.x || point?.x == frame.x + frame.width)
+          #expect(point?.y == frame.y + end.offset)
+        }
+      }
+    }
+  }
+
+  @Test func `the same model gives the same picture, in whatever order it is said`() {
+    let schema = model(30, seed: 7)
+    var turned = schema
+    turned.entities.reverse()
+    #expect(DiagramDrawing(schema, title: "a").svg == DiagramDrawing(turned, title: "a").svg)
+    #expect(MermaidDiagram(schema).text == MermaidDiagram(turned).text)
+  }
+
+  @Test func `texts fit into their boxes`() {
+    let long = String(repeating: "Wombat", count: 40)
+    let schema = ModelSchema.notes.changing("Note") {
+      $0.attributes.append(AttributeSchema(name: long, type: .transformable))
+      $0.relationships[0].destinationName = "Folder"
+    }
+    for box in DiagramLayout(schema).boxes {
+      for row in box.content.rows {
+        let width = TextWidth.of(row.text, size: 12) + TextWidth.of(row.detail, size: 11)
+        #expect(width + 24 < box.frame.width)
+      }
+      #expect(box.frame.width < 560)
+    }
+    #expect(DiagramDrawing(schema, title: "").svg.contains("WombatWombat"))
+    #expect(DiagramDrawing(schema, title: "").svg.contains("…"))
+  }
+
+  @Test func `a picture is XML whatever the names are`() throws {
+    var schema = ModelSchema.notes
+    schema.entities.append(EntitySchema(name: "<b>&\"'\u{1}"))
+    let svg = DiagramDrawing(schema, title: "a < b").svg
+    #expect(XMLParser(data: Data(svg.utf8)).parse())
+    #expect(svg.contains("&lt;b&gt;&amp;&quot;'\u{FFFD}"))
+  }
+
+  @Test func `models without entities, without lines and in circles are drawn`() {
+    #expect(DiagramDrawing(ModelSchema(), title: "").svg.hasPrefix("<svg"))
+    #expect(DiagramLayout(ModelSchema(entities: [EntitySchema(name: "A")])).routes.isEmpty)
+    var (one, other) = (EntitySchema(name: "A"), EntitySchema(name: "B"))
+    one.superentityName = "B"
+    other.superentityName = "A"
+    #expect(DiagramLayout(ModelSchema(entities: [one, other])).routes.count == 2)
+  }
+
+  @Test func `Mermaid's text`() {
+    #expect(
+      MermaidDiagram(.notes).text == """
+        classDiagram
+          direction LR
+          class Folder {
+            name String?
+            notes [Note]
+          }
+          class Item {
+            <<abstract>>
+            created Date?
+          }
+          class Note {
+            stars Integer 16?
+            title String?
+            folder Folder?
+          }
+          Folder "1" -- "*" Note : notes / folder
+          Item <|-- Note
+
+        """
+    )
+  }
+}
+
+extension DiagramBox.Frame {
+  fileprivate func overlaps(_ other: DiagramBox.Frame) -> Bool {
+    x < other.x + other.width && other.x < x + width && y < other.y + other.height
+      && other.y < y + height
+  }
+}
