@@ -24,7 +24,8 @@ struct DiffListing {
   func text(for terminal: Terminal) -> String {
     var parts = ["\(names.from) → \(names.to)"]
     parts += groups.map { name, changes in
-      ([terminal.styled(name, .heading)] + changes.map { line($0, terminal) }).joined(separator: "\n")
+      ([terminal.styled(name, .heading)] + changes.map { line($0, terminal) })
+        .joined(separator: "\n")
     }
     parts.append(verdict(for: terminal))
     return parts.joined(separator: "\n\n")
