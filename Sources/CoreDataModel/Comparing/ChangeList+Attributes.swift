@@ -193,7 +193,7 @@ extension ChangeList {
 }
 
 extension ModelChange.Subject {
-  /// `Note.title`
+  /// The place in a few words: `Note.title`.
   var text: String {
     switch self {
     case .model: "the model"

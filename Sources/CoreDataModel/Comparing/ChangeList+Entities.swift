@@ -140,7 +140,7 @@ extension ChangeList {
 }
 
 extension [String: String] {
-  /// `colour = red, size = 3`
+  /// The entries in one line: `colour = red, size = 3`.
   var listed: String? {
     isEmpty
       ? nil : sortedByCodePoints(\.key).map { "\($0.key) = \($0.value)" }.joined(separator: ", ")

@@ -17,15 +17,10 @@ extension DiagramColumns {
   private mutating func orderColumn(_ column: Int, byLeft: Bool) {
     let places = self.places()
     let middles = columns[column].map { node -> Double in
-      let heights = links.compactMap { link -> Double? in
-        if byLeft, link.right == node {
-          return height(places[link.left], link.leftOffset, link.left)
-        }
-        if !byLeft, link.left == node {
-          return height(places[link.right], link.rightOffset, link.right)
-        }
-        return nil
-      }
+      let heights =
+        byLeft
+        ? arriving[node].map { height(places, links[$0].left, links[$0].leftOffset) }
+        : leaving[node].map { height(places, links[$0].right, links[$0].rightOffset) }
       return heights.isEmpty ? places[node] : heights.reduce(0, +) / Double(heights.count)
     }
     columns[column] = zip(columns[column], middles).enumerated()
@@ -42,24 +37,39 @@ extension DiagramColumns {
     return places
   }
 
-  private func height(_ place: Double, _ offset: Double, _ node: Int) -> Double {
-    place + (nodes[node].size.height > 0 ? offset / (nodes[node].size.height + 1) : 0.5)
+  /// The place of a node with the share of its height at which a line meets it.
+  private func height(_ places: [Double], _ node: Int, _ offset: Double) -> Double {
+    let height = nodes[node].size.height
+    return places[node] + (height > 0 ? offset / (height + 1) : 0.5)
   }
 
   private func crossings() -> Int {
     let places = self.places()
-    let ends = links.map { link in
-      (
-        column: nodes[link.left].column,
-        left: height(places[link.left], link.leftOffset, link.left),
-        right: height(places[link.right], link.rightOffset, link.right)
-      )
+    return columns.reduce(0) { count, column in
+      let ends = column.flatMap { leaving[$0] }
+        .map { links[$0] }
+        .map { link in
+          (
+            left: height(places, link.left, link.leftOffset),
+            right: height(places, link.right, link.rightOffset)
+          )
+        }
+      return count + Self.inversions(of: ends.sorted { $0 < $1 }.map(\.right))
     }
+  }
+
+  /// How many numbers stand behind a greater one.
+  private static func inversions(of numbers: [Double]) -> Int {
+    var met: [Double] = []
     var count = 0
-    for (index, one) in ends.enumerated() {
-      for other in ends[(index + 1)...] where one.column == other.column {
-        if (one.left - other.left) * (one.right - other.right) < 0 { count += 1 }
+    for number in numbers {
+      var (low, high) = (0, met.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if met[middle] <= number { low = middle + 1 } else { high = middle }
       }
+      count += met.count - low
+      met.insert(number, at: low)
     }
     return count
   }
@@ -78,24 +88,27 @@ extension DiagramColumns {
       let isForth = round.isMultiple(of: 2)
       let indices = isForth ? Array(columns.indices) : columns.indices.reversed()
       for column in indices {
-        let wishes = self.wishes(byLeft: round >= 16 ? nil : isForth)
-        place(column, at: columns[column].map { wishes[$0] ?? nodes[$0].y })
+        let wishes = columns[column].map { wish(of: $0, byLeft: round >= 16 ? nil : isForth) }
+        place(column, at: wishes)
       }
     }
     let top = nodes.map(\.y).min() ?? 0
     for node in nodes.indices { nodes[node].y = (nodes[node].y - top).rounded() }
   }
 
-  /// The heights at which the lines of a node would be straight, on one side or on both.
-  private func wishes(byLeft: Bool?) -> [Int: Double] {
-    var wishes: [Int: [Double]] = [:]
-    for link in links {
-      let slope = nodes[link.left].y + link.leftOffset - nodes[link.right].y - link.rightOffset
-      if byLeft != false { wishes[link.right, default: []].append(nodes[link.right].y + slope) }
-      if byLeft != true { wishes[link.left, default: []].append(nodes[link.left].y - slope) }
+  /// The height at which a line of a node would be straight, of the lines on one side or on both.
+  private func wish(of node: Int, byLeft: Bool?) -> Double {
+    var wishes: [Double] = []
+    if byLeft != false {
+      wishes += arriving[node].map { links[$0] }
+        .map { nodes[$0.left].y + $0.leftOffset - $0.rightOffset }
+    }
+    if byLeft != true {
+      wishes += leaving[node].map { links[$0] }
+        .map { nodes[$0.right].y + $0.rightOffset - $0.leftOffset }
     }
     // The middle wish makes one line straight, where the mean would bend them all.
-    return wishes.mapValues { $0.sorted()[($0.count - 1) / 2] }
+    return wishes.isEmpty ? nodes[node].y : wishes.sorted()[(wishes.count - 1) / 2]
   }
 
   /// Gives the nodes of a column the heights next to their wishes that keep order and distance.

@@ -8,6 +8,9 @@ struct DiagramColumns {
   /// From one column to the next; long lines are chains of these.
   var links: [Link] = []
   var columns: [[Int]] = []
+  /// The links that end at each node, and those that begin there.
+  private(set) var arriving: [[Int]] = []
+  private(set) var leaving: [[Int]] = []
   let lines: [DiagramLine]
   /// The nodes of each line from left to right, and whether it was turned round for that.
   var chains: [Chain] = []
@@ -39,6 +42,12 @@ struct DiagramColumns {
     let places = Dictionary(boxes.indices.map { (boxes[$0].box, $0) }) { first, _ in first }
     assignColumns(places)
     connect(places)
+    arriving = Array(repeating: [], count: nodes.count)
+    leaving = arriving
+    for (index, link) in links.enumerated() {
+      arriving[link.right].append(index)
+      leaving[link.left].append(index)
+    }
     columns = (0...(nodes.map(\.column).max() ?? 0)).map { column in
       nodes.indices.filter { nodes[$0].column == column }
     }

@@ -34,32 +34,42 @@ struct DiagramGap {
   }
 
   /// The nets in the order of their tracks from left to right, without those that need none.
+  ///
+  /// One net after the other goes to the place between the others that costs least, until none moves.
   func order() -> [Int] {
     var order = nets.indices.filter { !nets[$0].isStraight }
       .sorted { (nets[$0].top, $0) < (nets[$1].top, $1) }
-    guard order.count > 1 else { return order }
-    var cost = self.cost(of: order)
-    for _ in 0..<order.count {
-      let before = cost
-      for place in order.indices {
-        for other in order.indices where other != place {
-          var changed = order
-          changed.insert(changed.remove(at: place), at: other)
-          let changedCost = self.cost(of: changed)
-          if changedCost < cost { (order, cost) = (changed, changedCost) }
-        }
+    let costs = nets.map { left in nets.map { right in cost(left: left, right: right) } }
+    for _ in 0..<8 {
+      var isSettled = true
+      for net in order {
+        guard let place = order.firstIndex(of: net) else { continue }
+        order.remove(at: place)
+        let best = cheapestPlace(for: net, among: order, from: place, costs)
+        order.insert(net, at: best)
+        if best != place { isSettled = false }
       }
-      if cost == before || cost == 0 { break }
+      if isSettled { break }
     }
     return order
   }
 
-  private func cost(of order: [Int]) -> Int {
-    var cost = 0
-    for (place, left) in order.enumerated() {
-      for right in order[(place + 1)...] { cost += self.cost(left: nets[left], right: nets[right]) }
+  /// The place where a net costs least with the others; its own, when no other is better.
+  private func cheapestPlace(
+    for net: Int,
+    among others: [Int],
+    from place: Int,
+    _ costs: [[Int]]
+  ) -> Int {
+    // At the left of all; then each one that it passes comes to stand before it.
+    var cost = others.reduce(0) { $0 + costs[net][$1] }
+    var all = [cost]
+    for other in others {
+      cost += costs[other][net] - costs[net][other]
+      all.append(cost)
     }
-    return cost
+    let least = all.min() ?? 0
+    return all[place] == least ? place : all.firstIndex(of: least) ?? place
   }
 
   /// What it costs that one net has its track to the left of another's.

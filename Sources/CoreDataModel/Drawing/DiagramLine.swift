@@ -117,7 +117,8 @@ extension ModelSchema {
 extension [DiagramLine] {
   /// Lines that end at a band without a row of their own, each at a place of its own.
   fileprivate var withArrivalsApart: [DiagramLine] {
-    let offsets = [7.0, 25, 11, 21]
+    // The first two are as far apart as rows, so that lines from neighbouring rows are straight.
+    let offsets = [5.5, 26.5, 11, 21]
     var arrivals: [Int: Int] = [:]
     return map { line in
       guard line.kind == .relationship, line.first.mark == .nothing else { return line }
