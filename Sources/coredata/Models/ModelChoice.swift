@@ -35,11 +35,6 @@ extension ModelChoice {
     switch self {
     case .inStore:
       ChosenModel(schema: try StoredModel(inStoreAt: store).schema, place: "in the store")
-    case .file(let url) where Self.isStore(url):
-      ChosenModel(
-        schema: try StoredModel(inStoreAt: url).schema,
-        place: "in the store \(url.relativePath)"
-      )
     case .file(let url):
       try Self.model(in: url, forStoreAt: store)
     }
@@ -47,34 +42,17 @@ extension ModelChoice {
 
   /// Of several versions the one that fits the store; the current one where none does.
   private static func model(in url: URL, forStoreAt store: URL) throws -> ChosenModel {
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      throw Refusal("\(url.relativePath): there is no such model")
-    }
-    let versions = try versions(in: url)
+    let file = try ModelFile(contentsOf: url)
     let hashes = StoreHashes(ofStoreAt: store)
-    let fitting = versions.all.first { hashes.fit($0.schema) }
-    if let fitting, versions.all.count > 1 {
-      let place = "\(url.relativePath), version “\(fitting.name)”"
-      return ChosenModel(schema: fitting.schema, place: place)
-    }
-    return ChosenModel(schema: versions.current, place: url.relativePath)
-  }
-
-  private static func versions(
-    in url: URL
-  ) throws -> (all: [(name: String, schema: ModelSchema)], current: ModelSchema) {
-    if ["momd", "mom"].contains(url.pathExtension) {
-      let model = try CompiledModel(contentsOf: url)
-      return (model.versions.map { ($0.name, $0.schema) }, model.current)
-    }
-    let source = try ModelSource(contentsOf: url)
-    return (source.versions.map { ($0.name, $0.schema) }, source.current)
-  }
-
-  private static func isStore(_ url: URL) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
-    // A folder cannot be read; it is no store.
-    return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
+    let fitting = file.versions.first { hashes.fit($0.schema) }
+    let place =
+      switch file.form {
+      case .store: "in the store \(url.relativePath)"
+      case _ where fitting != nil && file.versions.count > 1:
+        "\(url.relativePath), version “\(fitting?.name ?? "")”"
+      case _: url.relativePath
+      }
+    return ChosenModel(schema: try fitting?.schema ?? file.version().schema, place: place)
   }
 }
 
