@@ -59,6 +59,25 @@ extension CheckedStore {
     return numbers
   }
 
+  /// Looks at each by itself: that one cannot be read is a finding, and the others are looked at.
+  func each<Element>(
+    of elements: [Element],
+    _ check: CheckName,
+    at place: (Element) -> Finding.Place,
+    _ find: (Element) throws(SQLiteError) -> [Finding]
+  ) throws(SQLiteError) -> [Finding] {
+    var findings: [Finding] = []
+    for element in elements {
+      do throws(SQLiteError) {
+        findings += try find(element)
+      } catch {
+        guard error.isDamage else { throw error }
+        findings.append(Finding(unreadable: place(element), check, error))
+      }
+    }
+    return findings
+  }
+
   func count(_ query: SQLFragment) throws(SQLiteError) -> Int {
     Int(try connection.integer(query) ?? 0)
   }

@@ -1,3 +1,5 @@
+import CoreDataSQLite
+
 /// Something in a store that is not as it should be.
 ///
 /// ```
@@ -33,6 +35,11 @@ package struct Finding: Hashable, Sendable {
     self.examples = examples
     self.sentence = sentence
     self.remedy = remedy
+  }
+
+  /// Of something that a check could not be finished for.
+  init(unreadable place: Place, _ check: CheckName, _ error: SQLiteError) {
+    self.init(.error, check, place, "it could not be looked through: \(error.message)")
   }
 
   /// Of a place as a whole.

@@ -72,9 +72,7 @@ extension StoreChecker {
     } catch {
       // Errors of the file, and columns that are not as they should be; not a full disk or a lock.
       guard error.isDamage || error.primaryCode == 1 else { throw error }
-      findings.append(
-        Finding(.error, check, place, "it could not be looked through: \(error.message)")
-      )
+      findings.append(Finding(unreadable: place, check, error))
       return nil
     }
   }

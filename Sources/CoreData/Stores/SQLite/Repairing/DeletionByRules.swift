@@ -22,16 +22,19 @@ struct DeletionByRules {
     self.model = model
   }
 
+  /// A connection runs plain text too, which a literal made of fragments alone would become.
+  private func run(_ sql: SQLFragment) throws(SQLiteError) { try connection.run(sql) }
+
   /// Gives the number of deleted rows of each entity.
   func delete(
     _ entity: Int,
     where condition: SQLFragment
   ) throws(SQLiteError) -> [String: Int] {
     guard let map = tables[number: entity] else { return [:] }
-    try connection.run(
+    try run(
       "CREATE TEMP TABLE doomed (origin, root, key, PRIMARY KEY (origin, root, key))"
     )
-    try connection.run(
+    try run(
       """
       INSERT INTO temp.doomed SELECT \(own("Z_PK")), \(map.root), \(own("Z_PK")) \
       FROM \(name: map.tableName) AS \(name: "t0") WHERE \(condition)
@@ -41,7 +44,7 @@ struct DeletionByRules {
     try spare()
     let counts = try counts()
     try deleteRows()
-    try connection.run("DROP TABLE temp.doomed")
+    try run("DROP TABLE temp.doomed")
     return counts
   }
 }
@@ -62,7 +65,7 @@ extension DeletionByRules {
     while grew {
       grew = false
       for others in cascades {
-        try connection.run("INSERT OR IGNORE INTO temp.doomed \(others)")
+        try run("INSERT OR IGNORE INTO temp.doomed \(others)")
         if connection.changeCount > 0 { grew = true }
       }
     }
@@ -75,7 +78,7 @@ extension DeletionByRules {
     }
     for (owner, schema) in keeping {
       guard let others = others(of: schema, from: owner) else { continue }
-      try connection.run(
+      try run(
         """
         DELETE FROM temp.doomed WHERE origin IN (SELECT origin FROM (\(others)) AS o \
         WHERE NOT EXISTS (SELECT 1 FROM temp.doomed AS e WHERE e.root = o.root AND e.key = o.key))
@@ -161,11 +164,11 @@ extension DeletionByRules {
         }
       )
       for join in joins {
-        try connection.run(
+        try run(
           "DELETE FROM \(name: join.table) WHERE \(column: join.column) IN \(keys)"
         )
       }
-      try connection.run("DELETE FROM \(name: table.name) WHERE Z_PK IN \(keys)")
+      try run("DELETE FROM \(name: table.name) WHERE Z_PK IN \(keys)")
     }
   }
 }

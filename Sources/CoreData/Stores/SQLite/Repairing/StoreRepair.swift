@@ -53,7 +53,8 @@ package struct StoreRepair {
     do {
       return try perform(on: connect())
     } catch let error as SQLiteError {
-      throw RepairFailure(.sqlite(error), path: url.path).error
+      if error.primaryCode == 26 { throw StoreFailure(.notADatabase, path: url.path).error() }
+      throw RepairFailure(error.isDamage ? .damagedFile : .sqlite(error), path: url.path).error
     }
   }
 

@@ -3,7 +3,10 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// A database attached as `damaged`, asked without believing that it can answer.
+/// A damaged database, asked without believing that it can answer.
+///
+/// It has a connection of its own: where one reads a damaged database and writes a sound one, SQLite
+/// refuses to write after the first page that it cannot read.
 struct DamagedDatabase {
   let connection: Connection
   /// The columns of each table whose statement could be read.
@@ -19,10 +22,12 @@ struct DamagedDatabase {
   }
 
   /// Throws when not even the list of tables can be read.
-  init(_ connection: Connection) throws(SQLiteError) {
-    self.connection = connection
+  init(at place: URL) throws(SQLiteError) {
+    connection = try Connection(path: place.path, mode: .readWrite)
+    // Tables whose statements are damaged are left out, instead of making all others unreadable.
+    try connection.run("PRAGMA writable_schema = 1")
     let master = try connection.statement(
-      "SELECT type, name, tbl_name, sql FROM damaged.sqlite_master WHERE sql IS NOT NULL"
+      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL"
     )
     defer { master.reset() }
     var statements: [Statement] = []
@@ -47,7 +52,7 @@ struct DamagedDatabase {
   private static func columns(of table: String, on connection: Connection) -> [String] {
     Self.orNothing { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT name FROM pragma_table_info(\(.text(table)), 'damaged')"
+        "SELECT name FROM pragma_table_info(\(.text(table)))"
       )
       defer { statement.reset() }
       var names: [String] = []
@@ -67,7 +72,7 @@ struct DamagedDatabase {
 extension DamagedDatabase {
   /// The model in the file; throws where it cannot be read.
   func model() throws -> ModelSchema {
-    let statement = try connection.statement("SELECT Z_CONTENT FROM damaged.Z_MODELCACHE")
+    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
     defer { statement.reset() }
     _ = try statement.step()
     return try ModelCache.decode(Data(statement.blobBytes(0)))
@@ -90,5 +95,17 @@ extension DamagedDatabase {
 
   func integer(_ query: SQLFragment) -> Int64? {
     Self.orNothing { () throws(SQLiteError) in try connection.integer(query) }
+  }
+
+  func text(_ query: SQLFragment) -> String? {
+    Self.orNothing { () throws(SQLiteError) in try connection.text(query) }
+  }
+
+  func bytes(_ query: String) -> [UInt8]? {
+    Self.orNothing { () throws(SQLiteError) in
+      let statement = try connection.statement(query)
+      defer { statement.reset() }
+      return try statement.step() ? [UInt8](statement.blobBytes(0)) : nil
+    }
   }
 }

@@ -36,7 +36,8 @@ final class SalvagedStore {
     var salvaged: [SalvagedTable] = []
     for (index, name) in names.enumerated() {
       progress?(CheckProgress(done: index, total: names.count, subject: name))
-      salvaged.append(try TableSalvage(name, from: old, atLeast: lastKey(of: name)).copy())
+      let salvage = try TableSalvage(name, from: old, to: connection, atLeast: lastKey(of: name))
+      salvaged.append(try salvage.copy())
     }
     try writeMetadata()
     try writeNumbers()
@@ -69,10 +70,8 @@ final class SalvagedStore {
 
 extension SalvagedStore {
   private func writeMetadata() throws {
-    let identifier = DamagedDatabase.orNothing { () throws(SQLiteError) in
-      try connection.text("SELECT Z_UUID FROM damaged.Z_METADATA")
-    }
-    let list = bytes("SELECT Z_PLIST FROM damaged.Z_METADATA").flatMap { bytes in
+    let identifier = old.text("SELECT Z_UUID FROM Z_METADATA")
+    let list = old.bytes("SELECT Z_PLIST FROM Z_METADATA").flatMap { bytes in
       StoreMetadata.dictionary(from: Data(bytes)) == nil ? nil : bytes
     }
     let fresh = try [UInt8](StoreMetadata(for: schema).binary)
@@ -82,20 +81,12 @@ extension SalvagedStore {
       (1, \(.text(identifier ?? UUID().uuidString)), \(.blob(list ?? fresh)))
       """
     )
-    let cache = bytes("SELECT Z_CONTENT FROM damaged.Z_MODELCACHE").flatMap { bytes in
+    let cache = old.bytes("SELECT Z_CONTENT FROM Z_MODELCACHE").flatMap { bytes in
       // What is wrong with a damaged cache does not matter: it is made anew.
       (try? ModelCache.decode(Data(bytes))) == nil ? nil : bytes
     }
     let model = try cache ?? [UInt8](ModelCache.encode(schema))
     try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (\(.blob(model)))")
-  }
-
-  private func bytes(_ query: String) -> [UInt8]? {
-    DamagedDatabase.orNothing { () throws(SQLiteError) in
-      let statement = try connection.statement(query)
-      defer { statement.reset() }
-      return try statement.step() ? [UInt8](statement.blobBytes(0)) : nil
-    }
   }
 
   /// The numbers of entities; keys that were handed out stay so, even of objects that are lost.
@@ -111,15 +102,13 @@ extension SalvagedStore {
       )
     }
     // Those of history, which are in no model.
-    _ = DamagedDatabase.orNothing { () throws(SQLiteError) in
-      try connection.run("INSERT OR IGNORE INTO Z_PRIMARYKEY SELECT * FROM damaged.Z_PRIMARYKEY")
-    }
+    _ = try TableSalvage("Z_PRIMARYKEY", from: old, to: connection, atLeast: 16_003).copy()
   }
 
   private func last(of row: SchemaWriter.PrimaryKeyRow) throws(SQLiteError) -> Int64 {
     guard row.superentity == 0, let entity = tables[number: row.entity] else { return 0 }
     let largest =
-      try connection.integer("SELECT MAX(Z_PK) FROM main.\(name: entity.tableName)") ?? 0
+      try connection.integer("SELECT MAX(Z_PK) FROM \(name: entity.tableName)") ?? 0
     return max(largest, lastKey(of: entity.tableName) ?? 0)
   }
 
@@ -129,7 +118,7 @@ extension SalvagedStore {
       return nil
     }
     return old.integer(
-      "SELECT Z_MAX FROM damaged.Z_PRIMARYKEY WHERE Z_ENT = \(.integer(Int64(root)))"
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(.integer(Int64(root)))"
     )
   }
 }

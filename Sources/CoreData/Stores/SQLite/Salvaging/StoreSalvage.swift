@@ -35,8 +35,7 @@ package struct StoreSalvage {
     try copy.make()
     defer { copy.remove() }
     do {
-      let outcome = try salvage(copy.place)
-      return outcome
+      return try salvage(copy.place)
     } catch {
       // A part of a store would look like a whole one.
       for ending in ["", "-wal", "-shm", "-journal"] {
@@ -51,16 +50,12 @@ package struct StoreSalvage {
     let connection = try Connection(path: target.path)
     StoreChecker.prepare(connection)
     try connection.run("PRAGMA auto_vacuum = 2")
-    // Tables whose statements are damaged are left out, instead of making all others unreadable.
-    try connection.run("PRAGMA writable_schema = 1")
-    try connection.run("ATTACH \(.text(copy.path)) AS damaged")
-    let old = try DamagedDatabase(connection)
+    let old = try DamagedDatabase(at: copy)
     let schema = try model(in: old)
     try connection.run("BEGIN")
     let new = SalvagedStore(connection, schema, from: old, progress: progress)
     let tables = try new.fill()
     try connection.run("COMMIT")
-    try connection.run("DETACH damaged")
     try SupportFolder(of: target).replace(with: SupportFolder(of: source))
     let report = try StoreChecker(storeAt: target, model: schema).report()
     return SalvageOutcome(tables: tables, refusedIndexes: new.refusedIndexes, report: report)

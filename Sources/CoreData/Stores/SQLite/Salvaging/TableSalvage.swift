@@ -10,9 +10,9 @@ import CoreDataSQLite
 struct TableSalvage {
   private let table: String
   private let old: DamagedDatabase
+  private let new: Connection
   private let columns: [String]
   private let last: Int64?
-  private var connection: Connection { old.connection }
 
   /// How many keys are tried at once.
   private static let stride: Int64 = 1000
@@ -21,13 +21,17 @@ struct TableSalvage {
   private static let blindReach: Int64 = 1_000_000
 
   /// `last` is a key that the table may have, whatever its pages say.
-  init(_ table: String, from old: DamagedDatabase, atLeast last: Int64?) throws(SQLiteError) {
+  init(
+    _ table: String,
+    from old: DamagedDatabase,
+    to new: Connection,
+    atLeast last: Int64?
+  ) throws(SQLiteError) {
     self.table = table
     self.old = old
+    self.new = new
     self.last = last
-    let statement = try old.connection.statement(
-      "SELECT name FROM pragma_table_info(\(.text(table)), 'main')"
-    )
+    let statement = try new.statement("SELECT name FROM pragma_table_info(\(.text(table)))")
     defer { statement.reset() }
     var wanted: [String] = []
     while try statement.step() { wanted.append(statement.text(0)) }
@@ -75,8 +79,8 @@ struct TableSalvage {
 
   private func end(_ order: SQLFragment) -> End {
     do throws(SQLiteError) {
-      let key = try connection.integer(
-        "SELECT rowid FROM damaged.\(name: table) ORDER BY rowid \(order) LIMIT 1"
+      let key = try old.connection.integer(
+        "SELECT rowid FROM \(name: table) ORDER BY rowid \(order) LIMIT 1"
       )
       return key.map(End.key) ?? .none
     } catch {
@@ -88,30 +92,73 @@ struct TableSalvage {
 // MARK: - Ranges
 
 extension TableSalvage {
+  /// Rows before the place that cannot be read are copied when it is met; what is behind it is looked
+  /// for in ever smaller parts.
   private func copy(
     _ keys: ClosedRange<Int64>,
     _ result: inout SalvagedTable
   ) throws(SQLiteError) {
+    guard let failure = try copyUntilFailure(keys, &result) else { return }
+    guard failure < keys.upperBound else {
+      try copyValues(of: keys.upperBound, &result)
+      return
+    }
+    let middle = failure + (keys.upperBound - failure) / 2
+    try copy(failure...middle, &result)
+    try copy((middle + 1)...keys.upperBound, &result)
+  }
+
+  /// Gives the first key behind the last row that was read; nil when all were.
+  private func copyUntilFailure(
+    _ keys: ClosedRange<Int64>,
+    _ result: inout SalvagedTable
+  ) throws(SQLiteError) -> Int64? {
+    let insert = try new.statement(insertion(of: columns))
+    var next = keys.lowerBound
     do throws(SQLiteError) {
       let names = columns.map { SQLFragment.column($0) }.joined(separator: ", ")
-      try connection.run(
+      let rows = try old.connection.statement(
         """
-        INSERT OR IGNORE INTO main.\(name: table) (\(names)) SELECT \(names) \
-        FROM damaged.\(name: table) \
-        WHERE rowid BETWEEN \(.integer(keys.lowerBound)) AND \(.integer(keys.upperBound))
+        SELECT rowid, \(names) FROM \(name: table) \
+        WHERE rowid BETWEEN \(.integer(keys.lowerBound)) AND \(.integer(keys.upperBound)) \
+        ORDER BY rowid
         """
       )
-      result.copied += connection.changeCount
-    } catch {
-      guard error.isDamage, connection.isInTransaction else { throw error }
-      guard keys.lowerBound < keys.upperBound else {
-        try copyValues(of: keys.lowerBound, &result)
-        return
+      defer { rows.reset() }
+      while try rows.step() {
+        let key = rows.integer(0)
+        // A damaged page may have rows that do not belong where they are.
+        guard keys.contains(key), key >= next else { return next }
+        let values = (1..<rows.columnCount).map { rows.value($0) }
+        try Self.written { () throws(SQLiteError) in
+          for (place, value) in values.enumerated() { insert.bind(value, at: Int32(place + 1)) }
+          try insert.run()
+        }
+        result.copied += new.changeCount
+        if key == keys.upperBound { return nil }
+        next = key + 1
       }
-      let middle = keys.lowerBound + (keys.upperBound - keys.lowerBound) / 2
-      try copy(keys.lowerBound...middle, &result)
-      try copy((middle + 1)...keys.upperBound, &result)
+      return nil
+    } catch {
+      guard error.isDamage else { throw error }
+      return next
     }
+  }
+
+  /// What goes wrong in the new store is no damage of the old one.
+  private static func written(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try body()
+    } catch {
+      guard error.isDamage else { throw error }
+      throw SQLiteError(code: 1, message: "cannot write the new store: \(error.message)")
+    }
+  }
+
+  private func insertion(of columns: [String]) -> SQLFragment {
+    let names = columns.map { SQLFragment.column($0) }.joined(separator: ", ")
+    let places = columns.map { _ in SQLFragment.parameter }.joined(separator: ", ")
+    return "INSERT OR IGNORE INTO \(name: table) (\(names)) VALUES (\(places))"
   }
 
   /// A row whose large value is on a page that cannot be read still has its others.
@@ -124,19 +171,17 @@ extension TableSalvage {
       result.addLost(key)
       return
     }
-    let names = values.map { SQLFragment.column($0.column) }.joined(separator: ", ")
-    let list = values.map { SQLFragment.value($0.value) }.joined(separator: ", ")
-    try connection.run(
-      "INSERT OR IGNORE INTO main.\(name: table) (\(names)) VALUES (\(list))"
-    )
-    result.partial += connection.changeCount
+    let insert = try new.statement(insertion(of: values.map(\.column)))
+    for (place, pair) in values.enumerated() { insert.bind(pair.value, at: Int32(place + 1)) }
+    try insert.run()
+    result.partial += new.changeCount
   }
 
   private func value(of column: String, _ key: Int64) -> SQLValue? {
     DamagedDatabase.orNothing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      let statement = try old.connection.statement(
         """
-        SELECT \(column: column) FROM damaged.\(name: table) WHERE rowid = \(.integer(key))
+        SELECT \(column: column) FROM \(name: table) WHERE rowid = \(.integer(key))
         """
       )
       defer { statement.reset() }

@@ -78,8 +78,8 @@ struct DatabaseCheck {
 }
 
 extension SQLiteError {
-  /// Whether the file itself is the reason: damaged, shorter than it should be, or no database.
-  var isDamage: Bool { [10, 11, 26].contains(primaryCode) }
+  /// Whether the file itself is the reason: damaged, or shorter than it should be.
+  var isDamage: Bool { [10, 11].contains(primaryCode) }
 }
 
 extension String {

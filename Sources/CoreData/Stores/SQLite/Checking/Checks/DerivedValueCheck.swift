@@ -8,12 +8,11 @@ struct DerivedValueCheck: StoreCheck {
   let name = CheckName.derivedValue
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
-    var findings: [Finding] = []
-    for column in store.tables.tables.flatMap(\.derivedColumns) {
-      guard let derivation = StoredDerivation(column, in: store) else { continue }
-      if let finding = try finding(derivation, in: store) { findings.append(finding) }
+    let derivations = store.tables.tables.flatMap(\.derivedColumns)
+      .compactMap { StoredDerivation($0, in: store) }
+    return try store.each(of: derivations, name, at: \.place) { derivation throws(SQLiteError) in
+      try finding(derivation, in: store).map { [$0] } ?? []
     }
-    return findings
   }
 
   private func finding(

@@ -10,38 +10,42 @@ struct LastKeyCheck: StoreCheck {
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
     guard store.file.tables["Z_PRIMARYKEY"] != nil else { return [] }
-    var findings: [Finding] = []
-    for (number, place, table) in counters(in: store) {
-      let entity = SQLValue.integer(Int64(number))
-      let largest = try store.count("SELECT MAX(Z_PK) FROM \(name: table)")
-      guard
-        let last = try store.connection.integer(
-          "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)"
-        ), last < Int64(largest)
-      else { continue }
-      findings.append(
-        Finding(
-          .error,
-          .lastKey,
-          place,
-          .rows([Int64(largest)]),
-          "the last key is said to be \(last), and there is a row with the key \(largest):"
-            + " new objects would get keys that are taken",
-          remedy: Remedy(
-            "raises Z_MAX to \(largest)",
-            .bookkeeping,
-            [
-              """
-              UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM \(name: table)) \
-              WHERE Z_ENT = \(entity) \
-              AND IFNULL(Z_MAX, 0) < (SELECT MAX(Z_PK) FROM \(name: table))
-              """
-            ]
-          )
-        )
-      )
+    return try store.each(of: counters(in: store), name, at: \.place) {
+      counter throws(SQLiteError) in
+      try finding(counter, in: store).map { [$0] } ?? []
     }
-    return findings
+  }
+
+  private func finding(
+    _ counter: (number: Int, place: Finding.Place, table: String),
+    in store: CheckedStore
+  ) throws(SQLiteError) -> Finding? {
+    let (entity, table) = (SQLValue.integer(Int64(counter.number)), counter.table)
+    let largest = try store.count("SELECT MAX(Z_PK) FROM \(name: table)")
+    guard
+      let last = try store.connection.integer(
+        "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)"
+      ), last < Int64(largest)
+    else { return nil }
+    return Finding(
+      .error,
+      .lastKey,
+      counter.place,
+      .rows([Int64(largest)]),
+      "the last key is said to be \(last), and there is a row with the key \(largest):"
+        + " new objects would get keys that are taken",
+      remedy: Remedy(
+        "raises Z_MAX to \(largest)",
+        .bookkeeping,
+        [
+          """
+          UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM \(name: table)) \
+          WHERE Z_ENT = \(entity) \
+          AND IFNULL(Z_MAX, 0) < (SELECT MAX(Z_PK) FROM \(name: table))
+          """
+        ]
+      )
+    )
   }
 
   /// The root entities, and those of history, where the file keeps one.

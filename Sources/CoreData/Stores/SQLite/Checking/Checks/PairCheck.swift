@@ -9,20 +9,18 @@ struct PairCheck: StoreCheck {
   let name = CheckName.pair
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
-    var findings: [Finding] = []
-    for join in store.checkedJoins {
+    try store.each(of: store.checkedJoins, name, at: \.place) { join throws(SQLiteError) in
       let faults =
         [
           endless(join, join.table.masterColumn, join.master),
           endless(join, join.table.otherColumn, join.other),
         ] + join.orders.map { placeless(join, $0.column) }
-      findings += try TableScan(faults, of: join.table.name, in: store).findings {
-        condition throws(SQLiteError) in
+      let scan = TableScan(faults, of: join.table.name, in: store)
+      let found = try scan.findings { condition throws(SQLiteError) in
         try store.pairs(of: join, where: condition)
       }
-      findings += try doubles(join, in: store)
+      return try found + doubles(join, in: store)
     }
-    return findings
   }
 
   private func endless(_ join: CheckedJoin, _ column: String, _ entity: EntityMap) -> RowFault {
