@@ -66,7 +66,10 @@ let package = Package(
       name: "CoreDataModelCompilerTests",
       dependencies: ["CoreDataModelCompiler"]
     ),
-    .testTarget(name: "CoredataToolTests", dependencies: ["coredata", "TestSupport"]),
+    .testTarget(
+      name: "CoredataToolTests",
+      dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
+    ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
   ]
 )

@@ -7,10 +7,11 @@ enum CoreDataCommand {
   /// In the order in which the help lists them.
   static var commands: [any Command.Type] {
     [
-      InspectCommand.self, DumpCommand.self, SQLCommand.self, CopyCommand.self,
-      ExplainCommand.self, ModelPrintCommand.self, ModelDiffCommand.self,
-      ModelDiagramCommand.self, ModelExtractCommand.self, ModelCompileCommand.self,
-      ModelGenerateCommand.self, ModelHashCommand.self, CompletionCommand.self,
+      InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
+      CopyCommand.self, SQLCommand.self, ExplainCommand.self, ModelPrintCommand.self,
+      ModelDiffCommand.self, ModelDiagramCommand.self, ModelExtractCommand.self,
+      ModelCompileCommand.self, ModelGenerateCommand.self, ModelHashCommand.self,
+      CompletionCommand.self,
     ]
   }
 

@@ -31,6 +31,11 @@ struct ChosenModel {
 }
 
 extension ModelChoice {
+  /// The model that was chosen; nil for the one inside the store.
+  func given(forStoreAt store: URL) throws -> ModelSchema? {
+    if case .inStore = self { nil } else { try model(forStoreAt: store).schema }
+  }
+
   func model(forStoreAt store: URL) throws -> ChosenModel {
     switch self {
     case .inStore:

@@ -3,16 +3,14 @@
 /// Each sets the column and then reports the new value by calling a function that the connection
 /// has registered; so the framework hears of values it did not write itself.
 extension DerivedColumn {
-  var triggers: [String] {
-    let triggers: [Trigger] =
-      switch source {
-      case .now: nowTriggers
-      case .copy(let key, let table, let column): copyTriggers(key, table, column)
-      case .count(let key): countTriggers(key)
-      case .total(let function, let key, let column): totalTriggers(function, key, column)
-      case .unassisted: []
-      }
-    return triggers.map(\.statement)
+  var triggers: [Trigger] {
+    switch source {
+    case .now: nowTriggers
+    case .copy(let key, let table, let column): copyTriggers(key, table, column)
+    case .count(let key): countTriggers(key)
+    case .total(let function, let key, let column): totalTriggers(function, key, column)
+    case .unassisted: []
+    }
   }
 }
 

@@ -37,15 +37,19 @@ package struct SchemaWriter {
 extension SchemaWriter {
   /// The tables that every store has.
   static let bookkeeping = [
-    "CREATE TABLE Z_PRIMARYKEY"
-      + " (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-    "CREATE TABLE Z_METADATA"
-      + " (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    primaryKeyTable, metadataTable, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
 
+  static let primaryKeyTable =
+    "CREATE TABLE Z_PRIMARYKEY"
+    + " (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+
+  static let metadataTable =
+    "CREATE TABLE Z_METADATA"
+    + " (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+
   /// Each root entity's table, followed by the join tables of its tree.
-  private var tables: [String] {
+  var tables: [String] {
     map.tables.flatMap { table in
       let tree = map.entities[table.rootNumber - 1].numbers
       let joins = map.joinTables.filter { tree.contains($0.masterNumber) }
@@ -53,13 +57,13 @@ extension SchemaWriter {
     }
   }
 
-  private func statement(for table: Table) -> String {
+  func statement(for table: Table) -> String {
     let fixed = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
     let own = table.columns.map { "\(identifier($0.name)) \($0.type.rawValue)" }
     return "CREATE TABLE \(identifier(table.name)) ( \(commas(fixed + own)) )"
   }
 
-  private func statement(for table: JoinTable) -> String {
+  func statement(for table: JoinTable) -> String {
     let pair = [table.masterColumn, table.otherColumn].map(identifier)
     let orders = [table.masterOrderColumn, table.otherOrderColumn].compactMap { $0 }.map(identifier)
     let columns = (pair + orders).map { "\($0) INTEGER" }
@@ -71,11 +75,11 @@ extension SchemaWriter {
 // MARK: - Indexes
 
 extension SchemaWriter {
-  private var indexes: [String] {
+  var indexes: [String] {
     map.tables.flatMap { $0.indexes.map(statement) }
   }
 
-  private func statement(for index: TableIndex) -> String {
+  func statement(for index: TableIndex) -> String {
     let elements = index.elements.map { identifier($0.column) + order($0.order) }
     let condition = index.condition.map { " WHERE \($0)" } ?? ""
     return "CREATE\(index.isUnique ? " UNIQUE" : "") INDEX \(identifier(index.name))"
@@ -94,8 +98,8 @@ extension SchemaWriter {
 // MARK: - Triggers
 
 extension SchemaWriter {
-  private var triggers: [String] {
-    map.tables.flatMap { $0.derivedColumns.flatMap(\.triggers) }
+  var triggers: [String] {
+    map.tables.flatMap { $0.derivedColumns.flatMap(\.triggers).map(\.statement) }
       + map.tables.flatMap { $0.spatialIndexes.flatMap(\.statements) }
   }
 }

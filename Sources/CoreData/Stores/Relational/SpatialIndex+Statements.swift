@@ -1,8 +1,20 @@
 /// An R-tree and the triggers that fill it, to the letter of Apple's.
 extension SpatialIndex {
-  var statements: [String] { [tree, insertTrigger, updateTrigger, deleteTrigger] }
+  var statements: [String] { [tree] + triggers.map(\.statement) }
 
-  private var tree: String {
+  var triggers: [(name: String, statement: String)] {
+    [("INSERT", insertTrigger), ("UPDATE", updateTrigger), ("DELETE", deleteTrigger)]
+      .map { ("\(name)_\($0)", $1) }
+  }
+
+  /// Fills the tree with the rows that are there; those that it has already are written anew.
+  var filling: String {
+    let values = columns.flatMap { [identifier($0), identifier($0)] }
+    return "INSERT OR REPLACE INTO \(identifier(name)) (\(commas(["Z_PK"] + bounds)))"
+      + " SELECT \(commas(["Z_PK"] + values)) FROM \(identifier(table))"
+  }
+
+  var tree: String {
     let bounds = bounds.map { "\($0) FLOAT" }
     return "CREATE VIRTUAL TABLE \(identifier(name)) USING RTREE"
       + " (\(commas(["Z_PK INTEGER PRIMARY KEY"] + bounds)))"

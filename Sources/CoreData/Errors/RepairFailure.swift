@@ -1,0 +1,58 @@
+import CoreDataSQLite
+import Foundation
+
+/// A repair that was not begun, or that came to nothing; the store is as it was.
+struct RepairFailure {
+  let cause: Cause
+  let path: String
+
+  enum Cause {
+    /// Pages of the file cannot be read.
+    case damagedFile
+    case sqlite(SQLiteError)
+    /// What shall be made is there already.
+    case targetExists
+    /// Nothing says what the tables are for.
+    case noModel(String)
+  }
+
+  init(_ cause: Cause, path: String) {
+    self.cause = cause
+    self.path = path
+  }
+
+  var error: NSError {
+    switch cause {
+    case .damagedFile:
+      FailureText(
+        description: "The store's file is damaged.",
+        reason: "\(path): SQLite cannot read parts of it, and writing could destroy more.",
+        suggestion: "Copy what can be read into a new store with --salvage NEWFILE."
+      )
+      .error(code: CocoaError.fileReadCorruptFile.rawValue)
+    case .sqlite(let error):
+      FailureText(
+        description: "The store could not be repaired; it is as it was.",
+        reason: "\(path): \(error.description).",
+        suggestion: [5, 6].contains(error.primaryCode)
+          ? "Close the programs that use the store, and try again."
+          : "Make room on the disk and see that the file may be written, and try again."
+      )
+      .error(code: NSPersistentStoreSaveError)
+    case .targetExists:
+      FailureText(
+        description: "There is a file already.",
+        reason: "\(path) is there, and nothing is written over it.",
+        suggestion: "Choose another name."
+      )
+      .error(code: CocoaError.fileWriteFileExists.rawValue)
+    case .noModel(let reason):
+      FailureText(
+        description: "There is no model to read the store by.",
+        reason: "\(path): \(reason).",
+        suggestion: "Give the store's model with --model."
+      )
+      .error(code: NSPersistentStoreOpenError)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CoreData
+
+extension CheckReport {
+  /// The findings for people, the most serious first, and a closing line.
+  ///
+  /// ```
+  /// errors
+  ///   Note.folder: 3 rows lead to a Folder that is not there (Z_PK 4, 9, 12)
+  ///     repair takes the key out of them
+  ///
+  /// The store is not sound: 1 error.
+  /// ```
+  var text: String {
+    let groups = Finding.Severity.allCases.compactMap { severity -> String? in
+      let group = findings.filter { $0.severity == severity }
+      if group.isEmpty { return nil }
+      return (["\(severity.rawValue)s"] + group.map(\.text)).joined(separator: "\n")
+    }
+    return (groups + [closingLine]).joined(separator: "\n\n")
+  }
+
+  var closingLine: String {
+    if isSound { return "The store is sound." }
+    if !hasCheckedRows, !findings.contains(where: { $0.severity == .error }) {
+      return "Nothing wrong was found, but the rows were not checked."
+    }
+    let counts = [Finding.Severity.error, .warning].compactMap { severity -> String? in
+      let count = findings.filter { $0.severity == severity }.count
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    return "The store is not sound: \(counts.joined(separator: ", "))."
+  }
+
+  var json: [String: Any] {
+    [
+      "isSound": isSound,
+      "hasCheckedRows": hasCheckedRows,
+      "findings": findings.map(\.json),
+    ]
+  }
+}
+
+extension Finding {
+  var text: String {
+    let remedy = remedy.map { "\n    repair \($0.sentence)" } ?? ""
+    return "  \(line)\(remedy)"
+  }
+
+  /// The place, the sentence and the first few of what it concerns.
+  var line: String {
+    let words = examples.words
+    let more = words.count < count ? ", …" : ""
+    let list = words.isEmpty ? "" : " (\(examples.noun)\(words.joined(separator: ", "))\(more))"
+    return "\(place): \(sentence)\(list)"
+  }
+
+  var json: [String: Any] {
+    var object: [String: Any] = [
+      "severity": severity.rawValue, "check": check.rawValue, "place": place.description,
+      "count": count, "sentence": sentence,
+    ]
+    object["entity"] = place.entity
+    object["property"] = place.property
+    if let key = examples.key { object[key] = examples.words }
+    object["remedy"] = remedy?.sentence
+    object["deletesObjects"] = remedy?.deletesObjects
+    return object
+  }
+}
+
+extension Finding.Examples {
+  fileprivate var noun: String {
+    switch self {
+    case .none, .names, .pairs: ""
+    case .rows: "Z_PK "
+    case .pages: "page "
+    }
+  }
+
+  fileprivate var key: String? {
+    switch self {
+    case .none: nil
+    case .rows: "rows"
+    case .pairs: "pairs"
+    case .pages: "pages"
+    case .names: "names"
+    }
+  }
+}

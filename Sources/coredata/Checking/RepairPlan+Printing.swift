@@ -1,0 +1,114 @@
+import CoreData
+import Foundation
+
+extension RepairPlan {
+  /// What will be done, step by step, and what is left.
+  func text(for report: CheckReport) -> String {
+    if report.isSound, steps.isEmpty { return report.closingLine }
+    var parts: [String] = []
+    if !steps.isEmpty {
+      let lines = steps.enumerated().map { "  \($0 + 1)  \($1.text)" }
+      parts.append((["to do"] + lines).joined(separator: "\n"))
+    }
+    if !left.isEmpty {
+      parts.append((["left as it is"] + left.map(\.text)).joined(separator: "\n"))
+    }
+    return parts.joined(separator: "\n\n")
+  }
+
+  func json(for report: CheckReport) -> [String: Any] {
+    [
+      "isSound": report.isSound,
+      "steps": steps.map(\.json),
+      "left": left.map(\.json),
+    ]
+  }
+}
+
+extension RepairPlan.Step {
+  /// What is wrong, and below it what is done about it.
+  var text: String {
+    findings.map(\.line).joined(separator: "\n     ") + "\n     → \(remedy.sentence)"
+  }
+
+  var json: [String: Any] {
+    ["remedy": remedy.sentence, "findings": findings.map(\.json)]
+  }
+}
+
+extension RepairOutcome {
+  var text: String {
+    var lines: [String] = []
+    if let backup { lines.append("The store as it was is in \(backup.path).") }
+    guard wasKept else {
+      let sentence = "Nothing was changed: the repair would have made the store worse."
+      return (lines + [sentence, "", after.text]).joined(separator: "\n")
+    }
+    let count = performed.count
+    lines.append("\(count) \(count == 1 ? "step was" : "steps were") made.")
+    lines += refused.map { "Not made: \($0.step.remedy.sentence) (\($0.reason))." }
+    lines += deletedRows.sorted { $0.key < $1.key }
+      .map { "Deleted: \($1) \($1 == 1 ? "object" : "objects") of \($0)." }
+    if let lostAndFound {
+      lines.append("Moved to \(lostAndFound.path): \(movedFiles.count) files that no row named.")
+    }
+    if bypassesHistory {
+      lines.append(
+        "The store keeps a history, in which the repair does not stand: whoever follows it should"
+          + " read everything anew."
+      )
+    }
+    return (lines + ["", after.text]).joined(separator: "\n")
+  }
+
+  var json: [String: Any] {
+    var object: [String: Any] = [
+      "wasKept": wasKept, "isSound": after.isSound,
+      "performed": performed.map(\.json), "deletedRows": deletedRows, "movedFiles": movedFiles,
+      "refused": refused.map { ["remedy": $0.step.remedy.sentence, "reason": $0.reason] },
+      "bypassesHistory": bypassesHistory, "findings": after.findings.map(\.json),
+    ]
+    object["backup"] = backup?.path
+    object["lostAndFound"] = lostAndFound?.path
+    return object
+  }
+}
+
+extension SalvageOutcome {
+  func text(for target: URL) -> String {
+    let lines = tables.map(\.text)
+    let indexes = refusedIndexes.map { "not built, because values are there twice: \($0)" }
+    let closing = isComplete ? "Every row was read." : "Some of the store is lost."
+    return ((["\(target.path)"] + lines + indexes + [closing, ""]) + [report.text])
+      .joined(separator: "\n")
+  }
+
+  var json: [String: Any] {
+    [
+      "isComplete": isComplete, "refusedIndexes": refusedIndexes,
+      "tables": tables.map { table in
+        [
+          "name": table.name, "copied": table.copied, "partial": table.partial,
+          "isReadable": table.isReadable,
+          "lost": table.lost.map { [$0.lowerBound, $0.upperBound] },
+        ] as [String: Any]
+      },
+      "isSound": report.isSound, "findings": report.findings.map(\.json),
+    ]
+  }
+}
+
+extension SalvagedTable {
+  fileprivate var text: String {
+    guard isReadable else { return "  \(name): nothing could be read" }
+    let rows = "\(copied) \(copied == 1 ? "row" : "rows")"
+    let partly = partial == 0 ? "" : ", \(partial) more only in part"
+    let ranges = lost.prefix(10)
+      .map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+    let more = lost.count > 10 ? ", …" : ""
+    let missing =
+      ranges.isEmpty
+      ? "" : "; what had the keys \(ranges.joined(separator: ", "))\(more) cannot be read"
+    return "  \(name): \(rows)\(partly)\(missing)"
+  }
+}

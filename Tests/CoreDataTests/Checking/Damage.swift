@@ -1,0 +1,419 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// One way to damage a sound store, what a check must say of it, and what a repair makes of it.
+struct Damage: CustomTestStringConvertible, Sendable {
+  let statements: [String]
+  let check: CheckName
+  let place: String
+  let sentence: String
+  let outcome: Outcome
+
+  enum Outcome: Sendable {
+    /// Everything is as it was before the damage.
+    case asBefore
+    /// The store is sound; what was lost is empty.
+    case sound
+    /// Nobody can know what was there.
+    case left
+  }
+
+  var testDescription: String { "\(place): \(sentence)" }
+
+  init(
+    _ check: CheckName,
+    _ place: String,
+    _ sentence: String,
+    _ outcome: Outcome,
+    _ statements: String...
+  ) {
+    self.check = check
+    self.place = place
+    self.sentence = sentence
+    self.outcome = outcome
+    self.statements = statements
+  }
+
+  static let all = bookkeeping + keys + pairs + values + structure
+
+  private static let bookkeeping = [
+    Damage(
+      .lastKey,
+      "Note",
+      "the last key is said to be 2, and there is a row with the key 8: "
+        + "new objects would get keys that are taken",
+      .asBefore,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Note'"
+    ),
+    Damage(
+      .lastKey,
+      "Tag",
+      "the last key is said to be 0, and there is a row with the key 3: "
+        + "new objects would get keys that are taken",
+      .asBefore,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = NULL WHERE Z_NAME = 'Tag'"
+    ),
+    Damage(
+      .entityNumber,
+      "Tag",
+      "Z_PRIMARYKEY has no row for it",
+      .asBefore,
+      "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'"
+    ),
+    Damage(
+      .entityNumber,
+      "Checklist",
+      "Z_PRIMARYKEY says that its superentity is 9, and the model 4",
+      .asBefore,
+      "UPDATE Z_PRIMARYKEY SET Z_SUPER = 9 WHERE Z_NAME = 'Checklist'"
+    ),
+    Damage(
+      .entityNumber,
+      "Tag",
+      "the store gives it the number 60, and the model 6",
+      .left,
+      "UPDATE Z_PRIMARYKEY SET Z_ENT = 60 WHERE Z_NAME = 'Tag'"
+    ),
+    Damage(
+      .metadata,
+      "Z_METADATA",
+      "the store's metadata cannot be read",
+      .sound,
+      "UPDATE Z_METADATA SET Z_PLIST = x'00'"
+    ),
+    Damage(
+      .metadata,
+      "Z_METADATA",
+      "the store has no UUID",
+      .sound,
+      "UPDATE Z_METADATA SET Z_UUID = ''"
+    ),
+    Damage(
+      .rowEntity,
+      "ZTAG",
+      "1 row has a Z_ENT that is no entity of this table, which is for Tag",
+      .asBefore,
+      "UPDATE ZTAG SET Z_ENT = 77 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .rowEntity,
+      "ZNOTE",
+      "1 row has a Z_ENT that is no entity of this table, which is for Note, Checklist",
+      .left,
+      "UPDATE ZNOTE SET Z_ENT = 3 WHERE Z_PK = 5"
+    ),
+  ]
+
+  private static let keys = [
+    Damage(
+      .danglingKey,
+      "Note.folder",
+      "1 row leads to a Folder that is not there",
+      .sound,
+      "UPDATE ZNOTE SET ZFOLDER = 99 WHERE Z_PK = 4"
+    ),
+    Damage(
+      .danglingKey,
+      "Folder.parent",
+      "1 row leads to a Folder that is not there",
+      .sound,
+      "UPDATE ZFOLDER SET ZPARENT = 50 WHERE Z_PK = 3"
+    ),
+    Damage(
+      .danglingKey,
+      "Bin.kept",
+      "2 rows lead to a Bin that is not there",
+      .sound,
+      "UPDATE ZNOTE SET Z2KEPT = 77 WHERE Z2KEPT IS NOT NULL"
+    ),
+    Damage(
+      .danglingKey,
+      "Attachment.note",
+      "1 row leads to a Note that is not there",
+      .left,
+      "UPDATE ZATTACHMENT SET ZNOTE = 99 WHERE Z_PK = 1"
+    ),
+    Damage(
+      .keyEntity,
+      "Folder.cover",
+      "1 row says in Z4_COVER that the destination is of another entity than it is",
+      .asBefore,
+      "UPDATE ZFOLDER SET Z4_COVER = 4 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .keyEntity,
+      "Attachment.note",
+      "3 rows say in Z4_NOTE that the destination is of another entity than it is",
+      .asBefore,
+      "UPDATE ZATTACHMENT SET Z4_NOTE = NULL"
+    ),
+    Damage(
+      .inverse,
+      "Folder.cover",
+      "1 row leads to an object whose Note.covers does not lead back",
+      .asBefore,
+      "UPDATE ZNOTE SET ZCOVERS = NULL WHERE Z_PK = 1"
+    ),
+    Damage(
+      .inverse,
+      "Note.covers",
+      "1 row leads to an object whose Folder.cover does not lead back",
+      .asBefore,
+      "UPDATE ZFOLDER SET ZCOVER = NULL, Z4_COVER = NULL WHERE Z_PK = 2"
+    ),
+    Damage(
+      .inverse,
+      "Note.covers",
+      "1 row leads to an object whose Folder.cover does not lead back",
+      .asBefore,
+      "UPDATE ZNOTE SET ZCOVERS = 1 WHERE Z_PK = 3"
+    ),
+  ]
+
+  private static let pairs = [
+    Damage(
+      .pair,
+      "Note.tags",
+      "1 pair names a Tag that is not there",
+      .asBefore,
+      "INSERT INTO Z_4TAGS VALUES (1, 99, 9000)"
+    ),
+    Damage(
+      .pair,
+      "Note.tags",
+      "2 pairs name a Note that is not there",
+      .asBefore,
+      "INSERT INTO Z_4TAGS VALUES (98, 1, 9000), (NULL, 1, 9100)"
+    ),
+    Damage(
+      .pair,
+      "Note.related",
+      "1 pair names a Note that is not there",
+      .asBefore,
+      "INSERT INTO Z_4RELATED VALUES (1, 99)"
+    ),
+    Damage(
+      .pair,
+      "Note.related",
+      "1 pair stands there more than once",
+      .sound,
+      "ALTER TABLE Z_4RELATED RENAME TO old",
+      "CREATE TABLE Z_4RELATED (Z_4RELATED INTEGER, REFLEXIVE INTEGER)",
+      "INSERT INTO Z_4RELATED SELECT * FROM old",
+      "INSERT INTO Z_4RELATED SELECT * FROM old LIMIT 1",
+      "DROP TABLE old"
+    ),
+    Damage(
+      .order,
+      "Folder.pinned",
+      "1 row has no place in the order",
+      .sound,
+      "UPDATE ZNOTE SET Z_FOK_PINNEDIN = NULL WHERE Z_PK = 3"
+    ),
+    Damage(
+      .order,
+      "Folder.pinned",
+      "the order of the members of 1 object is unclear: they share places",
+      .asBefore,
+      "UPDATE ZNOTE SET Z_FOK_PINNEDIN = 2048 WHERE ZPINNEDIN = 1"
+    ),
+    Damage(
+      .order,
+      "Bin.queue",
+      "1 row has no place in the order",
+      .asBefore,
+      "UPDATE ZNOTE SET Z_FOK_2QUEUE = NULL WHERE Z_PK = 6"
+    ),
+    Damage(
+      .order,
+      "Note.tags",
+      "the order of the members of 1 object is unclear: they share places",
+      .asBefore,
+      "UPDATE Z_4TAGS SET Z_FOK_4NOTES = 7 WHERE Z_6TAGS = 2"
+    ),
+  ]
+
+  private static let values = [
+    Damage(
+      .requiredValue,
+      "Folder.name",
+      "1 row has no value, which the model requires",
+      .sound,
+      "UPDATE ZFOLDER SET ZNAME = NULL WHERE Z_PK = 2"
+    ),
+    Damage(
+      .requiredValue,
+      "Note.isFavourite",
+      "2 rows have no value, which the model requires",
+      .asBefore,
+      "UPDATE ZNOTE SET ZISFAVOURITE = NULL WHERE Z_PK IN (3, 8)"
+    ),
+    Damage(
+      .requiredValue,
+      "Tag.label",
+      "1 row has no value, which the model requires",
+      .left,
+      "UPDATE ZTAG SET ZLABEL = NULL WHERE Z_PK = 1"
+    ),
+    Damage(
+      .requiredValue,
+      "Attachment.note",
+      "1 row leads to no Note, which the model requires",
+      .left,
+      "UPDATE ZATTACHMENT SET ZNOTE = NULL, Z4_NOTE = NULL WHERE Z_PK = 3"
+    ),
+    Damage(
+      .valueType,
+      "Note.stars",
+      "1 row has a value in ZSTARS that is not of SQLite's type integer",
+      .left,
+      "UPDATE ZNOTE SET ZSTARS = 'many' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .valueType,
+      "Note.slug",
+      "1 row has a value in ZSLUG that is not of SQLite's type text",
+      .left,
+      "UPDATE ZNOTE SET ZSLUG = x'4142' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .text,
+      "Note.slug",
+      "1 row has a text that is not valid UTF-8",
+      .left,
+      "UPDATE ZNOTE SET ZSLUG = CAST(x'66FF6F' AS TEXT) WHERE Z_PK = 2"
+    ),
+    Damage(
+      .range,
+      "Note.created",
+      "1 row has a date outside the years 1 to 9999",
+      .left,
+      "UPDATE ZNOTE SET ZCREATED = 1700000000000 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .range,
+      "Note.stars",
+      "1 row has a number that is no Integer 16",
+      .left,
+      "UPDATE ZNOTE SET ZSTARS = 40000 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .range,
+      "Checklist.itemCount",
+      "1 row has a number that is no Integer 32",
+      .left,
+      "UPDATE ZNOTE SET ZITEMCOUNT = 3000000000 WHERE Z_PK = 8"
+    ),
+    Damage(
+      .range,
+      "Note.isFavourite",
+      "1 row has a number that is neither 0 nor 1",
+      .left,
+      "UPDATE ZNOTE SET ZISFAVOURITE = 2 WHERE Z_PK = 2"
+    ),
+    Damage(
+      .uuid,
+      "Note.uuid",
+      "1 row has a UUID that has not 16 bytes",
+      .left,
+      "UPDATE ZNOTE SET ZUUID = x'0102' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .archive,
+      "Note.keywords",
+      "1 row has data that cannot be unarchived",
+      .left,
+      "UPDATE ZNOTE SET ZKEYWORDS = x'0102' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .externalData,
+      "Note.image",
+      "1 row has data that begin with neither 1 nor 2 and the name of a file",
+      .left,
+      "UPDATE ZNOTE SET ZIMAGE = x'0708' WHERE Z_PK = 3"
+    ),
+    Damage(
+      .derivedValue,
+      "Folder.noteCount",
+      "1 row has a value that is not what the model derives",
+      .asBefore,
+      "UPDATE ZFOLDER SET ZNOTECOUNT = 70 WHERE Z_PK = 1"
+    ),
+    Damage(
+      .derivedValue,
+      "Note.folderName",
+      "2 rows have a value that is not what the model derives",
+      .asBefore,
+      "UPDATE ZNOTE SET ZFOLDERNAME = NULL WHERE Z_PK IN (2, 3)"
+    ),
+    Damage(
+      .derivedValue,
+      "Note.searchTitle",
+      "1 row has a value that is not what the model derives",
+      .asBefore,
+      "UPDATE ZNOTE SET ZSEARCHTITLE = 'other' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .derivedValue,
+      "Note.tagCount",
+      "1 row has a value that is not what the model derives",
+      .asBefore,
+      "UPDATE ZNOTE SET ZTAGCOUNT = 12 WHERE Z_PK = 2"
+    ),
+  ]
+
+  private static let structure = [
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index of ZFOLDER is missing, so that requests take longer",
+      .asBefore,
+      "DROP INDEX ZNOTE_ZFOLDER_INDEX"
+    ),
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index of ZTITLE is missing, so that requests take longer",
+      .asBefore,
+      "DROP INDEX Z_Note_byTitle"
+    ),
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index that keeps ZSLUG unique is missing",
+      .asBefore,
+      "DROP INDEX Z_Note_UNIQUE_slug"
+    ),
+    Damage(
+      .uniqueness,
+      "ZNOTE",
+      "2 rows share values of ZSLUG that should be unique",
+      .left,
+      "DROP INDEX Z_Note_UNIQUE_slug",
+      "UPDATE ZNOTE SET ZSLUG = 'same' WHERE Z_PK IN (2, 3)"
+    ),
+    Damage(
+      .trigger,
+      "Folder.noteCount",
+      "1 trigger that should keep it up to date is missing",
+      .asBefore,
+      "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT"
+    ),
+    Damage(
+      .table,
+      "Z_4RELATED",
+      "the table is missing",
+      .sound,
+      "DROP TABLE Z_4RELATED"
+    ),
+    Damage(
+      .column,
+      "ZNOTE",
+      "1 column is missing",
+      .sound,
+      "ALTER TABLE ZNOTE DROP COLUMN ZCREATED"
+    ),
+  ]
+}

@@ -1,0 +1,120 @@
+import CoreData
+import CoreDataSQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// `coredata check` and `coredata repair`, as people run them.
+@Suite struct CheckRepairTests {
+  /// A store with two notes in a folder, whose path the tool gets.
+  private func store() throws -> URL {
+    let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      let folder = context.folder("Home")
+      context.note("First", in: folder)
+      context.note("Second", in: folder)
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    return file
+  }
+
+  /// The same, of a program that has lost the folder.
+  private func broken() throws -> URL {
+    let file = try store()
+    try Connection(path: file.path).run("DELETE FROM ZFOLDER" as String)
+    return file
+  }
+
+  @Test func `a sound store is status 0`() throws {
+    let file = try store()
+    let outcome = try Program.run("check", file.path)
+    #expect(outcome.output == "The store is sound.\n")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    let json = try Program.run("check", file.path, "--json", "--deep").json
+    #expect(json["isSound"] as? Bool == true)
+  }
+
+  @Test func `findings are printed with what a repair would do, and are status 1`() throws {
+    let file = try broken()
+    let outcome = try Program.run("check", file.path)
+    #expect(
+      outcome.output == """
+        errors
+          Note.folder: 2 rows lead to a Folder that is not there (Z_PK 1, 2)
+            repair takes the key out of them
+
+        The store is not sound: 1 error.
+
+        """
+    )
+    #expect(outcome.status == 1 && outcome.errors == "")
+    let json = try Program.run("check", file.path, "--json").json
+    let finding = try #require((json["findings"] as? [[String: Any]])?.first)
+    #expect(finding["entity"] as? String == "Note" && finding["property"] as? String == "folder")
+    #expect(finding["rows"] as? [String] == ["1", "2"] && finding["count"] as? Int == 2)
+  }
+
+  @Test func `a dry run shows what would be done, and does nothing`() throws {
+    let file = try broken()
+    let bytes = try Data(contentsOf: file)
+    let outcome = try Program.run("repair", file.path, "--dry-run")
+    #expect(outcome.output.contains("to do\n  1  Note.folder: 2 rows lead to a Folder"))
+    #expect(outcome.status == 1)
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test func `without consent nothing is done`() throws {
+    let file = try broken()
+    let bytes = try Data(contentsOf: file)
+    let outcome = try Program.run("repair", file.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("nothing was done"))
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test func `a repair names the copy, and the store is sound afterwards`() throws {
+    let file = try broken()
+    let outcome = try Program.run("repair", file.path, "--yes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("The store as it was is in "))
+    #expect(outcome.output.hasSuffix("The store is sound.\n"))
+    #expect(try Program.run("check", file.path).status == 0)
+    let again = try Program.run("repair", file.path, "--yes")
+    #expect(again.status == 0 && again.output == "The store is sound.\n")
+  }
+
+  @Test func `a repair tells in JSON what it did`() throws {
+    let outcome = try Program.run("repair", broken().path, "--yes", "--json", "--no-backup")
+    let json = try outcome.json
+    #expect(json["isSound"] as? Bool == true && json["backup"] == nil)
+    #expect((json["performed"] as? [Any])?.count == 1)
+  }
+
+  @Test func `what can be read is copied into a new store`() throws {
+    let file = try store()
+    let target = file.deletingLastPathComponent().appending(path: "Saved.sqlite")
+    let outcome = try Program.run("repair", file.path, "--salvage", target.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("  ZNOTE: 2 rows\n"))
+    #expect(outcome.output.contains("Every row was read."))
+    #expect(try Program.run("check", target.path).status == 0)
+  }
+
+  @Test(arguments: [
+    (["check"], "check: the path of a store is missing"),
+    (["repair", "x", "--json"], "repair: --json asks nothing: add --yes or --dry-run"),
+    (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage makes a new file"),
+  ])
+  func `a wrong command line is told`(words: [String], sentence: String) throws {
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("coredata: \(sentence)"), "\(outcome.errors)")
+  }
+
+  @Test func `a store that is not there is status 1`() throws {
+    #expect(try Program.run("check", "nowhere.sqlite").status == 1)
+    #expect(try Program.run("repair", "nowhere.sqlite", "--yes").status == 1)
+  }
+}
