@@ -97,7 +97,10 @@ extension NSPersistentHistoryChange {
 // MARK: - As an entity
 
 extension NSPersistentHistoryChange {
-  /// The entity that requests for changes are about: `changeType`, `changedObjectID`, `changedEntity` …
+  /// The entity that requests for changes are about.
+  ///
+  /// Its properties, such as `changeType`, `changedObjectID` and `changedEntity`, can stand in
+  /// predicates.
   public class var entityDescription: NSEntityDescription? { HistoryModel.change }
 
   /// The same entity whatever the context.

@@ -110,7 +110,9 @@ extension NSPersistentHistoryTransaction {
 // MARK: - As an entity
 
 extension NSPersistentHistoryTransaction {
-  /// The entity that requests for transactions are about: `author`, `timestamp`, `token` …
+  /// The entity that requests for transactions are about.
+  ///
+  /// Its properties, such as `author`, `timestamp` and `token`, can stand in predicates.
   public class var entityDescription: NSEntityDescription? { HistoryModel.transaction }
 
   /// The same entity whatever the context.

@@ -48,6 +48,7 @@ extension NSPersistentStoreCoordinator {
       var count = 0
       for (store, rows) in stores {
         guard let purge = place.purge(of: store.identifier) else { continue }
+        if store.isReadOnly { throw store.readOnlyFailure.error }
         saving.lock()
         defer { saving.unlock() }
         count += try rows.purge(purge)

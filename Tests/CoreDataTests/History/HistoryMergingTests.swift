@@ -63,7 +63,11 @@ import Testing
       // Nothing is told twice.
       #expect(try follow(token, in: context) == token)
       try context.save()
-      try first.save { context in context.delete(context.find(note, as: Note.self)) }
+      try first.save { context in
+        let request = Note.fetchRequest()
+        request.predicate = NSPredicate(format: "SELF == %@", note)
+        for found in try context.fetch(request) { context.delete(found) }
+      }
       let last = try follow(token, in: context)
       #expect(last == second.token)
       #expect(known.managedObjectContext == nil)
@@ -95,7 +99,8 @@ import Testing
     #expect(bare?.first?.objectIDNotification().userInfo?[NSInsertedObjectIDsKey] == nil)
   }
 
-  @Test func `what another coordinator wrote is seen by fetches, refreshes and old faults`() throws {
+  @Test func `what another coordinator wrote is seen by fetches, refreshes and old faults`() throws
+  {
     try first.save { context in for title in ["One", "Two", "Three"] { context.note(title) } }
     let context = second.context()
     try context.performAndWait {

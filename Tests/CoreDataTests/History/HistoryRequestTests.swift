@@ -8,8 +8,8 @@ import Testing
   private let note: NSManagedObjectID
   private let folder: NSManagedObjectID
 
-  /// 1 app: a folder with a note. 2 import: another note. 3 app: the note is renamed. 4 nobody: the
-  /// other is gone.
+  /// The app makes a folder with a note, an import another note; the app renames the first, and
+  /// somebody removes the second.
   init() throws {
     let stack = try HistoryStack()
     (note, folder) = try stack.save(author: "app") { context in

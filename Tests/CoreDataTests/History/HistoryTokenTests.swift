@@ -124,6 +124,16 @@ import Testing
     withExtendedLifetime(older) {}
   }
 
+  @Test func `a store that is read-only keeps its history`() throws {
+    let reader = try HistoryStack(file: stack.file, [NSReadOnlyPersistentStoreOption: true])
+    #expect(try reader.transactions().count == 4)
+    let request = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+    #expect(
+      errorCode { try reader.result(nil, request) } == CocoaError.fileWriteNoPermission.rawValue
+    )
+    #expect(try numbers.count == 4)
+  }
+
   @Test func `keys of purged history are not given again`() throws {
     try purge(.deleteHistory(before: nil as NSPersistentHistoryTransaction?))
     #expect(try stack.token == HistoryStack(file: stack.file).token)

@@ -61,7 +61,7 @@ struct HistoryWritingTests {
     #expect(
       try sql("SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZTRANSACTIONID FROM ACHANGE;")
         == [
-          "1|16001||0|3|1", "2|16001||0|2|1", "3|16001||0|3|1", "4|16001||1|3|2",
+          "1|16001||0|2|1", "2|16001||0|3|1", "3|16001||0|3|1", "4|16001||1|3|2",
           "5|16001||2|3|3", "6|16001||1|2|3",
         ]
     )

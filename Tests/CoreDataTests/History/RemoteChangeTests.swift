@@ -103,7 +103,7 @@ import Testing
     #expect((1..<100).contains(heard.all.count))
   }
 
-  @Test func `a store that is gone tells nothing more, and a store without the option never`() throws {
+  @Test func `a store that is gone tells nothing more, one without the option never`() throws {
     let stack = try HistoryStack(Self.options)
     let silent = try HistoryStack(file: stack.file)
     let (heard, unheard) = (Heard(stack.coordinator), Heard(silent.coordinator))

@@ -6,9 +6,10 @@ extension SQLiteFile {
   /// Whether what is written shall go into a history.
   var keepsHistory: Bool { place.flag(NSPersistentHistoryTrackingKey) }
 
-  /// Whether a file with these tables must not be written: its history would have gaps.
+  /// Whether a file with these tables must not be written, although it could be: its history would have
+  /// gaps.
   func isLocked(_ tables: Set<String>) -> Bool {
-    !keepsHistory && HistoryTables.isAmong(tables)
+    !keepsHistory && !place.isReadOnly && HistoryTables.isAmong(tables)
   }
 
   /// The history's tables, which are made where they are wanted and missing; nil where there are none.

@@ -18,7 +18,9 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
   let isLocked: Bool
-  /// Tells of writes; nil unless somebody wants to hear. Set before the store is handed out.
+  /// Tells of writes; nil unless somebody wants to hear.
+  ///
+  /// Set before the store is handed out.
   private(set) var remoteChanges: RemoteChanges?
 
   private init(
