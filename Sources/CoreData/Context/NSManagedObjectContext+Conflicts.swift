@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
           adopt(parts)
           before?.tellRelatives()
           if before != nil { processPendingChanges() }
+          changes.historyToken = NSPersistentHistoryToken(parts)
           return changes
         case .incomplete(let save):
           before = nil

@@ -3,7 +3,7 @@
 extension NSPersistentStoreCoordinator {
   /// Has the stores answer a request.
   ///
-  /// A fetch gives what the context's own fetch gives. A request of one's own goes to the incremental
+  /// A fetch gives what the context's own fetch gives, a request for history its result. A request of one's own goes to the incremental
   /// stores among those concerned, and gives a list of their answers. Throws 134091 for anything else:
   /// changes are saved by a context.
   public func execute(
@@ -11,6 +11,7 @@ extension NSPersistentStoreCoordinator {
     with context: NSManagedObjectContext
   ) throws -> Any {
     if let fetch = request as? any FetchingRequest { return try fetch.found(in: context) }
+    if let history = request as? NSPersistentHistoryChangeRequest { return try answer(history) }
     let stores = (request.affectedStores ?? persistentStores).filter { $0.rows is IncrementalRows }
     guard !(request is NSSaveChangesRequest), !stores.isEmpty else {
       let kind = "a \(type(of: request))"

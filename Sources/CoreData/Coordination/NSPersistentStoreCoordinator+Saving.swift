@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
-    let attempt = try save(changes, assigned: context.assignments)
+    let attempt = try save(changes, assigned: context.assignments, for: context)
     switch attempt {
     case .saved(let parts): audience.tell(MergedChanges(parts), except: context)
     case .incomplete(let save): audience.tell(MergedChanges(save.saved), except: context)
@@ -49,7 +49,8 @@ extension NSPersistentStoreCoordinator {
   /// A refusal tells of everything that stands against it in all the stores.
   func save(
     _ changes: ChangeSet,
-    assigned assignments: [ObjectIdentifier: NSPersistentStore]
+    assigned assignments: [ObjectIdentifier: NSPersistentStore],
+    for context: NSManagedObjectContext
   ) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
@@ -60,6 +61,9 @@ extension NSPersistentStoreCoordinator {
     var saved: [SavedPart] = []
     do {
       for part in parts { transactions.append(try part.store.rows.beginSave()) }
+      for transaction in transactions where transaction.keepsHistory {
+        transaction.sign(HistoryOrigin(of: context))
+      }
       let keys = try reserveKeys(for: parts, of: changes, in: transactions)
       var outcomes = try zip(parts, transactions).map { part, transaction in
         var planner = SavePlanner(part, keys: keys, in: transaction)

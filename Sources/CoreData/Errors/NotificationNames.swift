@@ -28,6 +28,15 @@ extension Notification.Name {
   public static let NSPersistentStoreCoordinatorWillRemoveStore = Self(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )
+  /// Something was written to a store, by this program or another; see
+  /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
+  ///
+  /// The object is the coordinator; `NSStoreUUIDKey`, `NSPersistentStoreURLKey` and, where the store
+  /// keeps a history, `NSPersistentHistoryTokenKey` say what and until when. Posted on a queue of its
+  /// own, in the order of the writes; those of others within some 50 milliseconds are told once.
+  public static let NSPersistentStoreRemoteChange = Self(
+    "NSPersistentStoreRemoteChangeNotification"
+  )
 }
 
 // MARK: - Objects, as sets
@@ -47,6 +56,13 @@ public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+
+// MARK: - Histories
+
+/// A save's place in the history, as an `NSPersistentHistoryToken`.
+public let NSPersistentHistoryTokenKey = "historyToken"
+/// The file of the store that was written.
+public let NSPersistentStoreURLKey = "storeURL"
 
 // MARK: - Stores, as arrays
 

@@ -8,6 +8,8 @@ enum SaveFailure: Hashable {
   /// The store that an object came from is no longer there.
   case storeRemoved(object: String)
   case readOnly(store: String)
+  /// The store keeps a history, and was opened without the option that says so.
+  case readOnlyForHistory(store: String)
   case relationshipBetweenStores(key: String, entity: String, destination: String)
   /// Objects keep changing in `willSave()`.
   case endlessChanges
@@ -39,6 +41,18 @@ enum SaveFailure: Hashable {
         description: "The store cannot be written.",
         reason: "\(store) was opened as read-only.",
         suggestion: "Open the store without NSReadOnlyPersistentStoreOption."
+      ).error(
+        code: CocoaError.fileWriteNoPermission.rawValue,
+        userInfo: [NSFilePathErrorKey: store]
+      )
+    case .readOnlyForHistory(let store):
+      FailureText(
+        description: "The store cannot be written.",
+        reason: """
+          \(store) keeps a persistent history, and was opened without \
+          NSPersistentHistoryTrackingKey, so that what is written would be missing there.
+          """,
+        suggestion: "Open the store with NSPersistentHistoryTrackingKey set to true."
       ).error(
         code: CocoaError.fileWriteNoPermission.rawValue,
         userInfo: [NSFilePathErrorKey: store]

@@ -24,6 +24,14 @@ public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Whether SQLite looks at its indexes when the file is opened, to choose better among them.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Whether a SQLite store keeps a history of what is written to it.
+///
+/// Once a file has one, it can be written with this option only; without, it is opened read-only.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Whether `NSPersistentStoreRemoteChange` is posted for each write to a SQLite store, also by other
+/// processes.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+  "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// A dictionary of SQLite's pragmas, names and values as strings.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 

@@ -10,6 +10,7 @@ public import Foundation
 ///                     or, after a reset, invalidatedAll: the identities in an array
 /// DidSave             inserted, updated, deleted: sets of objects, also when they are empty
 /// DidSaveObjectIDs    the same as sets of identities
+///                     both with a token of the history, where a store keeps one
 /// ```
 extension NSManagedObjectContext {
   func announce(_ changes: ContextChanges) {
@@ -46,22 +47,20 @@ extension NSManagedObjectContext {
       deleted: Set(saved.deleted)
     )
     listeners.tell { $0.contextDidSave(changes) }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        NSInsertedObjectsKey: changes.inserted,
-        NSUpdatedObjectsKey: changes.updated,
-        NSDeletedObjectsKey: changes.deleted,
-      ]
-    )
-    post(
-      .NSManagedObjectContextDidSaveObjectIDs,
-      [
-        NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
-        NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
-        NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
-      ]
-    )
+    var objects: [String: Any] = [
+      NSInsertedObjectsKey: changes.inserted,
+      NSUpdatedObjectsKey: changes.updated,
+      NSDeletedObjectsKey: changes.deleted,
+    ]
+    objects[NSPersistentHistoryTokenKey] = saved.historyToken
+    post(.NSManagedObjectContextDidSave, objects)
+    var ids: [String: Any] = [
+      NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
+      NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
+      NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
+    ]
+    ids[NSPersistentHistoryTokenKey] = saved.historyToken
+    post(.NSManagedObjectContextDidSaveObjectIDs, ids)
   }
 
   private func post(_ name: Notification.Name, _ userInfo: [String: Any]?) {

@@ -5,6 +5,8 @@ struct ChangeSet {
   let deleted: [NSManagedObject]
   /// Objects that are not changed, and that nobody else may have changed.
   let locked: [NSManagedObject]
+  /// Where the stores' histories stand when it is saved; nil where there are none.
+  var historyToken: NSPersistentHistoryToken?
 
   init(_ tracker: ChangeTracker, locked: [NSManagedObject] = []) {
     inserted = tracker.inserted.objects
@@ -19,6 +21,7 @@ struct ChangeSet {
     updated = saved.flatMap(\.outcome.updated).filter(\.isUpdated)
     deleted = saved.flatMap(\.outcome.deleted)
     locked = []
+    historyToken = NSPersistentHistoryToken(saved)
   }
 
   var all: [NSManagedObject] { inserted + updated + deleted }
@@ -63,7 +66,7 @@ extension ChangeSet {
       }
       guard let home else { throw SaveFailure.noStore(entity: object.layout.name).error }
       if parts[home].store.isReadOnly {
-        throw SaveFailure.readOnly(store: parts[home].store.url?.path ?? "").error
+        throw parts[home].store.readOnlyFailure.error
       }
       parts[home].inserted.append((object, place))
     }
@@ -88,7 +91,7 @@ extension ChangeSet {
       throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
     }
     if parts[index].store.isReadOnly {
-      throw SaveFailure.readOnly(store: parts[index].store.url?.path ?? "").error
+      throw parts[index].store.readOnlyFailure.error
     }
     return index
   }

@@ -39,6 +39,8 @@ package struct RowUpdate: @unchecked Sendable {
   /// The version the row must still have; nil when any will do, because only the row's place in
   /// somebody else's order changes.
   package let expectedVersion: Int64?
+  /// The to-many relationships with other members; only where a store keeps a history.
+  package var changedCollections = SlotSet()
 }
 
 /// A row to remove.
@@ -132,6 +134,8 @@ package struct SaveReceipt: Sendable {
   package var updated: [Snapshot]
   /// Rows that the plan does not speak of, whose derived attributes have other values now.
   package var derived: [Row] = []
+  /// The number of the transaction in the store's history; nil where there is none.
+  package var historyNumber: Int64?
 }
 
 extension SavePlan {

@@ -84,7 +84,8 @@ extension SavePlanner {
         layout: object.layout,
         snapshot: try packed(object, version: stored.version + 1),
         changed: changed,
-        expectedVersion: stored.version
+        expectedVersion: stored.version,
+        changedCollections: changedCollections(of: object)
       )
     )
     updatedObjects.append(object)
@@ -129,6 +130,20 @@ extension SavePlanner {
         )
       )
     }
+  }
+
+  /// The to-many relationships that have lost or won members, for histories.
+  private func changedCollections(of object: NSManagedObject) -> SlotSet {
+    var result = SlotSet()
+    guard transaction.keepsHistory, object.layout.hasCollections,
+      let overlay = object.record.pointee.overlay
+    else { return result }
+    for slot in overlay.present where object.layout.slots[slot].isPersistent {
+      if case .collection(let collection) = overlay[slot], collection.isChanged {
+        result.insert(slot)
+      }
+    }
+    return result
   }
 
   /// The slots with a value of their own in the row that were set since the last save.

@@ -219,6 +219,13 @@ extension NSPersistentStore {
     entityNames?.contains(layout.name) ?? true
   }
 
+  /// Why a read-only store is not written.
+  var readOnlyFailure: SaveFailure {
+    let path = url?.path ?? ""
+    let isLocked = (rows as? SQLiteStore)?.isLocked ?? false
+    return isLocked ? .readOnlyForHistory(store: path) : .readOnly(store: path)
+  }
+
   func join(_ coordinator: NSPersistentStoreCoordinator) {
     state.withLock { $0.coordinator = coordinator }
   }

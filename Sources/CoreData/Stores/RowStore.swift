@@ -118,6 +118,10 @@ package struct MemberRow: Sendable {
 
 /// One save in one store: reserve, perform, and commit or roll back.
 package protocol SaveTransaction: AnyObject {
+  /// Whether what is written goes into a history.
+  var keepsHistory: Bool { get }
+  /// Says who writes, for the history.
+  func sign(_ origin: HistoryOrigin)
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
   /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
@@ -137,6 +141,8 @@ package protocol SaveTransaction: AnyObject {
 }
 
 extension SaveTransaction {
+  package var keepsHistory: Bool { false }
+  package func sign(_ origin: HistoryOrigin) {}
   package func keepInFile(_ data: Data) throws -> String? { nil }
 }
 

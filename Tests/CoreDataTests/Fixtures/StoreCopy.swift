@@ -28,6 +28,14 @@ struct StoreCopy {
     FileManager.default.fileExists(atPath: folder.appending(path: "\($0).sqlite").path)
   }
 
+  /// Those that keep a history.
+  static let namesWithHistory = names.filter { name in
+    // A store that cannot be opened is found elsewhere.
+    let connection = try? plainSQL(name)
+    guard let connection, let names = try? StoreTables.names(on: connection) else { return false }
+    return HistoryTables.isAmong(names)
+  }
+
   /// Copies the store, and reads its model from the copy without opening it as a store.
   init(_ name: String) throws {
     file = try Self.copy(name)
@@ -48,11 +56,16 @@ struct StoreCopy {
     )
   }
 
+  /// A store with a history is written with the option that says so.
+  ///
   /// The store without a model cache is opened with a model that has its columns; what else the
   /// application's own model said, and so its hashes, is not known.
   private var defaultOptions: [String: Any] {
-    file.lastPathComponent.hasPrefix("TwitterSeed")
-      ? [NSIgnorePersistentStoreVersioningOption: true] : [:]
+    switch file.deletingPathExtension().lastPathComponent {
+    case "TwitterSeed-iOS6": [NSIgnorePersistentStoreVersioningOption: true]
+    case "SampleModel2_V2": [NSPersistentHistoryTrackingKey: true]
+    case _: [:]
+    }
   }
 
   func context() -> NSManagedObjectContext {

@@ -15,6 +15,8 @@ import CoreDataSQL
 struct ComputedColumn {
   let table: String
   let column: String
+  /// The derived attribute.
+  let property: String
   /// The rows whose writing concerns the value: those of the entity itself first, then those that
   /// each step of the path leads to.
   let sources: [Source]
@@ -49,7 +51,14 @@ extension ComputedColumn {
           let column = queries.map(layout).column(of: layout.slots[derivation.slot].name)
         else { continue }
         columns.append(
-          try ComputedColumn(column, of: layout, expression, hops, queries)
+          try ComputedColumn(
+            column,
+            for: layout.slots[derivation.slot].name,
+            of: layout,
+            expression,
+            hops,
+            queries
+          )
         )
       }
     }
@@ -58,6 +67,7 @@ extension ComputedColumn {
 
   private init(
     _ column: String,
+    for property: String,
     of layout: EntityLayout,
     _ expression: ExpressionTree,
     _ hops: [DerivedSlot.Hop],
@@ -65,6 +75,7 @@ extension ComputedColumn {
   ) throws(PredicateCompilationError) {
     let map = queries.map(layout)
     self.column = column
+    self.property = property
     table = map.tableName
     sources = Self.sources(layout, hops, queries)
     outdated = try Self.outdated(map, column, expression, queries)

@@ -64,7 +64,11 @@ final class DerivationWriter {
     statement.bind(.text(keys.sorted().json), at: column.outdated.placeOfParameter)
     var found: [(ReportedRow, SQLValue)] = []
     while try statement.step() {
-      let row = ReportedRow(entity: statement.integer(1), number: statement.integer(0))
+      let row = ReportedRow(
+        entity: statement.integer(1),
+        number: statement.integer(0),
+        property: column.property
+      )
       found.append((row, statement.value(2)))
     }
     return found

@@ -12,7 +12,7 @@ package struct SpatialIndex: Hashable, Sendable {
 
 extension SpatialIndex {
   /// The key under which an attribute's `userInfo` names those that make up a place.
-  fileprivate static let componentsKey = "_NSLocationAttributeDerivedComponents"
+  static let componentsKey = "_NSLocationAttributeDerivedComponents"
 
   static func all(of entity: EntitySchema, as map: EntityMap) -> [SpatialIndex] {
     entity.indexes.filter { $0.isSpatial(in: entity) }

@@ -33,6 +33,14 @@ package struct TableMap: Hashable, Sendable {
     numbers = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.number) })
   }
 
+  /// Tables that are what they are, for queries alone.
+  init(entities: [EntityMap]) {
+    self.entities = entities
+    tables = []
+    joinTables = []
+    numbers = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.number) })
+  }
+
   /// The entity that rows call `number` in `Z_ENT`; nil for numbers that are not the model's.
   package subscript(number number: Int) -> EntityMap? {
     entities.indices.contains(number - 1) ? entities[number - 1] : nil

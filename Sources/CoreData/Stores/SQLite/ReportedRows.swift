@@ -22,8 +22,10 @@ final class ReportedRows {
   }
 }
 
-/// A row by its number and that of its entity, as triggers speak of it.
+/// A row by its number and that of its entity, as triggers speak of it, and the property that has a
+/// new value.
 struct ReportedRow: Hashable {
   let entity: Int64
   let number: Int64
+  let property: String
 }

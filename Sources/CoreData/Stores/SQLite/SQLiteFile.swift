@@ -35,7 +35,7 @@ extension SQLiteFile {
     let metadata = try first(pool) { try self.metadata(on: $0, tables) }
     try place.check(metadata, against: layout)
     try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
-    if isWritable { try pool.write { try translating($0, prepareToWrite) } }
+    if isWritable, !isLocked(tables) { try pool.write { try translating($0, prepareToWrite) } }
     return (pool, metadata, tables)
   }
 

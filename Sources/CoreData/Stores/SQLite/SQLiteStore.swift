@@ -15,12 +15,28 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
+  /// What was written and by whom; nil where the file has no history.
+  let history: StoreHistory?
+  /// Whether the file must not be written: its history would have gaps.
+  let isLocked: Bool
+  /// Tells of writes; nil unless somebody wants to hear.
+  ///
+  /// Set before the store is handed out.
+  private(set) var remoteChanges: RemoteChanges?
 
   var path: String { file.path }
 
-  init(_ pool: Pool, _ schema: StoreSchema, _ file: SQLiteFile) {
+  init(
+    _ pool: Pool,
+    _ schema: StoreSchema,
+    _ file: SQLiteFile,
+    history: StoreHistory? = nil,
+    isLocked: Bool = false
+  ) {
     self.pool = pool
     self.schema = schema
+    self.history = history
+    self.isLocked = isLocked
     self.file = file
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
@@ -34,7 +50,21 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
     let (rows, metadata) = try rows(at: place, for: coordinator)
-    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    let store = NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    if rows.isLocked, !store.isReadOnly {
+      store.isReadOnly = true
+      SQLiteFile(place: place).explainLock()
+    }
+    rows.tellOfWrites(to: store, at: place)
+    return store
+  }
+
+  /// Begins to tell of writes if the options ask for it.
+  private func tellOfWrites(to store: NSPersistentStore, at place: StorePlace) {
+    guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
+    let changes = RemoteChanges(of: store, pool)
+    if files != nil { changes.start(path: path) }
+    remoteChanges = changes
   }
 
   private static func rows(
@@ -52,7 +82,12 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    return (SQLiteStore(pool, schema, file), metadata)
+    let history = try file.history(in: pool, for: model, among: names).map {
+      StoreHistory($0, of: schema.queries, isKept: file.keepsHistory && file.isWritable)
+    }
+    let isLocked = file.isLocked(names)
+    let store = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
+    return (store, metadata)
   }
 
   /// The rows of a store whose file is at another place now; nil where it cannot be opened there.
@@ -73,7 +108,9 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     )
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     // Whoever asks is told whether it worked, and no more.
-    return try? rows(at: place, for: coordinator).rows
+    let moved = try? rows(at: place, for: coordinator).rows
+    moved?.tellOfWrites(to: store, at: place)
+    return moved
   }
 }
 
@@ -202,7 +239,7 @@ extension SQLiteStore {
   }
 
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  private static func translatingPredicates<Result>(
+  static func translatingPredicates<Result>(
     path: String,
     _ body: () throws -> Result
   ) throws -> Result {
@@ -223,10 +260,19 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   func beginSave() throws -> any SaveTransaction {
-    try SQLiteTransaction.begin(pool, schema, path: path, files: files)
+    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    return try SQLiteTransaction.begin(
+      pool,
+      schema,
+      path: path,
+      files: files,
+      history: history,
+      remoteChanges: remoteChanges
+    )
   }
 
   func close() {
+    remoteChanges?.stop()
     pool.close()
     pins.close()
   }

@@ -13,15 +13,26 @@ final class SQLiteTransaction: SaveTransaction {
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
   private var oldFiles: [String] = []
+  /// Nil where the store keeps no history.
+  private let history: StoreHistory?
+  private let remoteChanges: RemoteChanges?
+  private var origin: HistoryOrigin?
+  private var historyNumber: Int64?
+  /// Whether there is something that others would want to know of.
+  private var hasWritten = false
 
   private init(
     _ pool: Pool,
     _ schema: StoreSchema,
     path: String,
     files: ExternalFiles?,
+    history: StoreHistory?,
+    remoteChanges: RemoteChanges?,
     connection: Connection
   ) {
     self.files = files
+    self.history = history
+    self.remoteChanges = remoteChanges
     self.pool = pool
     self.schema = schema
     self.path = path
@@ -33,7 +44,9 @@ final class SQLiteTransaction: SaveTransaction {
     _ pool: Pool,
     _ schema: StoreSchema,
     path: String,
-    files: ExternalFiles?
+    files: ExternalFiles?,
+    history: StoreHistory?,
+    remoteChanges: RemoteChanges?
   ) throws -> SQLiteTransaction {
     do {
       let connection = try pool.takeWriter()
@@ -43,7 +56,15 @@ final class SQLiteTransaction: SaveTransaction {
         pool.returnWriter()
         throw error
       }
-      return SQLiteTransaction(pool, schema, path: path, files: files, connection: connection)
+      return SQLiteTransaction(
+        pool,
+        schema,
+        path: path,
+        files: files,
+        history: history?.isKept == true ? history : nil,
+        remoteChanges: remoteChanges,
+        connection: connection
+      )
     } catch let error as SQLiteError {
       throw StoreFailure(.saving(error), path: path).error()
     }
@@ -77,6 +98,7 @@ final class SQLiteTransaction: SaveTransaction {
   func setMetadata(_ metadata: [String: Any]) throws {
     var values = metadata
     let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""
+    hasWritten = true
     try translating {
       let list = try StoreMetadata.binary(of: values)
       try connection.run(
@@ -104,7 +126,8 @@ final class SQLiteTransaction: SaveTransaction {
           // Where any version would do, the row may have values that are not in the plan.
           try stored(row.number, row.layout, row.snapshot, mayDiffer: row.expectedVersion == nil)
         },
-        derived: derived
+        derived: derived,
+        historyNumber: historyNumber
       )
     }
   }
@@ -114,14 +137,18 @@ final class SQLiteTransaction: SaveTransaction {
     let reported = ReportedRows.of(connection)
     reported?.forget()
     oldFiles += try ReplacedFiles(connection, schema).names(in: plan)
+    hasWritten = true
     let derivations = DerivationWriter(connection, schema)
     try derivations?.note(plan.writtenRows)
+    let history = self.history.map { HistoryWriter(connection, $0) }
+    try history?.note(plan.deletedInHistory)
     try PlanWriter(connection, schema).write(plan)
     var changed = reported?.rows ?? []
     if let derivations {
       try derivations.note(plan.writtenRows + changed.compactMap(writtenRow))
       changed.formUnion(try derivations.refresh())
     }
+    if let history { historyNumber = try write(plan, changed, into: history) }
     if changed.isEmpty { return [] }
     let others = plan.leavingOut(
       changed.compactMap(writtenRow)
@@ -129,6 +156,30 @@ final class SQLiteTransaction: SaveTransaction {
     )
     return try others.compactMap { try schema.row($0.number, of: $0.layout, on: connection) }
   }
+
+  /// Adds what was written to the history, and gives the number of the transaction there.
+  ///
+  /// A row whose derived attribute has another value counts as updated, also if nothing else of it has
+  /// changed: whoever shows it shows something old.
+  private func write(
+    _ plan: SavePlan,
+    _ computed: Set<ReportedRow>,
+    into history: HistoryWriter
+  ) throws -> Int64? {
+    try history.note(plan.updatedInHistory)
+    try history.note(plan.insertedInHistory)
+    let inOrder = computed.sorted { ($0.entity, $0.number) < ($1.entity, $1.number) }
+    for row in inOrder {
+      guard let written = writtenRow(row) else { continue }
+      let slot = written.layout.slot(named: row.property)
+      history.noteComputed(SlotSet([slot].compactMap { $0 }), in: written.layout, written.number)
+    }
+    return try history.write(origin ?? HistoryOrigin())
+  }
+
+  var keepsHistory: Bool { history != nil }
+
+  func sign(_ origin: HistoryOrigin) { self.origin = origin }
 
   private func writtenRow(_ row: ReportedRow) -> WrittenRow? {
     schema.model[number: Int32(truncatingIfNeeded: row.entity)]
@@ -156,6 +207,7 @@ final class SQLiteTransaction: SaveTransaction {
   func commit() throws {
     try translating { try connection.run("COMMIT") }
     newFiles = []
+    if hasWritten { remoteChanges?.noteOwnWrite(historyNumber) }
     if !oldFiles.isEmpty {
       ExternalFiles.settle(storeAt: path)
       files?.remove(oldFiles)

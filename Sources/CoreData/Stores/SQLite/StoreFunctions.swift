@@ -16,7 +16,9 @@ enum StoreFunctions {
     for name in reports {
       connection.define(name, argumentCount: 5, isDeterministic: false) { arguments in
         if case .integer(let entity) = arguments[1], case .integer(let number) = arguments[2] {
-          reported.note(ReportedRow(entity: entity, number: number))
+          var property = ""
+          if case .text(let name) = arguments[3] { property = name }
+          reported.note(ReportedRow(entity: entity, number: number, property: property))
         }
         return .null
       }

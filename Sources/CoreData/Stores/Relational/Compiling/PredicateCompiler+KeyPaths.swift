@@ -232,7 +232,7 @@ extension PredicateCompiler {
 
 extension ValueKind {
   /// Data that may be in a file of its own is not in the column to be compared.
-  fileprivate init(_ attribute: AttributeSchema) {
+  init(_ attribute: AttributeSchema) {
     self =
       switch attribute.type {
       case .binaryData where attribute.allowsExternalBinaryDataStorage: .archive

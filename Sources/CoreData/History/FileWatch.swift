@@ -1,0 +1,120 @@
+import Dispatch
+import Foundation
+
+/// Notices that somebody writes to a database's file or to its log.
+///
+/// On Linux the system tells; where it does not, or for want of watches, it is looked every tenth of a
+/// second. After a sign it waits a moment, so that one call tells of all that is written in it: an idle
+/// file costs nothing, and a busy one twenty calls a second.
+///
+/// Safety: immutable; sources may be cancelled on any thread.
+final class FileWatch: @unchecked Sendable {
+  private let source: any DispatchSourceProtocol
+
+  /// How long writes are collected.
+  private static let moment = DispatchTimeInterval.milliseconds(50)
+
+  /// Calls `changed` on the queue, until it is stopped.
+  init(
+    of path: String,
+    on queue: DispatchQueue,
+    _ changed: @escaping @Sendable () -> Void
+  ) {
+    #if os(Linux)
+    if let folder = WatchedFolder(of: path) {
+      source = Self.source(folder, queue, changed)
+      return
+    }
+    #endif
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(20))
+    timer.setEventHandler(handler: changed)
+    timer.activate()
+    source = timer
+  }
+
+  func stop() { source.cancel() }
+
+  #if os(Linux)
+  private static func source(
+    _ folder: WatchedFolder,
+    _ queue: DispatchQueue,
+    _ changed: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceProtocol {
+    let source = DispatchSource.makeReadSource(fileDescriptor: folder.descriptor, queue: queue)
+    let pausing = Pausing(source: source)
+    source.setEventHandler { [weak pausing] in
+      guard folder.concernsFile(), let pausing else { return }
+      pausing.source.suspend()
+      // What holds a source that waits also wakes it, so that none ends asleep.
+      queue.asyncAfter(deadline: .now() + moment) {
+        pausing.source.resume()
+        changed()
+      }
+    }
+    source.setCancelHandler {
+      folder.close()
+      withExtendedLifetime(pausing) {}
+    }
+    source.activate()
+    return source
+  }
+
+  /// Safety: used on the queue only.
+  private final class Pausing: @unchecked Sendable {
+    let source: any DispatchSourceRead
+
+    init(source: any DispatchSourceRead) {
+      self.source = source
+    }
+  }
+  #endif
+}
+
+#if os(Linux)
+/// A folder of which the kernel tells what is written there.
+///
+/// The folder and not the file: a log comes and goes.
+private struct WatchedFolder: Sendable {
+  let descriptor: Int32
+  private let names: Set<String>
+
+  /// Nil where there are no more watches, or the file system has none.
+  init?(of path: String) {
+    let file = path as NSString
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    let name = file.lastPathComponent
+    names = [name, "\(name)-wal", "\(name)-journal"]
+    let folder = file.deletingLastPathComponent
+    let mask = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE)
+    guard inotify_add_watch(descriptor, folder.isEmpty ? "." : folder, mask) >= 0 else {
+      _ = Glibc.close(descriptor)
+      return nil
+    }
+  }
+
+  /// Takes what was told, and says whether any of it was about the file.
+  func concernsFile() -> Bool {
+    var concerns = false
+    let headSize = MemoryLayout<inotify_event>.size
+    withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        if count <= 0 { return }
+        var place = 0
+        while place + headSize <= count {
+          let size = Int(buffer.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+          let end = min(place + headSize + size, count)
+          let name = buffer[(place + headSize)..<end].prefix { $0 != 0 }
+          if names.contains(String(decoding: name, as: UTF8.self)) { concerns = true }
+          place = end
+        }
+      }
+    }
+    return concerns
+  }
+
+  func close() { _ = Glibc.close(descriptor) }
+}
+#endif

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Puts together what the histories of several stores have to say.
+///
+/// ```
+/// store A   1        2     3
+/// store B      1  2     3
+/// answer    A1 B1 B2 A2 B3 A3     as the clock says, each store's in its own order
+/// ```
+struct HistoryAnswer {
+  private let stores: [(store: NSPersistentStore, rows: SQLiteStore, plan: HistoryPlan)]
+  private let type: NSPersistentHistoryResultType
+
+  init(
+    _ stores: [(NSPersistentStore, SQLiteStore, HistoryPlan)],
+    _ type: NSPersistentHistoryResultType
+  ) throws {
+    self.stores = stores
+    self.type = type
+    if stores.count > 1, stores.contains(where: { !$0.2.sort.isEmpty || $0.2.offset > 0 }) {
+      throw HistoryFailure.severalStores.error
+    }
+  }
+
+  var result: NSPersistentHistoryResult {
+    get throws {
+      switch type {
+      case .statusOnly:
+        for store in stores { _ = try store.rows.changeCount(store.plan, of: store.store) }
+        return NSPersistentHistoryResult(NSNumber(value: true), type)
+      case .count:
+        let count = try stores.reduce(0) { count, store in
+          try count + store.rows.changeCount(store.plan, of: store.store)
+        }
+        return NSPersistentHistoryResult(NSNumber(value: count), type)
+      case .objectIDs:
+        let ids = try stores.flatMap { try $0.rows.changedObjects($0.plan, of: $0.store) }
+        return NSPersistentHistoryResult(limited(ids, of: .changes), type)
+      case .transactionsOnly:
+        let all = merged(try excerpts(withChanges: false))
+        return NSPersistentHistoryResult(limited(all, of: .transactions), type)
+      case .transactionsAndChanges:
+        let all = merged(try excerpts(withChanges: true))
+        return NSPersistentHistoryResult(limited(all, of: .transactions), type)
+      case .changesOnly:
+        return NSPersistentHistoryResult(limited(try changes(), of: .changes), type)
+      }
+    }
+  }
+
+  private func excerpts(withChanges: Bool) throws -> [HistoryExcerpt] {
+    try stores.map { try $0.rows.excerpt($0.plan, of: $0.store, withChanges: withChanges) }
+  }
+
+  /// Each store has been held to the limit, and all together still have to be.
+  private func limited<Element>(_ all: [Element], of subject: HistoryPlan.Subject) -> [Element] {
+    guard stores.count > 1, let plan = stores.first?.plan, plan.subject == subject,
+      let limit = plan.limit
+    else { return all }
+    return Array(all.prefix(limit))
+  }
+}
+
+// MARK: - In one order
+
+extension HistoryAnswer {
+  private func changes() throws -> [NSPersistentHistoryChange] {
+    let excerpts = try excerpts(withChanges: true)
+    if let only = excerpts.first, excerpts.count == 1 {
+      return only.changes.indices.map { NSPersistentHistoryChange(only, at: $0) }
+    }
+    return merged(excerpts).flatMap { $0.changes ?? [] }
+  }
+
+  private func merged(_ excerpts: [HistoryExcerpt]) -> [NSPersistentHistoryTransaction] {
+    if let only = excerpts.first, excerpts.count == 1 {
+      return only.transactions.indices.map { NSPersistentHistoryTransaction(only, at: $0) }
+    }
+    var next = Array(repeating: 0, count: excerpts.count)
+    var token = start
+    var all: [NSPersistentHistoryTransaction] = []
+    while let place = earliest(among: excerpts, next) {
+      let excerpt = excerpts[place]
+      let number = excerpt.transactions[next[place]].number
+      token = token.advanced(to: number, in: excerpt.identifier)
+      all.append(NSPersistentHistoryTransaction(excerpt, at: next[place], token: token))
+      next[place] += 1
+    }
+    return all
+  }
+
+  /// The store whose next transaction is the oldest.
+  private func earliest(among excerpts: [HistoryExcerpt], _ next: [Int]) -> Int? {
+    excerpts.indices.filter { next[$0] < excerpts[$0].transactions.count }
+      .min { excerpts[$0].transactions[next[$0]].time < excerpts[$1].transactions[next[$1]].time }
+  }
+
+  /// What is known before the first transaction.
+  private var start: NSPersistentHistoryToken {
+    var numbers: [String: Int64] = [:]
+    for (store, _, plan) in stores {
+      if case .transaction(let number) = plan.start { numbers[store.identifier] = number }
+    }
+    return NSPersistentHistoryToken(numbers)
+  }
+}

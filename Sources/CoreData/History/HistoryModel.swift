@@ -1,0 +1,95 @@
+import Foundation
+
+/// A history's tables as entities that requests can name.
+///
+/// Their instances are no managed objects: what a request finds are `NSPersistentHistoryTransaction`s
+/// and `NSPersistentHistoryChange`s.
+enum HistoryModel {
+  static let transaction = entities.transaction
+  static let change = entities.change
+
+  static func request(
+    for entity: NSEntityDescription
+  ) -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = entity
+    return request
+  }
+
+  /// What a request for the entity is about; nil where it is neither.
+  static func subject(of entity: NSEntityDescription?) -> HistoryPlan.Subject? {
+    if entity === transaction { return .transactions }
+    return entity === change ? .changes : nil
+  }
+
+  /// One model that nobody changes.
+  private static let model: NSManagedObjectModel = {
+    let transaction = entity(
+      .transaction,
+      HistoryMaps.origins.map { ($0, .stringAttributeType) }
+        + [
+          ("storeID", .stringAttributeType), ("timestamp", .dateAttributeType),
+          ("token", .integer64AttributeType), ("transactionNumber", .integer64AttributeType),
+        ]
+    )
+    let change = entity(
+      .change,
+      [
+        ("changeID", .integer64AttributeType), ("changeType", .integer64AttributeType),
+        ("changedEntity", .integer64AttributeType),
+        ("changedObjectID", .objectIDAttributeType), ("tombstone", .undefinedAttributeType),
+        ("updatedProperties", .undefinedAttributeType),
+      ]
+    )
+    relate(change, "transaction", to: transaction, "changes")
+    let model = NSManagedObjectModel()
+    model.entities = [change, transaction]
+    // Asking for the layout freezes the model.
+    _ = model.layout
+    return model
+  }()
+
+  private static let entities: (transaction: NSEntityDescription, change: NSEntityDescription) = {
+    let byName = model.entitiesByName
+    guard let transaction = byName[HistoryTables.Entity.transaction.name],
+      let change = byName[HistoryTables.Entity.change.name]
+    else { stop("the model of histories has lost its entities") }
+    return (transaction, change)
+  }()
+
+  private static func entity(
+    _ entity: HistoryTables.Entity,
+    _ attributes: [(name: String, type: NSAttributeType)]
+  ) -> NSEntityDescription {
+    let description = NSEntityDescription()
+    description.name = entity.name
+    description.properties = attributes.map { name, type in
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      attribute.isOptional = true
+      attribute.isTransient = type == .objectIDAttributeType || type == .undefinedAttributeType
+      return attribute
+    }
+    return description
+  }
+
+  private static func relate(
+    _ one: NSEntityDescription,
+    _ name: String,
+    to other: NSEntityDescription,
+    _ inverseName: String
+  ) {
+    let toOne = NSRelationshipDescription()
+    toOne.name = name
+    toOne.destinationEntity = other
+    toOne.maxCount = 1
+    let toMany = NSRelationshipDescription()
+    toMany.name = inverseName
+    toMany.destinationEntity = one
+    toOne.inverseRelationship = toMany
+    toMany.inverseRelationship = toOne
+    one.properties.append(toOne)
+    other.properties.append(toMany)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// When a transaction was written, and by whom.
+///
+/// ```
+/// author       context.transactionAuthor   "import"
+/// contextName  context.name                "viewContext"
+/// bundleID     the program                 "org.example.Notes"
+/// processID    the process                 "notes"
+/// ```
+package struct HistoryOrigin: Sendable {
+  /// Seconds since 1 January 2001.
+  package let time: Double
+  package let author: String?
+  package let contextName: String?
+  package let bundleID: String?
+  package let processID: String?
+
+  package init(author: String? = nil, contextName: String? = nil) {
+    self.author = author
+    self.contextName = contextName
+    time = Date().timeIntervalSinceReferenceDate
+    (bundleID, processID) = Self.program
+  }
+
+  /// What the context calls itself and who works with it, now.
+  package init(of context: NSManagedObjectContext) {
+    self.init(author: context.transactionAuthor, contextName: context.name)
+  }
+
+  /// A program without a bundle is known by its process's name.
+  private static let program: (bundleID: String?, processID: String?) = {
+    let process = ProcessInfo.processInfo.processName
+    return (Bundle.main.bundleIdentifier ?? process, process)
+  }()
+
+  /// The texts in the order of their columns.
+  var texts: [String?] { [author, bundleID, contextName, processID] }
+}

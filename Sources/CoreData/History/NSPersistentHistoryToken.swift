@@ -1,0 +1,89 @@
+public import Foundation
+
+/// A place in the histories of stores: everything up to there is known.
+///
+/// ```swift
+/// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+/// try data.write(to: bookmark)
+/// …
+/// let token = try NSKeyedUnarchiver.unarchivedObject(
+///   ofClass: NSPersistentHistoryToken.self,
+///   from: Data(contentsOf: bookmark)
+/// )
+/// ```
+///
+/// It knows the number of one transaction for each store, by the store's UUID. Tokens with the same
+/// numbers are equal.
+///
+/// Safety: immutable.
+public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
+  private let numbers: [String: Int64]
+
+  init(_ numbers: [String: Int64]) {
+    self.numbers = numbers
+    super.init()
+  }
+
+  /// The number of the transaction in the store with that UUID; nil where nothing is known of it.
+  subscript(identifier: String) -> Int64? { numbers[identifier] }
+
+  /// This place, further on in one store.
+  func advanced(to number: Int64, in identifier: String) -> NSPersistentHistoryToken {
+    NSPersistentHistoryToken(numbers.merging([identifier: number]) { _, new in new })
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPersistentHistoryToken)?.numbers == numbers
+  }
+
+  public override var hash: Int { numbers.hashValue }
+
+  public override var description: String {
+    let places = numbers.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+    return "<NSPersistentHistoryToken - {\(places.joined(separator: "; "))}>"
+  }
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: Archives
+
+  public static var supportsSecureCoding: Bool { true }
+
+  private static let identifiersKey = "storeIdentifiers"
+  private static let numbersKey = "transactionNumbers"
+
+  public func encode(with coder: NSCoder) {
+    let pairs = numbers.sorted { $0.key < $1.key }
+    coder.encode(pairs.map(\.key) as NSArray, forKey: Self.identifiersKey)
+    coder.encode(pairs.map { NSNumber(value: $0.value) } as NSArray, forKey: Self.numbersKey)
+  }
+
+  /// Nil for an archive that has no token.
+  public required init?(coder: NSCoder) {
+    let identifiers = coder.decodeObject(
+      of: [NSArray.self, NSString.self],
+      forKey: Self.identifiersKey
+    )
+    let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: Self.numbersKey)
+    guard let identifiers = identifiers as? [String], let numbers = numbers as? [NSNumber],
+      identifiers.count == numbers.count
+    else { return nil }
+    let pairs = zip(identifiers, numbers.map(\.int64Value))
+    self.numbers = Dictionary(pairs) { _, last in last }
+    super.init()
+  }
+}
+
+extension NSPersistentHistoryToken {
+  /// The place that a save has reached; nil where no store keeps a history.
+  convenience init?(_ saved: [SavedPart]) {
+    var numbers: [String: Int64] = [:]
+    for part in saved {
+      if let number = part.receipt.historyNumber { numbers[part.store.identifier] = number }
+    }
+    if numbers.isEmpty { return nil }
+    self.init(numbers)
+  }
+}

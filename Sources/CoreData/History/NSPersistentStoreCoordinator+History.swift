@@ -1,0 +1,118 @@
+import CoreDataPredicates
+import Foundation
+
+// MARK: - Tokens
+
+extension NSPersistentStoreCoordinator {
+  /// Where the histories of these stores, or of all, stand now; nil where none of them keeps one.
+  ///
+  /// A statement for each store.
+  public func currentPersistentHistoryToken(
+    fromStores stores: [Any]?
+  ) -> NSPersistentHistoryToken? {
+    let given = stores?.compactMap { $0 as? NSPersistentStore } ?? []
+    var numbers: [String: Int64] = [:]
+    for store in given.isEmpty ? persistentStores : given {
+      // A store that cannot be read has no place that could be named.
+      guard let rows = store.rows as? SQLiteStore,
+        let number = try? rows.lastTransactionNumber()
+      else { continue }
+      numbers[store.identifier] = number
+    }
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+  }
+}
+
+// MARK: - Requests
+
+extension NSPersistentHistoryChangeRequest: ContextExecutable {
+  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    try context.requiredCoordinator.answer(self)
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Reads or purges the histories of the stores that a request affects.
+  ///
+  /// Throws 134091 where a store keeps no history and for what SQL cannot express, 134301 for a token
+  /// whose history is not all there any more.
+  func answer(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+    let stores = try historicStores(for: request)
+    switch request.verb {
+    case .fetch(let place):
+      let reading = try stores.map { store, rows in
+        (store, rows, try request.plan(from: place, of: store.identifier))
+      }
+      return try HistoryAnswer(reading, request.resultType).result
+    case .delete(let place):
+      var count = 0
+      for (store, rows) in stores {
+        guard let purge = place.purge(of: store.identifier) else { continue }
+        if store.isReadOnly { throw store.readOnlyFailure.error }
+        saving.lock()
+        defer { saving.unlock() }
+        count += try rows.purge(purge)
+      }
+      if request.resultType == .count {
+        return NSPersistentHistoryResult(NSNumber(value: count), .count)
+      }
+      return NSPersistentHistoryResult(NSNumber(value: true), .statusOnly)
+    }
+  }
+
+  private func historicStores(
+    for request: NSPersistentHistoryChangeRequest
+  ) throws -> [(NSPersistentStore, SQLiteStore)] {
+    if let affected = request.affectedStores {
+      return try affected.map { store in
+        guard let rows = store.rows as? SQLiteStore, rows.history != nil else {
+          throw HistoryFailure.notKept(store: store.url?.path ?? store.type).error
+        }
+        return (store, rows)
+      }
+    }
+    let found = persistentStores.compactMap { store in
+      (store.rows as? SQLiteStore).flatMap { $0.history == nil ? nil : (store, $0) }
+    }
+    if found.isEmpty {
+      let store = persistentStores.first?.url?.path ?? "A coordinator without stores"
+      throw HistoryFailure.notKept(store: store).error
+    }
+    return found
+  }
+}
+
+// MARK: - From requests to plans
+
+extension NSPersistentHistoryChangeRequest {
+  /// What is asked of the store with that UUID.
+  fileprivate func plan(from place: Place, of identifier: String) throws -> HistoryPlan {
+    var plan = HistoryPlan()
+    switch place {
+    case .none: break
+    case .date(let date): plan.start = .time(date.timeIntervalSinceReferenceDate)
+    case .token(let token): plan.start = token[identifier].map { .transaction($0) } ?? .beginning
+    }
+    guard let fetchRequest else { return plan }
+    guard let subject = HistoryModel.subject(of: fetchRequest.entity) else {
+      throw HistoryFailure.otherEntity(fetchRequest.entityName ?? "no entity").error
+    }
+    plan.subject = subject
+    plan.predicate = fetchRequest.predicate?.tree
+    plan.sort = (fetchRequest.sortDescriptors ?? []).map(\.term)
+    plan.limit = fetchRequest.fetchLimit > 0 ? fetchRequest.fetchLimit : nil
+    plan.offset = max(fetchRequest.fetchOffset, 0)
+    return plan
+  }
+}
+
+extension NSPersistentHistoryChangeRequest.Place {
+  /// What goes of the history of the store with that UUID; nil for nothing.
+  fileprivate func purge(of identifier: String) -> HistoryPurge? {
+    switch self {
+    case .none: .all
+    case .date(let date): .beforeTime(date.timeIntervalSinceReferenceDate)
+    case .token(let token): token[identifier].map { .beforeTransaction($0) }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Tells a program of everything that is written to a store, whoever writes.
+///
+/// ```
+/// a save here           ─▶ NSPersistentStoreRemoteChange
+/// another connection    ─▶ the file changes ─▶ PRAGMA data_version ─▶ NSPersistentStoreRemoteChange
+/// ```
+///
+/// Notifications are posted on a queue of their own, in the order of the writes. Several foreign writes
+/// within the time of one look are told once. SQLite itself knows which writes were not this
+/// coordinator's: the version changes only for those.
+///
+/// Safety: what can change is behind a mutex; the pool sees to its own order.
+final class RemoteChanges: @unchecked Sendable {
+  private let pool: Pool
+  private weak let store: NSPersistentStore?
+  private let queue = DispatchQueue(label: "CoreData.RemoteChanges")
+  private let state = Mutex(State())
+
+  private struct State {
+    var watch: FileWatch?
+    var version: Int64?
+    var isStopped = false
+  }
+
+  init(of store: NSPersistentStore, _ pool: Pool) {
+    self.store = store
+    self.pool = pool
+  }
+
+  /// Begins to look at the file; what was written before is not told.
+  func start(path: String) {
+    let version = dataVersion()
+    let watch = FileWatch(of: path, on: queue) { [weak self] in self?.look() }
+    state.withLock { state in
+      state.version = version
+      state.watch = watch
+    }
+  }
+
+  /// Tells nothing any more; called before the connections are closed.
+  func stop() {
+    let watch = state.withLock { state in
+      state.isStopped = true
+      defer { state.watch = nil }
+      return state.watch
+    }
+    watch?.stop()
+  }
+
+  /// Notes that this coordinator has written; the number is that of the last transaction.
+  func noteOwnWrite(_ number: Int64? = nil) {
+    queue.async { [weak self] in self?.post(number) }
+  }
+
+  private func look() {
+    guard let version = dataVersion() else { return }
+    let isForeign = state.withLock { state in
+      defer { state.version = version }
+      return state.version != version
+    }
+    if isForeign { post(nil) }
+  }
+
+  /// Changes when other connections than the writer have written; nil when the store is closed.
+  private func dataVersion() -> Int64? {
+    // A look that fails says nothing; the next one will.
+    try? pool.write { try $0.integer("PRAGMA data_version") }
+  }
+
+  private func post(_ number: Int64?) {
+    guard let store, let coordinator = store.persistentStoreCoordinator,
+      !state.withLock({ $0.isStopped })
+    else { return }
+    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
+    userInfo[NSPersistentStoreURLKey] = store.url
+    let rows = store.rows as? SQLiteStore
+    // Without a history there is no token.
+    if let last = number ?? (try? rows?.lastTransactionNumber()) {
+      userInfo[NSPersistentHistoryTokenKey] =
+        NSPersistentHistoryToken([store.identifier ?? "": last])
+    }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreRemoteChange,
+      object: coordinator,
+      userInfo: userInfo
+    )
+  }
+}

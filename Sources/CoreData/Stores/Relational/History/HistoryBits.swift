@@ -1,0 +1,73 @@
+import CoreDataModel
+
+/// Which bit of `ZCOLUMNS` stands for which property of an entity.
+///
+/// ```
+/// Note   to-one            attributes          to-many
+///        covers folder     created … views     related tags
+///        0      1          2       …           …
+/// ```
+///
+/// Within each of the three groups the superentity's properties come first, then the own ones, each by
+/// name. A to-one relationship that leads to one of several entities has two bits, and a composite
+/// attribute one for each element, as they have columns. What is in no row has none, but for the place
+/// that an R-tree is made of.
+struct HistoryBits: Sendable {
+  /// The slot of each bit.
+  let slots: [Int]
+  /// The bit of each slot; negative for those that have none.
+  private let places: [Int]
+
+  init(_ layout: EntityLayout) {
+    let properties = layout.slots.prefix(layout.propertyCount).enumerated().filter {
+      $0.element.isPersistent || $0.element.isPlace
+    }
+    let toOne = properties.filter { $0.element.kind == .toOne }
+      .flatMap { [$0.offset] + [$0.element.end?.entitySlot].compactMap { $0 } }
+    let attributes = properties.filter { $0.element.attribute != nil }
+      .flatMap { slot in
+        slot.element.elements.isEmpty ? [slot.offset] : slot.element.elements.map(\.slot)
+      }
+    let toMany = properties.filter { $0.element.kind.isToMany }.map(\.offset)
+    slots = toOne + attributes + toMany
+    var places = Array(repeating: -1, count: layout.slots.count)
+    for (place, slot) in slots.enumerated() { places[slot] = place }
+    self.places = places
+  }
+
+  /// How many bytes the bits take.
+  var byteCount: Int { (slots.count + 7) / 8 }
+
+  /// Sets the bits of some slots in bytes that are zero.
+  func set(_ changed: SlotSet, in bytes: inout [UInt8]) {
+    for slot in changed where slot < places.count && places[slot] >= 0 {
+      bytes[places[slot] / 8] |= 0x80 >> UInt8(places[slot] % 8)
+    }
+  }
+
+  func bytes(for changed: SlotSet) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    set(changed, in: &bytes)
+    return bytes
+  }
+
+  /// The slots whose bits are set; nil for bytes of another model.
+  func slots(in bytes: some RandomAccessCollection<UInt8>) -> SlotSet? {
+    guard bytes.count == byteCount else { return nil }
+    var found = SlotSet()
+    for (index, byte) in bytes.enumerated() where byte != 0 {
+      for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 {
+        guard index * 8 + bit < slots.count else { return nil }
+        found.insert(slots[index * 8 + bit])
+      }
+    }
+    return found
+  }
+}
+
+extension Slot {
+  /// Whether it is the point of an R-tree, which other attributes make up.
+  fileprivate var isPlace: Bool {
+    attribute?.userInfo[SpatialIndex.componentsKey] != nil
+  }
+}

@@ -1,0 +1,48 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Removes the older part of a store's history.
+///
+/// Texts stay, for the transactions to come; so do the keys, which are never given again.
+struct HistoryCleaner {
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Gives the number of changes that went.
+  func perform(_ purge: HistoryPurge) throws(SQLiteError) -> Int {
+    let end: Int64
+    switch purge {
+    case .all: end = .max
+    case .beforeTransaction(let number): end = number
+    case .beforeTime(let time): end = try firstTransaction(since: time)
+    }
+    if end <= (try HistoryKeys(connection).firstTransaction()) { return 0 }
+    let changes = Delete(
+      from: HistoryTables.Entity.change.table,
+      where: "\(column: "ZTRANSACTIONID") < \(.integer(end))"
+    )
+    try connection.run(changes.fragment)
+    let count = connection.changeCount
+    let transactions = Delete(
+      from: HistoryTables.Entity.transaction.table,
+      where: "\(column: "Z_PK") < \(.integer(end))"
+    )
+    try connection.run(transactions.fragment)
+    return count
+  }
+
+  /// The first transaction that is not older: history stays whole from there on, also where a clock
+  /// has gone back.
+  private func firstTransaction(since time: Double) throws(SQLiteError) -> Int64 {
+    var select = Select(
+      ["MIN(\(column: "Z_PK", of: "t0"))"],
+      from: HistoryTables.Entity.transaction.table,
+      as: "t0"
+    )
+    select.filter = "\(column: "ZTIMESTAMP", of: "t0") >= \(.real(time))"
+    return try connection.integer(select.fragment) ?? .max
+  }
+}

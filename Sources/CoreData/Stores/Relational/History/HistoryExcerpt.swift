@@ -1,0 +1,112 @@
+import CoreDataSQL
+
+/// What was read of one store's history: transactions and changes as values, of which objects are made
+/// when somebody wants them.
+///
+/// ```
+/// transactions   7 "import"          8 "viewContext"
+/// changes        insert Note/4       update Note/4, delete Note/1
+/// ```
+///
+/// Safety: immutable once it was read, and the layouts never change.
+final class HistoryExcerpt: @unchecked Sendable {
+  let store: StoreNumber
+  /// The store's UUID.
+  let identifier: String
+  let history: StoreHistory
+  fileprivate(set) var transactions: [TransactionRow] = []
+  fileprivate(set) var changes: [ChangeRow] = []
+  /// The bits of all updates, one after the other.
+  fileprivate(set) var bits: [UInt8] = []
+  /// The values that deletions have left, by the place of the change.
+  fileprivate(set) var tombstones: [Int: [SQLValue]] = [:]
+  /// Whether it has the changes of its transactions, too.
+  let hasChanges: Bool
+
+  /// A row of `ATRANSACTION`.
+  struct TransactionRow {
+    let number: Int64
+    let time: Double
+    let author: String?
+    let bundleID: String?
+    let contextName: String?
+    let processID: String?
+    /// Where its changes are among those of the excerpt.
+    fileprivate(set) var changes = 0..<0
+  }
+
+  /// A row of `ACHANGE`.
+  struct ChangeRow {
+    let key: Int64
+    let number: Int64
+    unowned(unsafe) let layout: EntityLayout
+    let kind: HistoryChange.Kind
+    fileprivate(set) var transaction: Int32
+    fileprivate let firstBit: Int32
+    fileprivate let bitCount: Int32
+  }
+
+  init(_ history: StoreHistory, of store: StoreNumber, identifier: String, hasChanges: Bool) {
+    self.history = history
+    self.store = store
+    self.identifier = identifier
+    self.hasChanges = hasChanges
+  }
+
+  /// The slots that an update has changed; nil where the model does not say.
+  func slots(changedBy index: Int) -> SlotSet? {
+    let change = changes[index]
+    let first = Int(change.firstBit)
+    if change.bitCount == 0 { return nil }
+    return history.bits(of: change.layout).slots(in: bits[first..<first + Int(change.bitCount)])
+  }
+
+  func id(ofChange index: Int) -> NSManagedObjectID {
+    let change = changes[index]
+    let root = change.layout.rootNumber
+    let key = ObjectKey(store: store, root: root, number: change.number)
+    return NSManagedObjectID(key: key, layout: change.layout)
+  }
+}
+
+// MARK: - Filling
+
+extension HistoryExcerpt {
+  /// Takes transactions in their order.
+  func take(_ rows: [TransactionRow]) { transactions = rows }
+
+  /// Takes a change whose transaction is at a place among those taken.
+  func take(
+    _ key: Int64,
+    _ kind: HistoryChange.Kind,
+    _ layout: EntityLayout,
+    _ number: Int64,
+    of transaction: Int32,
+    bits changed: UnsafeRawBufferPointer,
+    tombstone: [SQLValue]
+  ) {
+    if !tombstone.isEmpty { tombstones[changes.count] = tombstone }
+    let change = ChangeRow(
+      key: key,
+      number: number,
+      layout: layout,
+      kind: kind,
+      transaction: transaction,
+      firstBit: Int32(bits.count),
+      bitCount: Int32(changed.count)
+    )
+    bits.append(contentsOf: changed)
+    changes.append(change)
+  }
+
+  /// Finds where each transaction's changes are; they came transaction by transaction.
+  func connect() {
+    var start = 0
+    for (index, change) in changes.enumerated() {
+      let next = index + 1
+      if next < changes.count, changes[next].transaction == change.transaction { continue }
+      if change.transaction >= 0 { transactions[Int(change.transaction)].changes = start..<next }
+      start = next
+    }
+  }
+}

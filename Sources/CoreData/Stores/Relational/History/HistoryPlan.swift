@@ -1,0 +1,37 @@
+import CoreDataPredicates
+
+/// What a request wants of one store's history.
+struct HistoryPlan: Sendable {
+  var start = Start.beginning
+  /// What the condition and the order speak of.
+  var subject = Subject.transactions
+  var predicate: CoreDataPredicates.PredicateTree?
+  var sort: [SortTerm] = []
+  /// How many of the subject at most; nil for all.
+  var limit: Int?
+  var offset = 0
+
+  /// What comes after this, and not this itself.
+  enum Start: Hashable, Sendable {
+    case beginning
+    case transaction(Int64)
+    /// Seconds since 1 January 2001.
+    case time(Double)
+  }
+
+  enum Subject: Hashable, Sendable {
+    case transactions
+    case changes
+  }
+
+  /// Whether some of the subject are left out.
+  var isSelective: Bool { predicate != nil || limit != nil || offset > 0 }
+}
+
+/// How much of a history goes.
+enum HistoryPurge: Hashable, Sendable {
+  case all
+  case beforeTransaction(Int64)
+  /// Seconds since 1 January 2001.
+  case beforeTime(Double)
+}

@@ -1,0 +1,175 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Reads a store's history, all of it as it was at one moment.
+///
+/// One statement for transactions, one for changes, and one for the texts that transactions share.
+struct HistoryReader {
+  private let history: StoreHistory
+  private let queries: HistoryQueries
+  private let store: StoreNumber
+  private let identifier: String
+
+  init(_ plan: HistoryPlan, _ history: StoreHistory, store: StoreNumber, identifier: String) {
+    self.history = history
+    self.store = store
+    self.identifier = identifier
+    queries = HistoryQueries(plan, history, store: store, identifier: identifier)
+  }
+
+  /// Transactions, with their changes if they are wanted.
+  func excerpt(withChanges: Bool, on connection: Connection) throws -> HistoryExcerpt {
+    let transactions = try queries.transactions().fragment
+    let changes = withChanges ? try queries.changes().fragment : nil
+    let excerpt = HistoryExcerpt(
+      history,
+      of: store,
+      identifier: identifier,
+      hasChanges: withChanges
+    )
+    try atOneMoment(on: connection) { () throws(SQLiteError) in
+      excerpt.take(try rows(transactions, on: connection))
+      if let changes { try read(changes, into: excerpt, on: connection) }
+    }
+    return excerpt
+  }
+
+  /// The identities of all objects that have changed, each once.
+  func objects(on connection: Connection) throws -> [NSManagedObjectID] {
+    let select = try queries.objects().fragment
+    return try atOneMoment(on: connection) { () throws(SQLiteError) in
+      let statement = try connection.statement(select)
+      defer { statement.reset() }
+      var seen: Set<ObjectKey> = []
+      var found: [NSManagedObjectID] = []
+      while try statement.step() {
+        let number = Int32(truncatingIfNeeded: statement.integer(0))
+        guard let layout = history.model[number: number] else { continue }
+        let key = ObjectKey(store: store, root: layout.rootNumber, number: statement.integer(1))
+        if seen.insert(key).inserted { found.append(NSManagedObjectID(key: key, layout: layout)) }
+      }
+      return found
+    }
+  }
+
+  func changeCount(on connection: Connection) throws -> Int {
+    let count = try queries.changeCount()
+    return try atOneMoment(on: connection) { () throws(SQLiteError) in
+      try connection.integer(count).map(Int.init) ?? 0
+    }
+  }
+}
+
+// MARK: - At one moment
+
+extension HistoryReader {
+  /// Runs the body within one reading transaction, when the start was not purged.
+  private func atOneMoment<Result>(
+    on connection: Connection,
+    _ body: () throws(SQLiteError) -> Result
+  ) throws -> Result {
+    // A database in memory reads on the connection that writes.
+    let isOwn = !connection.isInTransaction
+    if isOwn { try connection.run("BEGIN") }
+    defer {
+      // Nothing was written: there is nothing to lose.
+      if isOwn { try? connection.run("COMMIT") }
+    }
+    try checkStart(on: connection)
+    return try body()
+  }
+
+  /// Throws 134301 where something that came after the start is gone, or where the start never was.
+  private func checkStart(on connection: Connection) throws {
+    guard case .transaction(let number) = queries.plan.start else { return }
+    let keys = HistoryKeys(connection)
+    let (first, last) = (try keys.firstTransaction(), try keys.last(of: .transaction))
+    if number + 1 < first || number > last {
+      throw HistoryFailure.expired(number, purgedBefore: first, last: last, store: identifier).error
+    }
+  }
+}
+
+// MARK: - Rows
+
+extension HistoryReader {
+  private func rows(
+    _ select: SQLFragment,
+    on connection: Connection
+  ) throws(SQLiteError) -> [HistoryExcerpt.TransactionRow] {
+    let texts = try texts(on: connection)
+    let statement = try connection.statement(select)
+    defer { statement.reset() }
+    let own: Int32 = 2
+    let shared = own + Int32(HistoryTables.origins.count)
+    let text = { (index: Int32) -> String? in
+      if !statement.isNull(own + index) { return statement.text(own + index) }
+      guard shared + index < statement.columnCount, !statement.isNull(shared + index) else {
+        return nil
+      }
+      return texts[statement.integer(shared + index)]
+    }
+    var rows: [HistoryExcerpt.TransactionRow] = []
+    while try statement.step() {
+      rows.append(
+        HistoryExcerpt.TransactionRow(
+          number: statement.integer(0),
+          time: statement.real(1),
+          author: text(0),
+          bundleID: text(1),
+          contextName: text(2),
+          processID: text(3)
+        )
+      )
+    }
+    return rows
+  }
+
+  private func texts(on connection: Connection) throws(SQLiteError) -> [Int64: String] {
+    guard history.tables.shape == .sharedTexts else { return [:] }
+    let statement = try connection.statement(queries.texts.fragment)
+    defer { statement.reset() }
+    var texts: [Int64: String] = [:]
+    while try statement.step() { texts[statement.integer(0)] = statement.text(1) }
+    return texts
+  }
+
+  /// Changes of entities that the model does not have are left out.
+  private func read(
+    _ select: SQLFragment,
+    into excerpt: HistoryExcerpt,
+    on connection: Connection
+  ) throws(SQLiteError) {
+    var places: [Int64: Int32] = [:]
+    for (place, transaction) in excerpt.transactions.enumerated() {
+      places[transaction.number] = Int32(place)
+    }
+    let statement = try connection.statement(select)
+    defer { statement.reset() }
+    var (last, place): (Int64?, Int32) = (nil, -1)
+    while try statement.step() {
+      let entity = Int32(truncatingIfNeeded: statement.integer(2))
+      guard let layout = history.model[number: entity],
+        let kind = HistoryChange.Kind(rawValue: statement.integer(1))
+      else { continue }
+      let number = statement.integer(4)
+      if number != last { (last, place) = (number, places[number] ?? -1) }
+      // A change without its transaction is nobody's.
+      if place < 0 { continue }
+      excerpt.take(
+        statement.integer(0),
+        kind,
+        layout,
+        statement.integer(3),
+        of: place,
+        bits: statement.blobBytes(5),
+        tombstone: kind == .delete ? tombstone(of: layout, statement) : []
+      )
+    }
+    excerpt.connect()
+  }
+
+  private func tombstone(of layout: EntityLayout, _ statement: Statement) -> [SQLValue] {
+    history.tombstone(of: layout).indices.map { statement.value(6 + Int32($0)) }
+  }
+}

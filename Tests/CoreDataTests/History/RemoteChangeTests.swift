@@ -1,0 +1,188 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Hearing of writes to a store, one's own and others'.
+@Suite(.serialized) struct RemoteChangeTests {
+  private static var options: [String: Any] {
+    [NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true)]
+  }
+
+  @Test func `a write of one's own is told, with its place in the history (99)`() throws {
+    let stack = try HistoryStack(Self.options)
+    let heard = Heard(stack.coordinator)
+    try stack.save { $0.note("One") }
+    try stack.save { $0.note("Two") }
+    #expect(heard.wait(for: 2))
+    let tokens = heard.all.map { $0[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken }
+    #expect(tokens == (try stack.transactions().map(\.token)))
+    let store = try #require(stack.coordinator.persistentStores.first)
+    #expect(heard.all.first?[NSStoreUUIDKey] as? String == store.identifier)
+    #expect(heard.all.first?[NSPersistentStoreURLKey] as? URL == stack.file)
+    // Nothing is written, nothing is told.
+    try stack.notes.work { try $0.save() }
+    try stack.notes.work { _ = try $0.titles() }
+    #expect(!heard.wait(for: 3, atMost: 0.3))
+  }
+
+  @Test func `a write of another coordinator is told soon (99)`() throws {
+    let stack = try HistoryStack(Self.options)
+    let other = try HistoryStack(file: stack.file)
+    let heard = Heard(stack.coordinator)
+    try other.save { $0.note("One") }
+    let start = ContinuousClock.now
+    #expect(heard.wait(for: 1))
+    // A machine that is busy with other things may take its time.
+    #expect(ContinuousClock.now - start < .seconds(2))
+    let token = heard.all.first?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+    #expect(token == other.token)
+  }
+
+  @Test func `a write of another process is told, and can be merged (97, 99)`() async throws {
+    let stack = try HistoryStack(Self.options)
+    try stack.save { $0.note("ours") }
+    let token = stack.token
+    let heard = Heard(stack.coordinator)
+    #expect(heard.wait(for: 0))
+    let context = stack.context()
+    let found = try context.performAndWait { try context.fetch(Note.fetchRequest()).first }
+    let note = try #require(found)
+    let path = stack.file.path
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let stack = try HistoryStack(file: URL(filePath: path))
+      try stack.save(author: "another process") { context in
+        try context.fetch(Note.fetchRequest()).first?.title = "theirs"
+        context.note("new")
+      }
+    }
+    #expect(heard.waitForToken(stack.token))
+    let transactions = try stack.transactions(after: token)
+    #expect(transactions.map(\.author) == ["another process"])
+    try context.performAndWait {
+      #expect(note.title == "ours")
+      for transaction in transactions {
+        context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+      }
+      #expect(note.title == "theirs")
+      let titles = try context.titles()
+      #expect(titles == ["new", "theirs"])
+    }
+  }
+
+  @Test(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
+  func `a program without Core Data is heard, also without a history (99)`() throws {
+    let stack = try NotesStack(
+      file: TestSupport.TemporaryFolder.file("Notes.sqlite"),
+      options: Self.options
+    )
+    let file = try #require(stack.file)
+    let heard = Heard(stack.coordinator)
+    let other = try OtherProgram(file.path)
+    for count in 1...3 {
+      try other.run("INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');")
+      #expect(heard.wait(for: count))
+    }
+    #expect(heard.all.allSatisfy { $0[NSPersistentHistoryTokenKey] == nil })
+    #expect(try stack.work { try $0.titles() }.count == 3)
+    // What only reads is not heard.
+    try other.run("SELECT count(*) FROM ZNOTE;")
+    #expect(!heard.wait(for: 4, atMost: 0.3))
+  }
+
+  @Test(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
+  func `many writes of others are told a few times`() throws {
+    let stack = try HistoryStack(Self.options)
+    let heard = Heard(stack.coordinator)
+    let other = try OtherProgram(stack.file.path)
+    let insert = "INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');"
+    try other.run(String(repeating: insert, count: 200))
+    #expect(heard.wait(for: 1))
+    Thread.sleep(forTimeInterval: 0.3)
+    #expect((1..<100).contains(heard.all.count))
+  }
+
+  @Test func `a store that is gone tells nothing more, one without the option never`() throws {
+    let stack = try HistoryStack(Self.options)
+    let silent = try HistoryStack(file: stack.file)
+    let (heard, unheard) = (Heard(stack.coordinator), Heard(silent.coordinator))
+    try silent.save { $0.note("One") }
+    #expect(heard.wait(for: 1))
+    let store = try #require(stack.coordinator.persistentStores.first)
+    weak let rows = store.rows as? SQLiteStore
+    try stack.coordinator.remove(store)
+    try silent.save { $0.note("Two") }
+    #expect(!heard.wait(for: 2, atMost: 0.3))
+    #expect(unheard.all.isEmpty)
+    withExtendedLifetime(rows) {}
+  }
+
+  @Test func `a file in a journal of its own is watched, too`() throws {
+    let journal: [String: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+    let stack = try HistoryStack(Self.options.merging(journal) { one, _ in one })
+    let other = try HistoryStack(file: stack.file, journal)
+    let heard = Heard(stack.coordinator)
+    try other.save { $0.note("One") }
+    #expect(heard.wait(for: 1))
+  }
+}
+
+/// The remote changes that a coordinator has posted, on whatever thread.
+///
+/// Safety: everything is behind the condition.
+private final class Heard: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var received: [[AnyHashable: Any]] = []
+  private var observer: (any NSObjectProtocol)?
+
+  init(_ coordinator: NSPersistentStoreCoordinator) {
+    observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange,
+      object: coordinator,
+      queue: nil
+    ) { [weak self] in self?.hear($0.userInfo ?? [:]) }
+  }
+
+  deinit {
+    observer.map(NotificationCenter.default.removeObserver)
+  }
+
+  private func hear(_ userInfo: [AnyHashable: Any]) {
+    condition.lock()
+    received.append(userInfo)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  var all: [[AnyHashable: Any]] {
+    condition.lock()
+    defer { condition.unlock() }
+    return received
+  }
+
+  /// Whether so many came in time.
+  func wait(for count: Int, atMost seconds: TimeInterval = 10) -> Bool {
+    wait(atMost: seconds) { $0.count >= count }
+  }
+
+  /// Whether one came that tells of the place.
+  func waitForToken(_ token: NSPersistentHistoryToken?) -> Bool {
+    wait(atMost: 10) { all in
+      all.contains { $0[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken == token }
+    }
+  }
+
+  private func wait(
+    atMost seconds: TimeInterval,
+    until condition: ([[AnyHashable: Any]]) -> Bool
+  ) -> Bool {
+    let end = Date(timeIntervalSinceNow: seconds)
+    self.condition.lock()
+    defer { self.condition.unlock() }
+    while !condition(received) {
+      if !self.condition.wait(until: end) { return condition(received) }
+    }
+    return true
+  }
+}
