@@ -9,8 +9,9 @@ import Foundation
 /// Safety: the pool lends each connection to one thread at a time; all else is immutable.
 final class SQLiteStore: RowStore, @unchecked Sendable {
   let pool: Pool
-  private let schema: StoreSchema
-  private let path: String
+  let schema: StoreSchema
+  let path: String
+  let number: StoreNumber
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
@@ -19,6 +20,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     self.pool = pool
     self.schema = schema
     path = file.path
+    number = file.place.number
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
   }
@@ -199,7 +201,7 @@ extension SQLiteStore {
   }
 
   /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  private static func translatingPredicates<Result>(
+  static func translatingPredicates<Result>(
     path: String,
     _ body: () throws -> Result
   ) throws -> Result {

@@ -5,14 +5,16 @@ import Foundation
 /// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
 final class SQLiteTransaction: SaveTransaction {
   private let pool: Pool
-  private let schema: StoreSchema
+  let schema: StoreSchema
   private let path: String
-  private let connection: Connection
+  let connection: Connection
   private let files: ExternalFiles?
   private var isOpen = true
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
-  private var oldFiles: [String] = []
+  var oldFiles: [String] = []
+  /// Gets the rows that a batch changes; nil where the store keeps no history.
+  var batchHistory: BatchLedger.History?
 
   private init(
     _ pool: Pool,
@@ -180,7 +182,7 @@ final class SQLiteTransaction: SaveTransaction {
     rollback()
   }
 
-  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SQLiteError {
