@@ -8,10 +8,13 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
+    let epoch = store.rowCache.epoch
     guard let row = try store.rows.row(for: key.number, of: layout, askedBy: self) else {
       return nil
     }
-    if let snapshot = row.snapshot { store.rowCache.set(snapshot, of: row.layout, for: key) }
+    if let snapshot = row.snapshot {
+      store.rowCache.set(snapshot, of: row.layout, for: key, readIn: epoch)
+    }
     return row
   }
 
@@ -22,8 +25,9 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
+    let epoch = store.rowCache.epoch
     let rows = try store.rows.rows(numbers, of: layout, askedBy: self)
-    store.rowCache.set(rows, of: store.number)
+    store.rowCache.set(rows, of: store.number, readIn: epoch)
     return rows
   }
 
@@ -46,8 +50,9 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
+    let epoch = store.rowCache.epoch
     let members = try store.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
-    store.rowCache.set(members.map(\.row), of: store.number)
+    store.rowCache.set(members.map(\.row), of: store.number, readIn: epoch)
     return members
   }
 }

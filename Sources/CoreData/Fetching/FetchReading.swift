@@ -88,8 +88,11 @@ struct FetchReading: Sendable {
   }
 
   private func rows(of store: NSPersistentStore) throws -> PassedRows {
+    let epoch = store.rowCache.epoch
     let rows = try store.rows.rows(for: plan, askedBy: context)
-    if plan.includesValues, plan.slots == nil { store.rowCache.set(rows, of: store.number) }
+    if plan.includesValues, plan.slots == nil {
+      store.rowCache.set(rows, of: store.number, readIn: epoch)
+    }
     return PassedRows(rows, of: store)
   }
 }

@@ -157,7 +157,7 @@ struct BatchDerivedTests {
     let (stack, ids) = try stack(kind)
     let context = stack.context()
     context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-    try context.performAndWait {
+    _ = try context.performAndWait {
       try context.insert(
         "Note",
         [["title": "Café", "folder": ids[1], "stars": 1], ["title": "new"]]

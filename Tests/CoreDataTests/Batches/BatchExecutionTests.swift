@@ -171,7 +171,7 @@ struct BatchExecutionTests {
       #expect(context.registeredObject(for: new[0]) != nil || context.find(new[0]).title == "D")
       try context.save()
     }
-    try stack.work { #expect(try $0.titles() == ["B", "C", "D"]) }
+    #expect(try stack.work { try $0.titles() } == ["B", "C", "D"])
   }
 
   @Test(arguments: storesWithBatches)
@@ -197,6 +197,25 @@ struct BatchExecutionTests {
       try other.performAndWait { () throws in
         #expect(try other.note(titled: "changed here")?.text == "newest")
       }
+    }
+  }
+
+  @Test func `a row that was read before a batch does not come into the cache after it`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      let id = try context.insert("Note", [["title": "a", "text": "old"]])[0]
+      let cache = try #require(stack.coordinator.persistentStores.first?.rowCache)
+      let epoch = cache.epoch
+      let note = context.find(id)
+      #expect(note.text == "old")
+      let old = try #require(cache[id.key]?.snapshot)
+      try context.update("Note", ["text": "new"])
+      cache.set(old, of: note.layout, for: id.key, readIn: epoch)
+      let row = Row(number: id.key.number, layout: note.layout, snapshot: old)
+      cache.set([row], of: id.key.store, readIn: epoch)
+      #expect(cache[id.key] == nil)
+      context.refresh(note, mergeChanges: false)
+      #expect(note.text == "new")
     }
   }
 

@@ -144,7 +144,7 @@ struct BatchUpdateTests {
         NSPersistentStoreUnsupportedRequestTypeError, "the database has no equivalent"
       ),
     ]
-    try stack.work { context in
+    try stack.work { context throws in
       for (values, code, part) in refused {
         #expect(errorCode { try context.update("Note", values) } == code, "\(values)")
         let sentence = words { try context.update("Note", values) }

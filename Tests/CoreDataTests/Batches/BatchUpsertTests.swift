@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
@@ -83,7 +84,7 @@ struct BatchUpsertTests {
     _ policy: NSMergePolicyType
   ) throws {
     let notes = try self.stack(stack.kind, hasIndexes: stack.hasIndexes)
-    try notes.work(NSMergePolicy(merge: policy)) { context in
+    try notes.work(NSMergePolicy(merge: policy)) { context throws in
       #expect(try context.insert("Note", rows).count == 2)
       let request = NSBatchInsertRequest(
         entityName: "Note",

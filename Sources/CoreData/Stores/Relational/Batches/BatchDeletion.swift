@@ -58,7 +58,7 @@ struct BatchDeletion {
     for root in try roots() { try deleteRows(of: root) }
     for key in relations.keys { try forget(key) }
     _ = try derivations?.refresh()
-    try connection.run("DELETE FROM \(Self.table)")
+    try connection.run(Self.clearing)
     try ledger.tellHistory()
     return ledger
   }
@@ -109,7 +109,7 @@ extension BatchDeletion {
       entity INTEGER, PRIMARY KEY (root, number)) WITHOUT ROWID
       """
     )
-    try connection.run("DELETE FROM \(Self.table)")
+    try connection.run(Self.clearing)
     try connection.run(
       """
       INSERT INTO \(Self.table) ("root", "number", "entity") \
@@ -141,7 +141,7 @@ extension BatchDeletion {
   }
 
   private func roots() throws -> [EntityLayout] {
-    let statement = try connection.statement("SELECT DISTINCT \"root\" FROM \(Self.table)")
+    let statement = try connection.statement(Self.allRoots)
     defer { statement.reset() }
     var roots: [EntityLayout] = []
     while try statement.step() {
@@ -175,6 +175,8 @@ extension BatchDeletion {
     try forEachRun(of: Self.allRows) { try $0.forEach(body) }
   }
 
+  private static var clearing: SQLFragment { "DELETE FROM \(table)" }
+  private static var allRoots: SQLFragment { "SELECT DISTINCT \"root\" FROM \(table)" }
   private static var allRows: SQLFragment { "SELECT \"number\", \"entity\" FROM \(table)" }
 
   private func deleteRows(of root: EntityLayout) throws {

@@ -150,7 +150,7 @@ extension BatchInsertWriter {
   private func bind(_ row: Snapshot, _ number: Int64, to statement: Statement) {
     statement.bind(number, at: 1)
     for (index, column) in columns.enumerated() {
-      statement.bind(column, of: row, at: Int32(index + 2))
+      statement.bind(column, of: row, at: Int32(index + 3))
     }
   }
 

@@ -42,7 +42,7 @@ struct BatchUpsert {
 // MARK: - Statements
 
 extension BatchUpsert {
-  /// Binds the key, then the columns.
+  /// Binds the key as the first value, and the columns from the third.
   var insert: SQLFragment {
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).map { SQLFragment.column($0) }
     let places = columns.map { _ in SQLFragment.parameter }
