@@ -14,7 +14,7 @@ struct BatchInsertion {
     print("\(count) rows of 10 attributes and 4 indexes, \(rounds) rounds; least / median")
     var objects = Comparison(name: "batch insert, handler of objects")
     var dictionaries = Comparison(name: "batch insert, handler of dictionaries")
-    var prepared = Comparison(name: "batch insert, array of dictionaries (a tenth)")
+    var prepared = Comparison(name: "batch insert, array of a tenth")
     var memory: [String] = []
     for _ in 0..<rounds {
       let before = Memory.allocated

@@ -58,9 +58,7 @@ struct BatchReceipt {
 }
 
 /// A row by its number and entity.
-///
-/// Safety: the layout never changes.
-struct BatchRow: @unchecked Sendable {
+struct BatchRow {
   let number: Int64
   unowned(unsafe) let layout: EntityLayout
 }

@@ -11,6 +11,7 @@ struct BatchRowPacker {
   private let store: StoreNumber
   /// The slots that rows of the entity keep and a batch may set, each with its kind.
   private let stored: [(slot: Int, kind: SlotKind)]
+  private let forms: [PlainForm]
   private var values: [SlotValue]
   /// What was set since the last row.
   private(set) var given = SlotSet()
@@ -27,6 +28,7 @@ struct BatchRowPacker {
     self.store = store
     namedPlace = place
     values = layout.defaults
+    forms = layout.slots.map(PlainForm.init)
     stored = layout.slots.prefix(layout.propertyCount).enumerated()
       .filter { $1.isPersistent && !$1.kind.isToMany && !$1.isDerived }
       .map { ($0, $1.kind) }
@@ -126,7 +128,7 @@ struct BatchRowPacker {
 
 extension BatchRowPacker {
   private mutating func converted(_ value: Any, at slot: Int) throws -> SlotValue {
-    if let value = plain(value, at: slot) { return value }
+    if let value = forms[slot].plain(value) { return value }
     guard let value = NSManagedObject.unwrapped(value) else {
       if let entity = layout.slots[slot].end?.entitySlot { values[entity] = .null }
       return .null
@@ -139,18 +141,6 @@ extension BatchRowPacker {
       return .integer(target.key.number)
     }
     return try layout.valueForBatch(value, at: slot, place: place)
-  }
-
-  /// The value, when it comes in the type that nearly all come in.
-  private func plain(_ value: Any, at slot: Int) -> SlotValue? {
-    switch layout.kinds[slot] {
-    case .text: (value as? String).map(SlotValue.text)
-    case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
-    case .boolean: (value as? Bool).map { .integer($0 ? 1 : 0) }
-    case .integer, .real, .decimal, .uri, .uuid, .data, .externalData, .transformable, .composite,
-      .object, .toOne, .toMany, .orderedToMany, .fetched:
-      nil
-    }
   }
 }
 

@@ -34,7 +34,7 @@ final class RowDictionary: NSMutableDictionary {
   }
 
   override func setObject(_ anObject: Any, forKey aKey: AnyHashable) {
-    if let slot = slot(of: aKey) {
+    if let slot = slot(of: aKey.base) {
       values[slot] = anObject
       given.insert(slot)
     } else {
