@@ -20,6 +20,10 @@ struct Benchmarks {
     if CommandLine.arguments.contains("results") {
       return try FollowedResults(count: benchmarks.count, model: benchmarks.model).run()
     }
+    if CommandLine.arguments.contains("batches") {
+      let (count, rounds) = (benchmarks.count, benchmarks.rounds)
+      return try BatchInsertion(count: count, rounds: rounds, model: benchmarks.model).run()
+    }
     guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
     let texts = TextSearch(
       count: benchmarks.count,
@@ -53,7 +57,8 @@ struct Benchmarks {
       let plain = PlainSQLite(path: folder.appendingPathComponent("plain.sqlite").path)
       plain.makeTables()
       let items = (1...count).map(plainItem)
-      insert.plain.append(.of { plain.insert(items) })
+      var next = items.makeIterator()
+      insert.plain.append(.of { plain.insert { next.next() } })
       let coordinator = try coordinator(at: folder.appendingPathComponent("ours.sqlite"))
       insert.ours.append(try .of { try insertAndSave(coordinator) })
 

@@ -61,10 +61,11 @@ final class PlainSQLite {
     run("CREATE INDEX Z_Item_i1 ON ZITEM (ZI1 COLLATE BINARY ASC)")
   }
 
-  func insert(_ items: [PlainItem]) {
+  /// Inserts rows until there is none.
+  func insert(_ next: () -> PlainItem?) {
     let statement = prepared("INSERT INTO ZITEM VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)")
     run("BEGIN IMMEDIATE")
-    for item in items {
+    while let item = next() {
       sqlite3_bind_int64(statement, 1, item.number)
       sqlite3_bind_int64(statement, 2, 1)
       sqlite3_bind_int64(statement, 3, 1)

@@ -6,8 +6,11 @@ extension NSManagedObjectContext {
   /// Executes a request of any kind that contexts know.
   ///
   /// An asynchronous fetch gives its result at once, which is filled later; see
-  /// ``NSAsynchronousFetchRequest``. A fetch request gives a result that is complete. Throws 134091 for
-  /// a request of another kind; errors of an asynchronous fetch are in its result.
+  /// ``NSAsynchronousFetchRequest``. A fetch request gives a result that is complete. A batch request
+  /// changes rows of the stores, a transaction in each; this context and its objects stay as they are,
+  /// and where several stores were asked and some have failed, the error is 134070 with all failures
+  /// under `NSDetailedErrorsKey`. Throws 134091 for a request of another kind, such as
+  /// ``NSSaveChangesRequest``; errors of an asynchronous fetch are in its result.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue()

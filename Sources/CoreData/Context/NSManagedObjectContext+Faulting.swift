@@ -1,5 +1,6 @@
 import CoreDataPredicates
 import Foundation
+import Synchronization
 
 // MARK: - Getting values from the store
 
@@ -24,8 +25,16 @@ extension NSManagedObjectContext {
       }
       if snapshot.version >= waiting?.version ?? 0 { return snapshot }
     }
-    if let waiting { return waiting }
+    if let waiting, !batchMayHaveChangedRows { return waiting }
     return try readRow(of: object, in: store)
+  }
+
+  /// Whether a batch request may have changed rows since the oldest was read that waits here.
+  private var batchMayHaveChangedRows: Bool {
+    guard let last = ownCoordinator?.batchGeneration.load(ordering: .acquiring) else {
+      return false
+    }
+    return last > oldestWaitingGeneration ?? 0
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.

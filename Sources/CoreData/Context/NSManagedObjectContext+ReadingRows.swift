@@ -8,10 +8,14 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    guard let view = try view(of: store),
-      let row = try view.rows.row(for: key.number, of: layout, askedBy: self)
-    else { return nil }
-    if let snapshot = row.snapshot { view.cache.set(snapshot, of: row.layout, for: key) }
+    guard let view = try view(of: store) else { return nil }
+    let epoch = view.cache.epoch
+    guard let row = try view.rows.row(for: key.number, of: layout, askedBy: self) else {
+      return nil
+    }
+    if let snapshot = row.snapshot {
+      view.cache.set(snapshot, of: row.layout, for: key, readIn: epoch)
+    }
     return row
   }
 
@@ -23,8 +27,9 @@ extension NSManagedObjectContext {
   ) throws -> [Row] {
     noteReadingOfRows()
     guard let view = try view(of: store) else { return [] }
+    let epoch = view.cache.epoch
     let rows = try view.rows.rows(numbers, of: layout, askedBy: self)
-    view.cache.set(rows, of: store.number)
+    view.cache.set(rows, of: store.number, readIn: epoch)
     return rows
   }
 
@@ -48,8 +53,9 @@ extension NSManagedObjectContext {
   ) throws -> [MemberRow] {
     noteReadingOfRows()
     guard let view = try view(of: store) else { return [] }
+    let epoch = view.cache.epoch
     let members = try view.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
-    view.cache.set(members.map(\.row), of: store.number)
+    view.cache.set(members.map(\.row), of: store.number, readIn: epoch)
     return members
   }
 }

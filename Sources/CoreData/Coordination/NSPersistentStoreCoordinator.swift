@@ -19,6 +19,8 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let label = Mutex<String?>(nil)
   /// How many saves have changed or removed rows that were there before.
   let changes = Atomic<Int>(0)
+  /// What `changes` was when a batch request last changed rows that nobody has counted.
+  let batchGeneration = Atomic<Int>(0)
   /// The contexts that merge what others save.
   let audience = MergeAudience()
 

@@ -23,11 +23,16 @@ final class RowCache: Sendable {
     var young = KeyTable<CachedRow>()
     var old = KeyTable<CachedRow>()
     var youngSize = 0
+    var epoch = 0
   }
 
   init(clock: @escaping @Sendable () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }) {
     self.clock = clock
   }
+
+  /// Grows when all rows were forgotten; asked before rows are read, so that none comes in that is
+  /// older than that.
+  var epoch: Int { state.withLock { $0.epoch } }
 
   /// The time, for rows that come one by one but at once.
   var now: TimeInterval { clock() }
@@ -48,15 +53,20 @@ final class RowCache: Sendable {
     _ row: Snapshot,
     of layout: EntityLayout,
     for key: ObjectKey,
-    at time: TimeInterval? = nil
+    at time: TimeInterval? = nil,
+    readIn epoch: Int? = nil
   ) {
     let row = CachedRow(layout, row, time: time ?? now)
-    state.withLock { Self.keep(row, for: key, in: &$0) }
+    state.withLock { state in
+      if epoch ?? state.epoch == state.epoch { Self.keep(row, for: key, in: &state) }
+    }
   }
 
-  func set(_ rows: [Row], of store: StoreNumber) {
+  /// Takes rows that were read, unless all were forgotten since the epoch.
+  func set(_ rows: [Row], of store: StoreNumber, readIn epoch: Int? = nil) {
     let now = now
     state.withLock { state in
+      if epoch ?? state.epoch != state.epoch { return }
       state.young.reserve(rows.count)
       for row in rows {
         guard let snapshot = row.snapshot else { continue }
@@ -88,7 +98,11 @@ final class RowCache: Sendable {
   }
 
   func removeAll() {
-    state.withLock { $0 = State() }
+    state.withLock { state in
+      let epoch = state.epoch + 1
+      state = State()
+      state.epoch = epoch
+    }
   }
 
   private static func keep(_ row: CachedRow, for key: ObjectKey, in state: inout State) {

@@ -105,8 +105,11 @@ struct FetchReading: Sendable {
   }
 
   private func rows(of view: StoreView) throws -> PassedRows {
+    let epoch = view.cache.epoch
     let rows = try view.rows.rows(for: plan, askedBy: context)
-    if plan.includesValues, plan.slots == nil { view.cache.set(rows, of: view.store.number) }
+    if plan.includesValues, plan.slots == nil {
+      view.cache.set(rows, of: view.store.number, readIn: epoch)
+    }
     return PassedRows(rows, of: view.store)
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request that a persistent store can answer: a fetch, a save.
+/// A request that a persistent store can answer: a fetch, a save, a change of many rows at once.
 open class NSPersistentStoreRequest: NSObject {
   /// The stores to ask; nil asks every store that has the entity.
   public var affectedStores: [NSPersistentStore]?
@@ -19,4 +19,7 @@ open class NSPersistentStoreRequest: NSObject {
 public enum NSPersistentStoreRequestType: UInt, Sendable {
   case fetchRequestType = 1
   case saveRequestType = 2
+  case batchInsertRequestType = 5
+  case batchUpdateRequestType = 6
+  case batchDeleteRequestType = 7
 }

@@ -25,6 +25,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   private(set) var remoteChanges: RemoteChanges?
 
   var path: String { file.path }
+  var number: StoreNumber { file.place.number }
 
   init(
     _ pool: Pool,
@@ -259,7 +260,9 @@ extension SQLiteStore {
 // MARK: - Writing
 
 extension SQLiteStore {
-  func beginSave() throws -> any SaveTransaction {
+  func beginSave() throws -> any SaveTransaction { try begin() }
+
+  func begin() throws -> SQLiteTransaction {
     if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
     return try SQLiteTransaction.begin(
       pool,

@@ -5,14 +5,14 @@ import Foundation
 /// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
 final class SQLiteTransaction: SaveTransaction {
   private let pool: Pool
-  private let schema: StoreSchema
+  let schema: StoreSchema
   private let path: String
-  private let connection: Connection
+  let connection: Connection
   private let files: ExternalFiles?
   private var isOpen = true
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
-  private var oldFiles: [String] = []
+  var oldFiles: [String] = []
   /// Nil where the store keeps no history.
   private let history: StoreHistory?
   private let remoteChanges: RemoteChanges?
@@ -177,6 +177,18 @@ final class SQLiteTransaction: SaveTransaction {
     return try history.write(origin ?? HistoryOrigin())
   }
 
+  /// Where a batch tells of its rows, each run of which is written at once; nil where the store keeps no
+  /// history.
+  func historyOfBatch(from origin: HistoryOrigin) -> BatchLedger.History? {
+    hasWritten = true
+    guard let history else { return nil }
+    let writer = HistoryWriter(connection, history)
+    return { [unowned self] changes in
+      try writer.note(changes)
+      historyNumber = try writer.write(origin)
+    }
+  }
+
   var keepsHistory: Bool { history != nil }
 
   func sign(_ origin: HistoryOrigin) { self.origin = origin }
@@ -232,7 +244,7 @@ final class SQLiteTransaction: SaveTransaction {
     rollback()
   }
 
-  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SQLiteError {

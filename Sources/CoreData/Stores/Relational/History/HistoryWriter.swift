@@ -22,6 +22,8 @@ final class HistoryWriter {
   /// Where the change of a row is; made when somebody asks.
   private var places: [Place: Int] = [:]
   private var placedCount = 0
+  /// The transaction, once something of it is written.
+  private var transaction: Int64?
 
   private struct Place: Hashable {
     let root: Int32
@@ -85,10 +87,12 @@ extension HistoryWriter {
 
 extension HistoryWriter {
   /// Writes what was noted, and gives the transaction's number; nil where nothing was.
+  ///
+  /// What is noted and written afterwards belongs to the same transaction.
   func write(_ origin: HistoryOrigin) throws(SQLiteError) -> Int64? {
-    if changes.isEmpty { return nil }
-    let number = try reserve(1, for: .transaction)
-    try insertTransaction(number, origin)
+    if changes.isEmpty { return transaction }
+    let number = try transaction ?? begin(origin)
+    transaction = number
     let first = try reserve(Int64(changes.count), for: .change)
     let plain = try changeStatement(with: [])
     let updating = try changeStatement(with: ["ZCOLUMNS"])
@@ -146,10 +150,8 @@ extension HistoryWriter {
     try statement.run()
   }
 
-  private func insertTransaction(
-    _ number: Int64,
-    _ origin: HistoryOrigin
-  ) throws(SQLiteError) {
+  private func begin(_ origin: HistoryOrigin) throws(SQLiteError) -> Int64 {
+    let number = try reserve(1, for: .transaction)
     var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
     var values: [SQLValue] = [
       .integer(number), .integer(HistoryTables.Entity.transaction.rawValue), .real(origin.time),
@@ -169,6 +171,7 @@ extension HistoryWriter {
     let statement = try connection.statement(insert.fragment)
     for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
     try statement.run()
+    return number
   }
 
   /// The key of a text, which stands in its table once.

@@ -1,0 +1,80 @@
+import CoreDataPredicates
+import Foundation
+
+/// A batch request as a store carries it out: names are resolved, and nothing is said of SQL.
+///
+/// ```
+/// NSBatchUpdateRequest ─▶ Batch ─▶ BatchStore.perform ─▶ BatchReceipt ─▶ NSBatchUpdateResult
+/// ```
+struct Batch {
+  unowned(unsafe) let layout: EntityLayout
+  let work: Work
+  /// Whether the receipt shall name the rows.
+  var namesRows = false
+  /// Who asks, for histories.
+  var origin = HistoryOrigin()
+
+  enum Work {
+    case insert(BatchRows, NSMergePolicyType)
+    case update(BatchUpdate)
+    case delete(FetchPlan)
+  }
+
+  /// As sentences call it.
+  var words: String {
+    switch work {
+    case .insert: "a batch insertion"
+    case .update: "a batch update"
+    case .delete: "a batch deletion"
+    }
+  }
+}
+
+/// Where the rows of a batch insertion come from.
+enum BatchRows {
+  case dictionaries([[String: Any]])
+  case dictionaryHandler((NSMutableDictionary) -> Bool)
+  case objectHandler((NSManagedObject) -> Bool)
+}
+
+/// Which rows a batch update changes, and how.
+struct BatchUpdate {
+  /// The rows, without order or range.
+  var rows: FetchPlan
+  /// New values, each an `NSExpression` or a constant, by slot.
+  var values: [(slot: Int, value: Any?)]
+}
+
+/// A store that can change many rows at once, without objects.
+protocol BatchStore: RowStore {
+  /// All of it, or nothing: one transaction.
+  func perform(_ batch: Batch) throws -> BatchReceipt
+}
+
+/// What a store has done for a batch request.
+struct BatchReceipt {
+  let store: StoreNumber
+  let count: Int
+  /// The rows, where they were to be named.
+  let rows: [BatchRow]
+}
+
+/// A row by its number and entity.
+struct BatchRow {
+  let number: Int64
+  unowned(unsafe) let layout: EntityLayout
+}
+
+extension [BatchReceipt] {
+  var count: Int { reduce(0) { $0 + $1.count } }
+
+  var objectIDs: [NSManagedObjectID] {
+    flatMap { receipt in
+      receipt.rows.map { row in
+        let root = row.layout.rootNumber
+        let key = ObjectKey(store: receipt.store, root: root, number: row.number)
+        return NSManagedObjectID(key: key, layout: row.layout)
+      }
+    }
+  }
+}

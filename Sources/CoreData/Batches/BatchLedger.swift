@@ -1,0 +1,51 @@
+/// Counts the rows that a batch changes, and keeps what somebody wants to know of them.
+///
+/// ```
+/// one row after the other ─▶ count
+///                         ─▶ rows       for a result that names them
+///                         ─▶ history    in runs, where the store keeps one
+/// ```
+struct BatchLedger {
+  /// Gets the changes in runs, in their order; rows that will be deleted are still there.
+  typealias History = ([HistoryChange]) throws -> Void
+
+  private(set) var count = 0
+  private(set) var rows: [BatchRow] = []
+  private let namesRows: Bool
+  private let history: History?
+  private var pending: [HistoryChange] = []
+  private static let run = 1024
+
+  init(namesRows: Bool, history: History?) {
+    self.namesRows = namesRows
+    self.history = history
+  }
+
+  /// Whether the single rows matter, and not only how many there are.
+  var needsRows: Bool { namesRows || history != nil }
+  var keepsHistory: Bool { history != nil }
+
+  /// Takes a row that the request is about.
+  mutating func add(_ change: HistoryChange) throws {
+    count += 1
+    if namesRows { rows.append(BatchRow(number: change.number, layout: change.layout)) }
+    try addToHistory(change)
+  }
+
+  /// Takes rows that nobody wants to know one by one.
+  mutating func add(count: Int) { self.count += count }
+
+  /// Takes a row that changes along with others.
+  mutating func addToHistory(_ change: HistoryChange) throws {
+    if history == nil { return }
+    pending.append(change)
+    if pending.count == Self.run { try tellHistory() }
+  }
+
+  /// Hands over what is pending.
+  mutating func tellHistory() throws {
+    if pending.isEmpty { return }
+    try history?(pending)
+    pending.removeAll(keepingCapacity: true)
+  }
+}

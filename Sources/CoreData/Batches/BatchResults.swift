@@ -1,0 +1,55 @@
+import Foundation
+
+/// What a batch insertion has done.
+public final class NSBatchInsertResult: NSPersistentStoreResult {
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  public let result: Any?
+  public let resultType: NSBatchInsertRequestResultType
+
+  init(_ receipts: [BatchReceipt], as type: NSBatchInsertRequestResultType) {
+    resultType = type
+    result =
+      switch type {
+      case .statusOnly: NSNumber(value: true)
+      case .objectIDs: receipts.objectIDs
+      case .count: NSNumber(value: receipts.count)
+      }
+    super.init()
+  }
+}
+
+/// What a batch update has done.
+public final class NSBatchUpdateResult: NSPersistentStoreResult {
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  public let result: Any?
+  public let resultType: NSBatchUpdateRequestResultType
+
+  init(_ receipts: [BatchReceipt], as type: NSBatchUpdateRequestResultType) {
+    resultType = type
+    result =
+      switch type {
+      case .statusOnlyResultType: NSNumber(value: true)
+      case .updatedObjectIDsResultType: receipts.objectIDs
+      case .updatedObjectsCountResultType: NSNumber(value: receipts.count)
+      }
+    super.init()
+  }
+}
+
+/// What a batch deletion has done.
+public final class NSBatchDeleteResult: NSPersistentStoreResult {
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  public let result: Any?
+  public let resultType: NSBatchDeleteRequestResultType
+
+  init(_ receipts: [BatchReceipt], as type: NSBatchDeleteRequestResultType) {
+    resultType = type
+    result =
+      switch type {
+      case .resultTypeStatusOnly: NSNumber(value: true)
+      case .resultTypeObjectIDs: receipts.objectIDs
+      case .resultTypeCount: NSNumber(value: receipts.count)
+      }
+    super.init()
+  }
+}

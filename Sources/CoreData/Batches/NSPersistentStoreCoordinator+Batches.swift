@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+// MARK: - Batch requests
+
+extension NSPersistentStoreCoordinator {
+  /// Carries out a batch in each store it concerns, a transaction in each.
+  ///
+  /// What fails in one store is done in the others all the same; the error tells of each failure.
+  func perform(_ batch: Batch, in affected: [NSPersistentStore]?) throws -> [BatchReceipt] {
+    saving.lock()
+    defer { saving.unlock() }
+    let stores = try stores(for: batch, among: affected ?? persistentStores)
+    var receipts: [BatchReceipt] = []
+    var failures: [(store: NSPersistentStore, error: NSError)] = []
+    for store in stores {
+      do {
+        receipts.append(try perform(batch, in: store))
+      } catch {
+        failures.append((store, error as NSError))
+      }
+    }
+    if let failure = failures.first {
+      throw stores.count == 1 ? failure.error : BatchFailure.error(of: failures, among: stores)
+    }
+    return receipts
+  }
+
+  /// New rows go into one store, the first that can take them; changes are made in all.
+  private func stores(
+    for batch: Batch,
+    among candidates: [NSPersistentStore]
+  ) throws -> [NSPersistentStore] {
+    let holders = candidates.filter { $0.holds(batch.layout) }
+    guard let first = holders.first else {
+      throw SaveFailure.noStore(entity: batch.layout.name).error
+    }
+    switch batch.work {
+    case .update, .delete: return holders
+    case .insert:
+      return [holders.first { !$0.isReadOnly && $0.rows is any BatchStore } ?? first]
+    }
+  }
+
+  private func perform(_ batch: Batch, in store: NSPersistentStore) throws -> BatchReceipt {
+    let path = store.url?.path ?? store.type
+    guard let rows = store.rows as? any BatchStore else {
+      let request = "\(batch.words) of \(batch.layout.name), which SQLite stores alone can answer"
+      throw StoreFailure(.unsupportedRequest(request), path: path).error()
+    }
+    if store.isReadOnly { throw store.readOnlyFailure.error }
+    let receipt = try rows.perform(batch)
+    if receipt.count > 0 { forgetRows(of: store) }
+    return receipt
+  }
+
+  /// Nobody knows which rows in memory are old now.
+  private func forgetRows(of store: NSPersistentStore) {
+    store.rowCache.removeAll()
+    let generation = changes.add(1, ordering: .acquiringAndReleasing).newValue
+    batchGeneration.store(generation, ordering: .releasing)
+  }
+}

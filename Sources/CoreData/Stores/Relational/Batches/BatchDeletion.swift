@@ -1,0 +1,277 @@
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// Deletes the rows that a query finds, and follows what leads to them.
+///
+/// ```
+/// the keys go into a table of the connection ─▶ Cascade adds to it, Deny looks at it
+///   ─▶ files are noted, pairs go, rows go, keys in other rows become NULL
+/// ```
+///
+/// Rows to which nothing leads go by one statement, without the table.
+struct BatchDeletion {
+  private let transaction: SQLiteTransaction
+  private let connection: Connection
+  private let schema: StoreSchema
+  private let layout: EntityLayout
+  private let relations: BatchRelations
+  private let derivations: DerivationWriter?
+  private var ledger: BatchLedger
+
+  /// The table of the connection, which is no part of the file.
+  private static let table = SQLFragment.column("COREDATA_BATCH", of: "temp")
+
+  init(_ layout: EntityLayout, in transaction: SQLiteTransaction, ledger: BatchLedger) {
+    self.transaction = transaction
+    self.layout = layout
+    self.ledger = ledger
+    connection = transaction.connection
+    schema = transaction.schema
+    relations = BatchRelations(schema)
+    derivations = DerivationWriter(connection, schema)
+  }
+
+  /// Deletes what `rows`, a query for keys and entities, finds.
+  mutating func delete(_ rows: Select) throws -> BatchLedger {
+    defer { ReportedRows.of(connection)?.forget() }
+    if isAlone {
+      try connection.run(rows.deletion)
+      ledger.add(count: connection.changeCount)
+      return ledger
+    }
+    try note(rows)
+    try followCascades()
+    try refuseDenied()
+    try refuseMandatory()
+    try forEachRow { row in try ledger.add(HistoryChange(.delete, row.layout, row.number)) }
+    try ledger.tellHistory()
+    try noteFiles()
+    try noteDerivations()
+    for pairs in relations.pairs {
+      try run(
+        Delete(from: pairs.table, where: "\(column: pairs.column) IN (\(keys(pairs.root)))")
+          .fragment
+      )
+    }
+    for root in try roots() { try deleteRows(of: root) }
+    for key in relations.keys { try forget(key) }
+    _ = try derivations?.refresh()
+    try connection.run(Self.clearing)
+    try ledger.tellHistory()
+    return ledger
+  }
+
+  /// Whether no other row, no file and no history has to follow.
+  private var isAlone: Bool {
+    let tree = schema.model.entities.filter { $0.rootNumber == layout.rootNumber }
+    return relations.concernNothing(layout) && !ledger.needsRows && derivations == nil
+      && tree.allSatisfy { $0.externalSlots.isEmpty }
+  }
+
+  private func run(_ fragment: SQLFragment) throws { try connection.run(fragment) }
+}
+
+extension Select {
+  /// Deletes what the query finds.
+  fileprivate var deletion: SQLFragment {
+    if joins.isEmpty, limit == nil, offset == 0 {
+      let condition = filter.map { " WHERE \($0)" as SQLFragment } ?? ""
+      return "DELETE FROM \(name: table) AS \(name: alias)\(condition)"
+    }
+    return """
+      DELETE FROM \(name: table) WHERE \(column: "Z_PK") IN \
+      (SELECT \(column: "Z_PK") FROM (\(fragment)))
+      """
+  }
+}
+
+// MARK: - The rows
+
+extension BatchDeletion {
+  /// The keys of the rows of a tree, or of some of its entities.
+  private func keys(_ root: Int32, of numbers: ClosedRange<Int32>? = nil) -> SQLFragment {
+    var query: SQLFragment = """
+      SELECT "number" FROM \(Self.table) WHERE "root" = \(.integer(Int64(root)))
+      """
+    if let numbers {
+      let (low, high) = (Int64(numbers.lowerBound), Int64(numbers.upperBound))
+      query += " AND \"entity\" BETWEEN \(.integer(low)) AND \(.integer(high))"
+    }
+    return query
+  }
+
+  private func note(_ rows: Select) throws {
+    try connection.run(
+      """
+      CREATE TEMP TABLE IF NOT EXISTS COREDATA_BATCH (root INTEGER, number INTEGER, \
+      entity INTEGER, PRIMARY KEY (root, number)) WITHOUT ROWID
+      """
+    )
+    try connection.run(Self.clearing)
+    try connection.run(
+      """
+      INSERT INTO \(Self.table) ("root", "number", "entity") \
+      SELECT \(.integer(Int64(layout.rootNumber))), \(column: "Z_PK"), \(column: "Z_ENT") \
+      FROM (\(rows.fragment))
+      """
+    )
+  }
+
+  /// Takes the rows along that Cascade rules lead to, until there are no more.
+  private func followCascades() throws {
+    var isGrowing = !relations.cascades.isEmpty
+    while isGrowing {
+      isGrowing = false
+      for rule in relations.cascades {
+        let owners = keys(rule.entity.rootNumber, of: rule.entity.numbers)
+        let table = schema.queries.map(rule.destination).tableName
+        try connection.run(
+          """
+          INSERT OR IGNORE INTO \(Self.table) ("root", "number", "entity") \
+          SELECT \(.integer(Int64(rule.destination.rootNumber))), \(column: "Z_PK", of: "d"), \
+          \(column: "Z_ENT", of: "d") FROM \(name: table) "d" \
+          WHERE \(rule.reaches(from: owners, schema))
+          """
+        )
+        if connection.changeCount > 0 { isGrowing = true }
+      }
+    }
+  }
+
+  private func roots() throws -> [EntityLayout] {
+    let statement = try connection.statement(Self.allRoots)
+    defer { statement.reset() }
+    var roots: [EntityLayout] = []
+    while try statement.step() {
+      let number = Int32(truncatingIfNeeded: statement.integer(0))
+      if let root = schema.model[number: number] { roots.append(root) }
+    }
+    return roots
+  }
+
+  /// All rows, in runs: other statements may run in between.
+  private func forEachRun(
+    of query: SQLFragment,
+    _ body: ([BatchRow]) throws -> Void
+  ) throws {
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    var run: [BatchRow] = []
+    while try statement.step() {
+      let entity = Int32(truncatingIfNeeded: statement.integer(1))
+      guard let layout = schema.model[number: entity] else { continue }
+      run.append(BatchRow(number: statement.integer(0), layout: layout))
+      if run.count == 4096 {
+        try body(run)
+        run.removeAll(keepingCapacity: true)
+      }
+    }
+    if !run.isEmpty { try body(run) }
+  }
+
+  private func forEachRow(_ body: (BatchRow) throws -> Void) throws {
+    try forEachRun(of: Self.allRows) { try $0.forEach(body) }
+  }
+
+  private static var clearing: SQLFragment { "DELETE FROM \(table)" }
+  private static var allRoots: SQLFragment { "SELECT DISTINCT \"root\" FROM \(table)" }
+  private static var allRows: SQLFragment { "SELECT \"number\", \"entity\" FROM \(table)" }
+
+  private func deleteRows(of root: EntityLayout) throws {
+    let table = schema.queries.map(root).tableName
+    try run(Delete(from: table, where: "\(column: "Z_PK") IN (\(keys(root.number)))").fragment)
+  }
+}
+
+// MARK: - What stands against it
+
+extension BatchDeletion {
+  private func refuseDenied() throws {
+    for rule in relations.denials {
+      let owners = keys(rule.entity.rootNumber, of: rule.entity.numbers)
+      let table = schema.queries.map(rule.destination).tableName
+      let staying = try connection.integer(
+        """
+        SELECT COUNT(*) FROM \(name: table) "d" WHERE \(rule.reaches(from: owners, schema)) \
+        AND \(column: "Z_PK", of: "d") NOT IN (\(keys(rule.destination.rootNumber)))
+        """
+      )
+      if let staying, staying > 0 {
+        throw BatchFailure.denied(rule.name, count: Int(staying)).error
+      }
+    }
+  }
+
+  private func refuseMandatory() throws {
+    for key in relations.keys where key.isMandatory {
+      let leading = try connection.integer(
+        """
+        SELECT COUNT(*) FROM \(name: key.table) WHERE \(column: key.column) IN (\(keys(key.root))) \
+        AND \(column: "Z_PK") NOT IN (\(keys(key.entity.rootNumber)))
+        """
+      )
+      if let leading, leading > 0 {
+        throw BatchFailure.mandatory(key.name, count: Int(leading)).error
+      }
+    }
+  }
+}
+
+// MARK: - What follows
+
+extension BatchDeletion {
+  /// Keys of rows that are gone become NULL.
+  private mutating func forget(_ key: BatchRelations.Key) throws {
+    let filter: SQLFragment = "\(column: key.column) IN (\(keys(key.root)))"
+    var rows: [BatchRow] = []
+    if ledger.keepsHistory || derivations != nil {
+      let query: SQLFragment = """
+        SELECT \(column: "Z_PK"), \(column: "Z_ENT") FROM \(name: key.table) WHERE \(filter)
+        """
+      try forEachRun(of: query) { rows += $0 }
+    }
+    let written = rows.map { WrittenRow(layout: $0.layout, number: $0.number) }
+    if !written.isEmpty { try derivations?.note(written) }
+    var assignments = key.columns.map { "\(column: $0) = NULL" as SQLFragment }
+    if key.isOwn { assignments.append("\(column: "Z_OPT") = IFNULL(\(column: "Z_OPT"), 0) + 1") }
+    try run(
+      "UPDATE \(name: key.table) SET \(assignments.joined(separator: ", ")) WHERE \(filter)"
+    )
+    if !key.isOwn { return }
+    for row in rows {
+      try ledger.addToHistory(
+        HistoryChange(.update, row.layout, row.number, changed: SlotSet([key.slot]))
+      )
+    }
+  }
+
+  private func noteDerivations() throws {
+    guard let derivations else { return }
+    try forEachRun(of: Self.allRows) { rows in
+      try derivations.note(rows.map { WrittenRow(layout: $0.layout, number: $0.number) })
+    }
+  }
+
+  /// The files that the rows name; they are removed after the commit.
+  private func noteFiles() throws {
+    for root in try roots() {
+      let layouts = schema.model.entities.filter { $0.rootNumber == root.number }
+      let columns = Set(
+        layouts.flatMap { layout in
+          schema.columns(of: layout).columns.filter { $0.kind == .externalData }.map(\.name)
+        }
+      )
+      for column in columns.sorted() {
+        var select = Select(
+          [.column(column, of: "t0")],
+          from: schema.queries.map(root).tableName,
+          as: "t0"
+        )
+        select.filter = "\(column: "Z_PK", of: "t0") IN (\(keys(root.number)))"
+        try transaction.noteFiles(in: select.fragment)
+      }
+    }
+  }
+}

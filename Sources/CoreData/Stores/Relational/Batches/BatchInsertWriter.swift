@@ -1,0 +1,262 @@
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// Writes the rows of a batch insertion as they come, each with a statement that is compiled once.
+///
+/// ```
+/// nothing is unique        INSERT INTO "ZITEM" ( … ) VALUES ( … )
+/// an index keeps it so     INSERT … ON CONFLICT ("ZSLUG") DO UPDATE SET "ZTITLE" = excluded."ZTITLE"
+/// no index does, or rows   a query for each row, then INSERT or UPDATE
+///   name files
+/// ```
+final class BatchInsertWriter {
+  private let transaction: SQLiteTransaction
+  private let connection: Connection
+  private let schema: StoreSchema
+  private let layout: EntityLayout
+  private let policy: DuplicatePolicy
+  private let columns: [StoredColumn]
+  private let upsert: BatchUpsert
+  private let way: Way
+  private let derivations: DerivationWriter?
+  private var ledger: BatchLedger
+  private var keys: BatchKeys
+  /// The rows that derived values have to follow.
+  private var written: [WrittenRow] = []
+  private var statements: [SlotSet: Statement] = [:]
+  /// Everything that some row was given.
+  private var everGiven = SlotSet()
+  private var rowCount = 0
+  private static let run = 1024
+
+  private enum Way {
+    case inserting
+    case resolving
+    /// Looks for the row that has the values, as no index does or as more than the row has to follow.
+    case looking
+  }
+
+  init(
+    _ layout: EntityLayout,
+    _ policy: NSMergePolicyType,
+    in transaction: SQLiteTransaction,
+    ledger: BatchLedger
+  ) throws {
+    self.transaction = transaction
+    self.layout = layout
+    self.ledger = ledger
+    connection = transaction.connection
+    schema = transaction.schema
+    self.policy = DuplicatePolicy(policy)
+    columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
+    upsert = BatchUpsert(layout, columns, schema)
+    derivations = DerivationWriter(connection, schema)
+    keys = BatchKeys(of: layout, in: transaction)
+    let hasIndexes = try upsert.hasIndexes(on: connection)
+    let mustFollow = derivations != nil || !layout.externalSlots.isEmpty
+    way =
+      switch self.policy {
+      case _ where layout.constraints.isEmpty: .inserting
+      case _ where !hasIndexes: .looking
+      case .refuse: .inserting
+      case .keep, .write, .replace: mustFollow ? .looking : .resolving
+      }
+  }
+
+  /// Writes all rows and what follows from them, and gives the account of it.
+  func write(_ source: BatchRowSource) throws -> BatchLedger {
+    var source = source
+    while let (row, given) = try source.next(file: transaction.keepInFile) {
+      switch way {
+      case .inserting: try insert(row)
+      case .resolving: try resolve(row, given)
+      case .looking: try lookAndWrite(row, given)
+      }
+      everGiven.formUnion(given)
+      rowCount += 1
+      if rowCount % Self.run == 0 { try follow() }
+    }
+    try keys.giveBack()
+    try placeMembers()
+    try follow()
+    _ = try derivations?.refresh()
+    try ledger.tellHistory()
+    return ledger
+  }
+}
+
+// MARK: - One row
+
+extension BatchInsertWriter {
+  private func insert(_ row: Snapshot) throws {
+    let number = try keys.next()
+    let statement = try statement(for: SlotSet()) { upsert.insert }
+    bind(row, number, to: statement)
+    try statement.run()
+    try note(HistoryChange(.insert, layout, number))
+  }
+
+  /// Lets the unique indexes find the row that is there.
+  private func resolve(_ row: Snapshot, _ given: SlotSet) throws {
+    let number = try keys.next()
+    let names = ledger.needsRows
+    let slots = policy.slots(given, of: layout)
+    let statement = try statement(for: slots) { upsert.resolving(slots, namesRow: names) }
+    bind(row, number, to: statement)
+    guard names else {
+      try statement.run()
+      ledger.add(count: connection.changeCount > 0 ? 1 : 0)
+      return
+    }
+    while try statement.step() {
+      let found = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))] ?? layout
+      let isNew = statement.integer(0) == number
+      try ledger.add(
+        HistoryChange(
+          isNew ? .insert : .update,
+          found,
+          statement.integer(0),
+          changed: isNew ? SlotSet() : slots
+        )
+      )
+    }
+    statement.reset()
+  }
+
+  private func lookAndWrite(_ row: Snapshot, _ given: SlotSet) throws {
+    let found = try upsert.rows(like: row, on: connection)
+    guard let one = found.first else { return try insert(row) }
+    switch policy {
+    case .refuse: throw upsert.duplicate
+    case .keep:
+      transaction.oldFiles += layout.fileNames(in: row, layout.externalSlots)
+    case .write, .replace:
+      if found.count > 1 { throw upsert.duplicate }
+      try update(one, with: row, policy.slots(given, of: layout))
+    }
+  }
+
+  private func update(_ former: Row, with row: Snapshot, _ slots: SlotSet) throws {
+    try derivations?.note([WrittenRow(layout: former.layout, number: former.number)])
+    let columns = upsert.columns(slots, in: former.layout)
+    let statement = try connection.statement(upsert.update(columns))
+    for (index, column) in columns.enumerated() {
+      statement.bind(column, of: row, at: Int32(index + 1))
+    }
+    statement.bind(former.number, at: Int32(columns.count + 1))
+    try statement.run()
+    let files = SlotSet(layout.externalSlots.filter { slots.contains($0) })
+    if let old = former.snapshot { transaction.oldFiles += layout.fileNames(in: old, files) }
+    let unused = SlotSet(layout.externalSlots.filter { !slots.contains($0) })
+    transaction.oldFiles += layout.fileNames(in: row, unused)
+    try note(HistoryChange(.update, former.layout, former.number, changed: slots))
+  }
+
+  private func bind(_ row: Snapshot, _ number: Int64, to statement: Statement) {
+    statement.bind(number, at: 1)
+    for (index, column) in columns.enumerated() {
+      statement.bind(column, of: row, at: Int32(index + 3))
+    }
+  }
+
+  private func statement(
+    for slots: SlotSet,
+    _ fragment: () -> SQLFragment
+  ) throws(SQLiteError) -> Statement {
+    if let known = statements[slots] { return known }
+    let statement = try connection.statement(fragment())
+    statements[slots] = statement
+    return statement
+  }
+}
+
+// MARK: - What follows
+
+extension BatchInsertWriter {
+  private func note(_ change: HistoryChange) throws {
+    try ledger.add(change)
+    if derivations != nil {
+      written.append(WrittenRow(layout: change.layout, number: change.number))
+    }
+  }
+
+  /// Notes what is derived from the rows; what triggers report is of no use here.
+  private func follow() throws {
+    if !written.isEmpty { try derivations?.note(written) }
+    written.removeAll(keepingCapacity: true)
+    ReportedRows.of(connection)?.forget()
+  }
+
+  /// New members of ordered relationships come behind those that are there, in the order of the rows.
+  private func placeMembers() throws {
+    guard let first = keys.first else { return }
+    for slot in everGiven {
+      guard case .toOne(let column, _, let order?) = schema.mapping(of: slot, in: layout) else {
+        continue
+      }
+      let table = schema.queries.map(layout).tableName
+      try connection.run(upsert.placing(column, order, in: table, from: first))
+    }
+  }
+}
+
+/// What a merge policy means for a new row whose values are taken.
+private enum DuplicatePolicy {
+  case refuse
+  /// The row that is there stays as it is.
+  case keep
+  /// What was given is written onto it.
+  case write
+  /// Everything is written onto it, defaults included.
+  case replace
+
+  init(_ type: NSMergePolicyType) {
+    self =
+      switch type {
+      case .errorMergePolicyType: .refuse
+      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
+      case .mergeByPropertyObjectTrumpMergePolicyType: .write
+      case .overwriteMergePolicyType: .replace
+      }
+  }
+
+  /// The slots that are written onto the row.
+  func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
+    switch self {
+    case .refuse, .keep: SlotSet()
+    case .write: layout.slotsWritten(bySetting: given)
+    case .replace: SlotSet(layout.slots.indices.filter(layout.isReplacedByBatches))
+    }
+  }
+}
+
+extension EntityLayout {
+  /// Whether a batch fills a slot of a new row: not what belongs to others, nor places in orders,
+  /// which come when all rows are there.
+  fileprivate func isWrittenByBatches(_ slot: Int) -> Bool {
+    switch slots[slot].hidden {
+    case .foreignKey, .foreignOrder, .order: false
+    case .destinationEntity, .element, nil: !isComputedByStore(slot)
+    }
+  }
+
+  fileprivate func isReplacedByBatches(_ slot: Int) -> Bool {
+    isWrittenByBatches(slot) && slots[slot].isPersistent && !slots[slot].kind.isToMany
+  }
+
+  /// Whether triggers or the end of the batch give a slot its value.
+  private func isComputedByStore(_ slot: Int) -> Bool {
+    derivations.contains { derivation in
+      guard derivation.slot == slot else { return false }
+      if case .ownText = derivation.source { return false }
+      return true
+    }
+  }
+
+  /// The files that a row names.
+  fileprivate func fileNames(in row: Snapshot, _ slots: SlotSet) -> [String] {
+    slots.filter { row.hasValue($0) }.compactMap { ExternalData.fileName(row.bytes($0)) }
+  }
+}

@@ -1,0 +1,41 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The keys of the rows of a batch insertion, reserved in blocks.
+struct BatchKeys {
+  private let transaction: SQLiteTransaction
+  private let root: Int32
+  /// The first key that was given; nil while there is none.
+  private(set) var first: Int64?
+  private var following: Int64 = 0
+  private var end: Int64 = 0
+  private var block = 64
+
+  init(of layout: EntityLayout, in transaction: SQLiteTransaction) {
+    self.transaction = transaction
+    root = layout.rootNumber
+  }
+
+  mutating func next() throws -> Int64 {
+    if following == end {
+      // The table tells of rows that were written; what is reserved and not used is told by its end.
+      following = try transaction.reserveKeys(root: root, count: block)
+      end = following + Int64(block)
+      block = min(block * 4, 65536)
+    }
+    defer { following += 1 }
+    if first == nil { first = following }
+    return following
+  }
+
+  /// Ends the reservation behind the last key that was given.
+  func giveBack() throws {
+    if following == end { return }
+    try transaction.connection.run(
+      """
+      UPDATE Z_PRIMARYKEY SET Z_MAX = \(.integer(following - 1)) \
+      WHERE Z_ENT = \(.integer(Int64(root)))
+      """
+    )
+  }
+}

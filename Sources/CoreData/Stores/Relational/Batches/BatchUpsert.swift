@@ -1,0 +1,153 @@
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The statements for rows that may be there already, of one entity.
+struct BatchUpsert {
+  private let layout: EntityLayout
+  private let columns: [StoredColumn]
+  private let schema: StoreSchema
+  private let table: String
+
+  init(_ layout: EntityLayout, _ columns: [StoredColumn], _ schema: StoreSchema) {
+    self.layout = layout
+    self.columns = columns
+    self.schema = schema
+    table = schema.queries.map(layout).tableName
+  }
+
+  /// Whether an index keeps each constraint.
+  func hasIndexes(on connection: Connection) throws(SQLiteError) -> Bool {
+    if layout.constraints.isEmpty { return true }
+    let unique = try UniqueIndexes.columns(of: table, on: connection)
+    return layout.constraints.allSatisfy { unique.contains(Set(names($0))) }
+  }
+
+  private func names(_ constraint: UniqueConstraint) -> [String] {
+    constraint.slots.compactMap { slot in
+      schema.columns(of: layout).columns.first { $0.slot == slot }?.name
+    }
+  }
+
+  /// What SQLite says where an index stands against a row.
+  var duplicate: SQLiteError {
+    let names = layout.constraints.map { $0.names.joined(separator: ", ") }
+    return SQLiteError(
+      code: 2067,
+      message: "UNIQUE constraint failed: \(layout.name).\(names.joined(separator: " or "))"
+    )
+  }
+}
+
+// MARK: - Statements
+
+extension BatchUpsert {
+  /// Binds the key as the first value, and the columns from the third.
+  var insert: SQLFragment {
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).map { SQLFragment.column($0) }
+    let places = columns.map { _ in SQLFragment.parameter }
+    let fixed: [SQLFragment] = [.parameter, .value(.integer(Int64(layout.number))), "1"]
+    return """
+      INSERT INTO \(name: table) (\(names.joined(separator: ", "))) \
+      VALUES (\((fixed + places).joined(separator: ", ")))
+      """
+  }
+
+  /// Inserts a row, or writes these slots onto the one that has its values; without slots, leaves that
+  /// as it is.
+  func resolving(_ slots: SlotSet, namesRow: Bool) -> SQLFragment {
+    var statement = insert
+    for constraint in layout.constraints {
+      let target = names(constraint).map { SQLFragment.column($0) }.joined(separator: ", ")
+      statement += " ON CONFLICT (\(target)) DO \(resolution(slots, constraint))"
+    }
+    if namesRow { statement += " RETURNING \(column: "Z_PK"), \(column: "Z_ENT")" }
+    return statement
+  }
+
+  private func resolution(_ slots: SlotSet, _ constraint: UniqueConstraint) -> SQLFragment {
+    if slots.isEmpty { return "NOTHING" }
+    let assignments = columns.filter { slots.contains($0.slot) }.map { column -> SQLFragment in
+      let new: SQLFragment = "excluded.\(column: column.name)"
+      let owner = layout.owner(of: column.slot)
+      if owner.numbers.contains(constraint.entity) { return "\(column: column.name) = \(new)" }
+      // The row that is there may be of an entity that has no such property.
+      return """
+        \(column: column.name) = CASE WHEN \(column: "Z_ENT", of: table) \
+        BETWEEN \(.integer(Int64(owner.numbers.lowerBound))) \
+        AND \(.integer(Int64(owner.numbers.upperBound))) \
+        THEN \(new) ELSE \(column: column.name, of: table) END
+        """
+    }
+    let version: SQLFragment = """
+      \(column: "Z_OPT") = IFNULL(\(column: "Z_OPT", of: table), 0) + 1
+      """
+    return "UPDATE SET \((assignments + [version]).joined(separator: ", "))"
+  }
+
+  /// The columns of some slots that rows of another entity of the tree have too.
+  func columns(_ slots: SlotSet, in other: EntityLayout) -> [StoredColumn] {
+    columns.filter { slots.contains($0.slot) && other.isKind(of: layout.owner(of: $0.slot)) }
+  }
+
+  /// Binds the columns, then the key.
+  func update(_ columns: [StoredColumn]) -> SQLFragment {
+    let assignments = columns.map { "\(column: $0.name) = \(.parameter)" as SQLFragment }
+    let version: SQLFragment = "\(column: "Z_OPT") = IFNULL(\(column: "Z_OPT"), 0) + 1"
+    return """
+      UPDATE \(name: table) SET \((assignments + [version]).joined(separator: ", ")) \
+      WHERE \(column: "Z_PK") = \(.parameter)
+      """
+  }
+
+  /// Gives rows from a key on their places behind the members that their owners have.
+  func placing(
+    _ key: String,
+    _ order: String,
+    in table: String,
+    from first: Int64
+  ) -> SQLFragment {
+    let step = SQLFragment.value(.integer(OrderPlaces.step))
+    let before = SQLFragment.value(.integer(OrderPlaces.first - OrderPlaces.step))
+    return """
+      UPDATE \(name: table) SET \(column: order) = \(column: "place", of: "p") FROM \
+      (SELECT \(column: "Z_PK", of: "n") "member", IFNULL((SELECT MAX(\(column: order, of: "o")) \
+      FROM \(name: table) "o" WHERE \(column: key, of: "o") = \(column: key, of: "n")), \(before)) \
+      + \(step) * ROW_NUMBER() OVER (PARTITION BY \(column: key, of: "n") \
+      ORDER BY \(column: "Z_PK", of: "n")) "place" FROM \(name: table) "n" \
+      WHERE \(column: "Z_PK", of: "n") >= \(.integer(first)) \
+      AND \(column: key, of: "n") IS NOT NULL) "p" \
+      WHERE \(column: "Z_PK", of: table) = \(column: "member", of: "p")
+      """
+  }
+}
+
+// MARK: - Looking
+
+extension BatchUpsert {
+  /// The rows that have what must be unique in this one, each once.
+  func rows(like row: Snapshot, on connection: Connection) throws -> [Row] {
+    let unique = UniqueRows(connection, schema)
+    var found: [Row] = []
+    for constraint in layout.constraints {
+      guard let values = UniqueValues(constraint, of: row, in: layout) else { continue }
+      for other in try unique.rows(with: [values], in: constraint)
+      where !found.contains(where: { $0.number == other.number }) {
+        found.append(other)
+      }
+    }
+    return found
+  }
+}
+
+extension EntityLayout {
+  /// The entity that declares the property that a slot is of, or belongs to.
+  fileprivate func owner(of slot: Int) -> EntityLayout {
+    let property =
+      switch slots[slot].hidden {
+      case .destinationEntity(let other), .order(let other), .element(let other, _): other
+      case .foreignKey, .foreignOrder, nil: slot
+      }
+    return model[number: declarer(of: property)] ?? self
+  }
+}
