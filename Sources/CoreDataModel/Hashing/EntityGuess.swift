@@ -22,7 +22,7 @@ package struct EntityGuess: Sendable {
   /// Uniqueness constraints, each by the places of its properties in `properties`.
   package var constraints: [[Int]] = []
   /// How many combinations are tried.
-  package var limit = 1 << 14
+  package var limit = 1 << 12
 
   package init(name: String) {
     self.name = name

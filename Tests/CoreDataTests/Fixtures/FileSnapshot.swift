@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
@@ -19,7 +20,9 @@ struct FileSnapshot {
     let connection = try Connection(path: file.path, mode: .readOnly)
     var schema: [String] = []
     var tables: [String] = []
-    let master = try connection.statement("SELECT type, name, sql FROM sqlite_master ORDER BY rowid")
+    let master = try connection.statement(
+      "SELECT type, name, sql FROM sqlite_master ORDER BY rowid"
+    )
     while try master.step() {
       schema.append("\(master.text(1)): \(master.text(2))")
       if master.text(0) == "table" { tables.append(master.text(1)) }

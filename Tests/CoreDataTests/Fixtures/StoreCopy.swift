@@ -43,6 +43,16 @@ struct StoreCopy {
     )
   }
 
+  /// A store that was copied already.
+  init(at file: URL, schema: ModelSchema) {
+    self.file = file
+    self.schema = schema
+    Transformers.register(for: schema)
+    coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(schema: schema)
+    )
+  }
+
   @discardableResult
   func open(_ options: [String: Any] = [:]) throws -> NSPersistentStore {
     try coordinator.addPersistentStore(

@@ -108,8 +108,9 @@ extension StoredModel {
       try TableFacts(on: connection)
     }
     do {
-      let (schema, confirmed) = try ModelFromTables(facts).schema()
-      try Self.check(schema, against: facts)
+      let model = try ModelFromTables(facts)
+      let (schema, confirmed) = model.schema()
+      try Self.check(schema, of: model.entities, against: facts)
       self.schema = schema.withKnownTransformers
       source = .tables
       confirmedEntities = confirmed
@@ -121,14 +122,14 @@ extension StoredModel {
   /// Holds the model against the file that it was read from: what it calls a column must be there.
   private static func check(
     _ schema: ModelSchema,
+    of entities: NumberedEntities,
     against facts: TableFacts
   ) throws(NumberedEntities.Contradiction) {
     if let problem = schema.problems.first(where: { $0.severity == .error }) {
       throw NumberedEntities.Contradiction(lack: "has tables of no model: \(problem)")
     }
     let map = TableMap(schema, existingTables: Set(facts.tables.keys))
-    for (entity, row) in zip(map.entities, facts.entities)
-    where entity.superNumber != row.superNumber {
+    guard map.entities.map(\.name) == entities.all.map(\.name) else {
       throw NumberedEntities.Contradiction(
         lack: "numbers its entities in another order than that of their names"
       )

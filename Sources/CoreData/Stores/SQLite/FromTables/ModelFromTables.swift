@@ -14,7 +14,7 @@ import Foundation
 /// optional. Where a guess has the version hash of the metadata, it is what the entity was.
 struct ModelFromTables {
   private let facts: TableFacts
-  private let entities: NumberedEntities
+  let entities: NumberedEntities
   private let names: NamesInTables
   /// For each entity its properties, each in all its possible forms.
   private var drafts: [EntityDraft]

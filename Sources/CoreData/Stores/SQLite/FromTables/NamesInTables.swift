@@ -95,7 +95,8 @@ enum CommonWords {
   private static let last = [
     "at", "by", "id", "url", "uri", "uuid", "date", "time", "name", "count", "number", "type",
     "title", "text", "color", "index", "identifier", "version", "state", "status", "code", "key",
-    "value", "path", "size", "data", "order", "folder",
+    "value", "path", "size", "data", "order", "units", "rate", "level", "image", "user", "message",
+    "address", "plate", "app",
   ]
   /// Words that are also written in capitals throughout.
   private static let acronyms: Set = ["id", "url", "uri", "uuid"]

@@ -1,4 +1,4 @@
-import CoreDataModel
+package import CoreDataModel
 import Foundation
 
 /// Stands in for a value transformer that this program does not have: the object is its data.

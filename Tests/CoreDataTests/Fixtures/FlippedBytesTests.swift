@@ -1,0 +1,53 @@
+import CoreDataModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// One byte is wrong, somewhere: there may be errors and odd values, but the program goes on.
+@Suite(
+  .enabled(
+    if: StoreCopy.names.contains("SampleModel2_V2"),
+    "needs ../shared/fixtures/stores"
+  )
+)
+struct FlippedBytesTests {
+  @Test(arguments: ["SampleModel2_V2", "Bookmarks_V3"], 0..<6)
+  func `reading everything never stops the program`(name: String, part: Int) throws {
+    let copy = try StoreCopy(name)
+    let bytes = try Data(contentsOf: copy.file)
+    var dice = Dice(seed: UInt64(part) + 1)
+    for _ in 0..<50 {
+      var damaged = bytes
+      let place = Int.random(in: 0..<bytes.count, using: &dice)
+      damaged[place] ^= UInt8.random(in: 1...255, using: &dice)
+      try damaged.write(to: copy.file)
+      look(at: copy, place)
+    }
+  }
+
+  /// With the model that it was made with, with its own, and with what its tables tell.
+  private func look(at copy: StoreCopy, _ place: Int) {
+    let options: [String: Any] = [
+      NSReadOnlyPersistentStoreOption: true, NSIgnorePersistentStoreVersioningOption: true,
+    ]
+    attempt(place) { try copy.readEverything(options) }
+    for source in [StoredModel.Choice.cache, .tables] {
+      attempt(place) {
+        let schema = try StoredModel(inStoreAt: copy.file, from: source).schema
+          .withKnownTransformers
+        try StoreCopy(at: copy.file, schema: schema).readEverything(options)
+      }
+    }
+  }
+
+  private func attempt(_ place: Int, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch let error as NSError {
+      #expect(error.domain == NSCocoaErrorDomain, "\(place): \(error)")
+      #expect(error.localizedFailureReason != nil, "\(place): \(error)")
+    }
+  }
+}
