@@ -68,7 +68,8 @@ extension StoredModel {
     do {
       let schema = try ModelCache.decode(bytes)
       // Damaged bytes may still unfold into something; no model that was ever used has problems.
-      if let problem = schema.problems.first(where: { $0.severity == .error }) {
+      let problems = schema.problems + schema.formatProblems
+      if let problem = problems.first(where: { $0.severity == .error }) {
         throw ArchiveError("\(problem)")
       }
       let hashes = schema.entityVersionHashes
