@@ -38,14 +38,46 @@ extension StoreFailure {
     case .notADatabase:
       FailureText(
         description: "The file is not a database.",
-        reason: "\(path) is there, but is not a database that SQLite can read.",
-        suggestion: "Choose another file; this one was not changed."
+        reason:
+          "\(path) is there, but is not a database that SQLite can read: it is something else, "
+          + "or encrypted, or its beginning is damaged.",
+        suggestion:
+          "Choose another file, or put back a copy that is whole; this one was not changed."
       )
     case .notAStore(let lack):
       FailureText(
         description: "The file is not a Core Data store.",
         reason: "\(path) is a database, but \(lack).",
         suggestion: "Choose another file; this one was not changed."
+      )
+    case .noModel:
+      FailureText(
+        description: "The store has no model in it.",
+        reason: "\(path) has no model cache, as stores from before iOS 9 have none.",
+        suggestion: "Open it with the application's model, or with "
+          + "NSManagedObjectModel(contentsOfStoreAt:from: .tables), which reads the tables."
+      )
+    case .damagedModel(let reason):
+      FailureText(
+        description: "The model in the store cannot be read.",
+        reason: "\(path) has a damaged model cache: \(reason).",
+        suggestion: "The rows may be whole: open it with the application's model, or with "
+          + "NSManagedObjectModel(contentsOfStoreAt:from: .tables), which reads the tables."
+      )
+    case .damagedMetadata:
+      FailureText(
+        description: "The store's metadata are damaged.",
+        reason: "\(path) is a store, but has no metadata that can be read.",
+        suggestion: "Put back a copy that is whole. The rows may be: they can be read with "
+          + "NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption together."
+      )
+    case .newerFormat(let what):
+      FailureText(
+        description: "The store has a format that is not known here.",
+        reason: "\(path) has \(what); it comes from a newer system, or is damaged.",
+        suggestion:
+          "Use a newer version of the framework. To look at its rows as they are, open it "
+          + "with NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption."
       )
     case .otherModel(let difference):
       FailureText(
@@ -87,14 +119,16 @@ extension StoreFailure {
     case .opening(let error):
       FailureText(
         description: "The store could not be opened.",
-        reason: "\(path): \(error.description).",
-        suggestion: "Check that the path is right and the file a store that can be used."
+        reason: "\(path): \(error.reason).",
+        suggestion: error.remedy
+          ?? "Check that the path is right and the file a store that can be used."
       )
     case .reading(let error):
       FailureText(
         description: "The store could not be read.",
-        reason: "\(path): \(error.description).",
-        suggestion: "Check that the file is whole, and that no other program changes its tables."
+        reason: "\(path): \(error.reason).",
+        suggestion: error.remedy
+          ?? "Check that the file is whole, and that no other program changes its tables."
       )
     case .saving(let error) where error.isDuplicate:
       FailureText(
@@ -105,7 +139,7 @@ extension StoreFailure {
     case .saving(let error):
       FailureText(
         description: "The changes could not be saved.",
-        reason: "\(path): \(error.description).",
+        reason: "\(path): \(error.reason).",
         suggestion: "The changes are still in the context; mend the cause and save again."
       )
     }

@@ -31,6 +31,13 @@ package struct StoreFailure: Hashable, Sendable {
     case notADatabase
     /// A database, but none of Core Data's: what it lacks, as in "has no table Z_METADATA".
     case notAStore(String)
+    /// A store without a model cache.
+    case noModel
+    /// The model cache is there and cannot be read, and why.
+    case damagedModel(String)
+    case damagedMetadata
+    /// A version of the format that we do not know, as in "metadata of the version 2".
+    case newerFormat(String)
     /// The store was made with another model.
     case otherModel(ModelDifference)
     case unsupportedRequest(String)
@@ -81,7 +88,9 @@ extension StoreFailure {
     case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
     case .unreadable: CocoaError.fileReadNoPermission.rawValue
     case .unwritable: CocoaError.fileWriteNoPermission.rawValue
-    case .notADatabase, .notAStore: CocoaError.fileReadCorruptFile.rawValue
+    case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata:
+      CocoaError.fileReadCorruptFile.rawValue
+    case .newerFormat: NSPersistentStoreInvalidTypeError
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
@@ -98,7 +107,8 @@ extension StoreFailure.Cause {
     switch self {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
-    case .notAStore, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
+    case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat: nil
+    case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     }
   }

@@ -38,8 +38,23 @@ struct StoreCopy {
 
   /// Copies the store, and reads its model from the copy without opening it as a store.
   init(_ name: String) throws {
+    try self.init(name) { _ in try Self.model(of: name) }
+  }
+
+  /// Copies the store, and opens it with a model of another origin.
+  init(_ name: String, model: (_ file: URL) throws -> ModelSchema) throws {
     file = try Self.copy(name)
-    schema = try Self.model(of: name)
+    schema = try model(file)
+    Transformers.register(for: schema)
+    coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(schema: schema)
+    )
+  }
+
+  /// A store that was copied already.
+  init(at file: URL, schema: ModelSchema) {
+    self.file = file
+    self.schema = schema
     Transformers.register(for: schema)
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: schema)

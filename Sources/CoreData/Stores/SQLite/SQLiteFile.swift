@@ -33,6 +33,7 @@ extension SQLiteFile {
       tables = try create(layout, in: pool)
     }
     let metadata = try first(pool) { try self.metadata(on: $0, tables) }
+    try first(pool) { try checkFormat(on: $0, metadata) }
     try place.check(metadata, against: layout)
     try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
     if isWritable, !isLocked(tables) { try pool.write { try translating($0, prepareToWrite) } }
@@ -114,22 +115,51 @@ extension SQLiteFile {
     on connection: Connection,
     _ tables: Set<String>
   ) throws -> [String: Any] {
-    for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
-      throw StoreFailure(.notAStore("has no table \(table)"), path: path).error()
-    }
+    try checkIsStore(tables)
     let bytes = try translating(connection) { connection throws(SQLiteError) in
       let statement = try connection.statement("SELECT Z_PLIST FROM Z_METADATA")
       defer { statement.reset() }
       return try statement.step() ? Data(statement.blobBytes(0)) : nil
     }
-    guard let bytes, let metadata = StoreMetadata.dictionary(from: bytes) else {
-      throw StoreFailure(.notAStore("has no metadata that can be read"), path: path).error()
+    let found = bytes.flatMap(StoreMetadata.dictionary)
+    guard let metadata = looksPastMetadata ? found ?? [:] : found else {
+      throw StoreFailure(.damagedMetadata, path: path).error()
     }
     return try translating(connection) { connection throws(SQLiteError) in
       var metadata = metadata
       metadata[NSStoreUUIDKey] = try connection.text("SELECT Z_UUID FROM Z_METADATA")
       metadata[NSStoreTypeKey] = NSSQLiteStoreType
       return metadata
+    }
+  }
+}
+
+// MARK: - Telling stores from other files
+
+extension SQLiteFile {
+  func checkIsStore(_ tables: Set<String>) throws {
+    if tables.isEmpty {
+      throw StoreFailure(.notAStore("has no tables"), path: path).error()
+    }
+    for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
+      throw StoreFailure(.notAStore("has no table \(table)"), path: path).error()
+    }
+  }
+
+  /// Whether damaged or unknown metadata are looked past: who only looks, and wants versions ignored,
+  /// sees the rows all the same.
+  private var looksPastMetadata: Bool { place.isReadOnly && place.ignoresVersions }
+
+  /// Refuses a format that another version of the framework has made.
+  private func checkFormat(on connection: Connection, _ metadata: [String: Any]) throws {
+    if looksPastMetadata { return }
+    let version = try connection.integer("SELECT Z_VERSION FROM Z_METADATA")
+    if let version, version != 1 {
+      throw StoreFailure(.newerFormat("metadata of the version \(version)"), path: path).error()
+    }
+    let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue ?? 3
+    if hashes > 3 {
+      throw StoreFailure(.newerFormat("hashes of the version \(hashes)"), path: path).error()
     }
   }
 }

@@ -2,43 +2,149 @@ package import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// The model that a store's file carries.
+/// The model that a store's file carries, or that its tables tell of.
 ///
 /// ```swift
-/// let stored = try StoredModel(inStoreAt: url)
+/// let stored = try StoredModel(inStoreAt: url)                 // the model in Z_MODELCACHE
+/// let told = try StoredModel(inStoreAt: url, from: .tables)    // what the tables say
 /// let model = NSManagedObjectModel(schema: stored.schema)
 /// ```
 package struct StoredModel: Sendable {
   package let schema: ModelSchema
   package let source: Source
+  /// The names of the entities whose version hashes are those of the store's metadata: of these names,
+  /// types and relationships are as the store was made, of others they may be guesses.
+  package let confirmedEntities: Set<String>
 
   /// Where a model was found.
   package enum Source: Hashable, Sendable {
     /// In the file's own `Z_MODELCACHE`.
     case cache
+    /// Nowhere: it was put together from tables, indexes and values.
+    case tables
+  }
+
+  /// Where a model shall be looked for.
+  package enum Choice: Hashable, Sendable, CaseIterable {
+    case cache
+    case tables
+    /// In the cache; in the tables where there is none, or it is damaged.
+    case best
   }
 }
 
 extension StoredModel {
   /// Reads the model without changing anything.
-  package init(inStoreAt url: URL) throws {
+  ///
+  /// Throws 259 where there is none, or it cannot be read: the sentence says which, and what may help.
+  package init(inStoreAt url: URL, from choice: Choice = .cache) throws {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
-    let bytes = try file.reading { connection throws(SQLiteError) in
-      guard try StoreTables.names(on: connection).contains("Z_MODELCACHE") else {
-        return Data?.none
+    switch choice {
+    case .cache: try self.init(cacheOf: file)
+    case .tables: try self.init(tablesOf: file)
+    case .best:
+      do {
+        try self.init(cacheOf: file)
+      } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
+        try self.init(tablesOf: file)
       }
-      let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
-      defer { statement.reset() }
-      return try statement.step() ? Data(statement.blobBytes(0)) : nil
     }
-    guard let bytes else {
-      throw StoreFailure(.notAStore("has no model in it"), path: url.path).error()
+  }
+}
+
+// MARK: - The cache
+
+extension StoredModel {
+  private init(cacheOf file: SQLiteFile) throws {
+    let found = try file.reading { connection throws(SQLiteError) in
+      let tables = try StoreTables.names(on: connection)
+      let content = try tables.contains("Z_MODELCACHE") ? Self.content(on: connection) : nil
+      return (tables: tables, content: content, hashes: try Self.hashes(on: connection, tables))
+    }
+    try file.checkIsStore(found.tables)
+    guard let bytes = found.content else {
+      throw StoreFailure(.noModel, path: file.path).error()
     }
     do {
-      self.init(schema: try ModelCache.decode(bytes), source: .cache)
+      let schema = try ModelCache.decode(bytes)
+      // Damaged bytes may still unfold into something; no model that was ever used has problems.
+      let problems = schema.problems + schema.formatProblems
+      if let problem = problems.first(where: { $0.severity == .error }) {
+        throw ArchiveError("\(problem)")
+      }
+      let hashes = schema.entityVersionHashes
+      self.schema = schema
+      source = .cache
+      confirmedEntities = Set(hashes.keys.filter { hashes[$0] == found.hashes[$0] })
     } catch {
-      throw StoreFailure(.notAStore("has a model that cannot be read: \(error)"), path: url.path)
-        .error()
+      throw StoreFailure(.damagedModel("\(error)"), path: file.path).error()
+    }
+  }
+
+  private static func content(on connection: Connection) throws(SQLiteError) -> Data? {
+    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    defer { statement.reset() }
+    return try statement.step() ? Data(statement.blobBytes(0)) : nil
+  }
+
+  private static func hashes(
+    on connection: Connection,
+    _ tables: Set<String>
+  ) throws(SQLiteError) -> [String: Data] {
+    guard tables.contains("Z_METADATA") else { return [:] }
+    let statement = try connection.statement("SELECT Z_PLIST FROM Z_METADATA")
+    defer { statement.reset() }
+    guard try statement.step() else { return [:] }
+    let metadata = StoreMetadata.dictionary(from: Data(statement.blobBytes(0)))
+    return metadata?[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+  }
+}
+
+// MARK: - The tables
+
+extension StoredModel {
+  private init(tablesOf file: SQLiteFile) throws {
+    try file.checkIsStore(file.reading(StoreTables.names))
+    let facts = try file.reading { connection throws(SQLiteError) in
+      try TableFacts(on: connection)
+    }
+    do {
+      let model = try ModelFromTables(facts)
+      let (schema, confirmed) = model.schema()
+      try Self.check(schema, of: model.entities, against: facts)
+      self.schema = schema.withKnownTransformers
+      source = .tables
+      confirmedEntities = confirmed
+    } catch {
+      throw StoreFailure(.notAStore(error.lack), path: file.path).error()
+    }
+  }
+
+  /// Holds the model against the file that it was read from: what it calls a column must be there.
+  private static func check(
+    _ schema: ModelSchema,
+    of entities: NumberedEntities,
+    against facts: TableFacts
+  ) throws(NumberedEntities.Contradiction) {
+    if let problem = schema.problems.first(where: { $0.severity == .error }) {
+      throw NumberedEntities.Contradiction(lack: "has tables of no model: \(problem)")
+    }
+    let map = TableMap(schema, existingTables: Set(facts.tables.keys))
+    guard map.entities.map(\.name) == entities.all.map(\.name) else {
+      throw NumberedEntities.Contradiction(
+        lack: "numbers its entities in another order than that of their names"
+      )
+    }
+    for table in map.tables.map(\.name) where facts.tables[table] == nil {
+      throw NumberedEntities.Contradiction(lack: "has no table \(table)")
+    }
+    let wanted =
+      map.tables.flatMap { table in table.columns.map { (table.name, $0.name) } }
+      + map.joinTables.flatMap { table in
+        [table.masterColumn, table.otherColumn].map { (table.name, $0) }
+      }
+    for (table, column) in wanted where facts.tables[table]?[column] == nil {
+      throw NumberedEntities.Contradiction(lack: "has no column \(column) in the table \(table)")
     }
   }
 }

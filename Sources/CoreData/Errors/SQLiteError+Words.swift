@@ -1,0 +1,37 @@
+import CoreDataSQLite
+
+/// What SQLite's refusals mean for somebody who has a store's file, and what can still be done.
+extension SQLiteError {
+  /// SQLite's words in full, after the meaning where that is known.
+  var reason: String { meaning.map { "\($0) (\(self))" } ?? description }
+
+  private var meaning: String? {
+    switch primaryCode {
+    case 5, 6: "another program keeps it locked"
+    case 8: "it may not be written"
+    case 10: "the system could not read or write it"
+    case 11: "it is damaged: some of its pages are not what they should be"
+    case 13: "the disk is full"
+    case 14 where sql != nil: "it, or a file that SQLite needs beside it, cannot be opened"
+    case 26: "it is no database, or is encrypted, or its beginning is damaged"
+    default: nil
+    }
+  }
+
+  /// The remedy; nil where there is none that fits whatever was being done.
+  var remedy: String? {
+    switch primaryCode {
+    case 5, 6:
+      "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
+    case 10:
+      "Check the disk; work on with a copy of the file and of the -wal file beside it."
+    case 11, 26:
+      "Put back a copy that is whole, with the -wal file beside it; or take out what can still be "
+        + "read, on a copy, with the command .recover of SQLite's own tool."
+    case 14 where sql != nil:
+      "If there is a -wal file beside it, copy both into a folder that may be written, and open that."
+    default:
+      nil
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CoreDataModel
+
+/// One entity while its properties are being found, each in all the forms that it may have.
+struct EntityDraft: Sendable {
+  let entity: TableFacts.Entity
+  /// For each property its forms; the first is used when no hash decides.
+  private var properties: [[PropertySchema]] = []
+  /// Each the names of properties in upper case.
+  private var constraints: [[String]] = []
+
+  init(_ entity: TableFacts.Entity) {
+    self.entity = entity
+  }
+
+  /// In upper case, as columns are.
+  var names: [String] { properties.compactMap { $0.first?.name.uppercased() } }
+
+  mutating func add(_ forms: [PropertySchema]) {
+    guard let first = forms.first, !names.contains(first.name.uppercased()) else { return }
+    properties.append(forms)
+  }
+
+  /// A relationship may be optional or not, and Xcode has written both minimum counts.
+  mutating func add(_ relationship: RelationshipSchema) {
+    let counts = relationship.isToMany ? [0] : [0, 1]
+    add(
+      [true, false].flatMap { isOptional in
+        counts.map { count in
+          var form = relationship
+          form.isOptional = isOptional
+          form.minCount = count
+          return .relationship(form)
+        }
+      }
+    )
+  }
+
+  mutating func addConstraint(_ names: [String]) {
+    if Set(names).isSubset(of: self.names) { constraints.append(names) }
+  }
+}
+
+// MARK: - Ending
+
+extension EntityDraft {
+  /// The question to which the version hash may be the answer.
+  var guess: EntityGuess {
+    var guess = EntityGuess(name: entity.name)
+    guess.properties = properties
+    guess.constraints = constraintPlaces
+    return guess
+  }
+
+  private var constraintPlaces: [[Int]] {
+    let names = names
+    return constraints.map { $0.compactMap { names.firstIndex(of: $0) } }
+  }
+
+  func schema(below superentity: String?, _ answer: EntityGuess.Answer?) -> EntitySchema {
+    var schema = EntitySchema(name: entity.name)
+    schema.superentityName = superentity
+    schema.isAbstract = answer?.isAbstract ?? false
+    let chosen = answer?.properties ?? properties.compactMap(\.first)
+    for property in chosen {
+      switch property {
+      case .attribute(let attribute): schema.attributes.append(attribute)
+      case .relationship(let relationship): schema.relationships.append(relationship)
+      case .fetched(let property): schema.fetchedProperties.append(property)
+      }
+    }
+    schema.uniquenessConstraints = constraintPlaces.map { $0.map { chosen[$0].name } }
+    return schema
+  }
+}

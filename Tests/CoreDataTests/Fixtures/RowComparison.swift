@@ -1,0 +1,29 @@
+import CoreDataSQLite
+import Foundation
+
+@testable import CoreData
+
+/// Every row of a store as our objects say it, held against what plain SQL says.
+struct RowComparison {
+  /// How many properties were compared.
+  private(set) var count = 0
+  /// What only one of the two says.
+  private(set) var differences: [String] = []
+
+  init(_ copy: StoreCopy, _ connection: Connection) throws {
+    let tables = TableMap(copy.schema, existingTables: try StoreTables.names(on: connection))
+    let plain = PlainRows(connection: connection, tables: tables)
+    let context = copy.context()
+    try context.performAndWait {
+      for layout in copy.coordinator.layout.entities {
+        let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
+        request.includesSubentities = false
+        let ours = try context.fetch(request).flatMap { ObjectLines(object: $0).lines }
+        let theirs = try plain.lines(of: layout)
+        count += theirs.count
+        differences += Set(ours).symmetricDifference(theirs).sorted()
+        if ours.count != theirs.count { differences.append("\(ours.count) ≠ \(theirs.count)") }
+      }
+    }
+  }
+}
