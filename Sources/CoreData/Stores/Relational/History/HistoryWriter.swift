@@ -91,7 +91,8 @@ extension HistoryWriter {
   /// What is noted and written afterwards belongs to the same transaction.
   func write(_ origin: HistoryOrigin) throws(SQLiteError) -> Int64? {
     if changes.isEmpty { return transaction }
-    let number = try transaction ?? begin(origin)
+    let number: Int64
+    if let transaction { number = transaction } else { number = try begin(origin) }
     transaction = number
     let first = try reserve(Int64(changes.count), for: .change)
     let plain = try changeStatement(with: [])
