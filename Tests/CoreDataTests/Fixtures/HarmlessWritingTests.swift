@@ -13,7 +13,8 @@ import Testing
   )
 )
 struct HarmlessWritingTests {
-  /// What a save changes in the file.
+  /// What a save changes in the file, but for the history that a store may keep of it: that is one
+  /// transaction, and only added to.
   private func changes(
     in copy: StoreCopy,
     _ body: (NSManagedObjectContext) throws -> Void
@@ -26,7 +27,11 @@ struct HarmlessWritingTests {
     }
     let after = try FileSnapshot(copy.file)
     #expect(try SQLiteShell.run("PRAGMA integrity_check;", on: copy.file.path) == ["ok"])
-    return (after.changes(since: before), after)
+    let (history, changes) = after.changes(since: before).splitByHistory
+    let keepsHistory = StoreCopy.namesWithHistory.contains(copy.name) && !changes.isEmpty
+    #expect(history.filter { $0.hasPrefix("+ATRANSACTION/") }.count == (keepsHistory ? 1 : 0))
+    #expect(history.contains { $0.hasPrefix("+ACHANGE/") } == keepsHistory)
+    return (changes, after)
   }
 
   private func place(
@@ -298,5 +303,16 @@ extension NSManagedObject {
         }
       if let value { setValue(value, forKey: slot.name) }
     }
+  }
+}
+
+extension [String] {
+  /// Rows that were added to a history, with the counters of its tables, and all else.
+  fileprivate var splitByHistory: (history: [String], others: [String]) {
+    let places =
+      ["+ACHANGE/", "+ATRANSACTION/", "+ATRANSACTIONSTRING/"]
+      + (16_001...16_003).map { "Z_PRIMARYKEY/\($0):" }
+    let isHistory = { (change: String) in places.contains { change.hasPrefix($0) } }
+    return (filter(isHistory), filter { !isHistory($0) })
   }
 }

@@ -61,6 +61,9 @@ struct StoreCopy {
     )
   }
 
+  /// The store's name among the fixtures.
+  var name: String { file.deletingPathExtension().lastPathComponent }
+
   @discardableResult
   func open(_ options: [String: Any] = [:]) throws -> NSPersistentStore {
     try coordinator.addPersistentStore(
@@ -76,7 +79,7 @@ struct StoreCopy {
   /// The store without a model cache is opened with a model that has its columns; what else the
   /// application's own model said, and so its hashes, is not known.
   private var defaultOptions: [String: Any] {
-    switch file.deletingPathExtension().lastPathComponent {
+    switch name {
     case "TwitterSeed-iOS6": [NSIgnorePersistentStoreVersioningOption: true]
     case "SampleModel2_V2": [NSPersistentHistoryTrackingKey: true]
     case _: [:]

@@ -80,7 +80,7 @@ struct StoreFileTests {
     #expect(metadata["NSStoreModelVersionHashesVersion"] as? Int == 3)
     #expect(metadata["NSStoreModelVersionHashesDigest"] as? String == schema.versionHashesDigest)
     #expect(metadata["NSStoreModelVersionChecksumKey"] as? String == schema.versionChecksum)
-    #expect(metadata["NSStoreModelVersionIdentifiers"] as? [String] == [])
+    #expect(metadata["NSStoreModelVersionIdentifiers"] as? [String] == [""])
     #expect(metadata["NSStoreType"] as? String == "SQLite")
     #expect(metadata["_NSAutoVacuumLevel"] as? String == "2")
     #expect(metadata["NSPersistenceFrameworkVersion"] is Int)
