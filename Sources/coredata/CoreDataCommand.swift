@@ -124,5 +124,6 @@ extension CoreDataCommand {
   static let modelOption = """
       --model MODEL      the model to read the store by: a .momd, .mom, .xcdatamodeld or
                          .xcdatamodel, or another store; without it, the model inside the store
+      --without-model    read the store by what its tables tell: names lose their capital letters
     """
 }

@@ -18,8 +18,7 @@ struct OpenedStore {
   init(at url: URL, _ choice: ModelChoice, isReadOnly: Bool = true) throws {
     self.url = url
     try Self.requireFile(url)
-    schema = try refusing { try choice.model(forStoreAt: url).schema }
-      .withoutClasses.withoutArchivedDefaults
+    schema = try Self.model(choice, of: url).withoutClasses.withoutArchivedDefaults
     if case .file(let model) = choice { try Self.requireFitting(schema, model, url) }
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: schema)
@@ -29,8 +28,25 @@ struct OpenedStore {
       NSSQLitePragmasOption: ["cache_size": "-8192"]
     ]
     if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+    // What tables tell may differ in things that no column shows.
+    if case .tables = choice { options[NSIgnorePersistentStoreVersioningOption] = true }
     try refusing {
       try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
+    }
+  }
+
+  private static func model(_ choice: ModelChoice, of url: URL) throws -> ModelSchema {
+    do {
+      return try choice.model(forStoreAt: url).schema
+    } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
+      guard case .inStore = choice else { return try refusing { throw error } }
+      throw Refusal(
+        (error.localizedFailureReason ?? error.localizedDescription)
+          + "\nGive the application's model with --model, or read the tables alone with "
+          + "--without-model."
+      )
+    } catch {
+      return try refusing { throw error }
     }
   }
 

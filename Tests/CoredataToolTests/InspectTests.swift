@@ -112,6 +112,24 @@ struct InspectTests {
     #expect(dumped.errors.contains("leave --model out to use the model inside the store."))
   }
 
+  @Test func `a store without a model is read by its tables, when it is asked for`() throws {
+    let store = try ToolStore()
+    let emptied = try Program.run("sql", store.path, "--write", "DELETE FROM Z_MODELCACHE")
+    #expect(emptied.status == 0)
+    let refused = try Program.run("dump", store.path, "--entity", "Tag")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--without-model"))
+    let dumped = try Program.run("dump", store.path, "--entity", "Tag", "--without-model")
+    #expect(dumped.errors == "")
+    #expect(dumped.output.contains("food"))
+    let inspected = try Program.run("inspect", store.path, "--without-model")
+    #expect(inspected.output.contains("put together from the tables"))
+    #expect(!inspected.output.contains("do not agree"))
+    let drawn = try Program.run("model", "print", store.path)
+    #expect(drawn.errors.contains("put together from its tables"))
+    #expect(drawn.output.contains("Tag"))
+  }
+
   @Test func `a model file and another store serve as models`() throws {
     let (store, same) = (try ToolStore(), try ToolStore())
     for model in [Program.model, same.path] {

@@ -33,7 +33,7 @@ struct CheckCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     isDeep = arguments.flag("--deep")
     printsJSON = arguments.flag("--json")
-    model = try ModelChoice(&arguments)
+    model = try ModelChoice(given: &arguments)
     store = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()
   }

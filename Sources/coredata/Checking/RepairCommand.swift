@@ -47,7 +47,7 @@ struct RepairCommand: Command {
     deletesBroken = arguments.flag("--delete-broken")
     makesBackup = !arguments.flag("--no-backup")
     printsJSON = arguments.flag("--json")
-    model = try ModelChoice(&arguments)
+    model = try ModelChoice(given: &arguments)
     salvage = try arguments.value(ifGiven: "--salvage").map { URL(filePath: $0) }
     store = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()

@@ -8,7 +8,7 @@ struct CopyCommand: Command {
   static let summary = "copy a store, even one in use, or make an XML or binary store of it"
   static let help = """
     coredata copy STORE DESTINATION [--force] [--compact] [--as sqlite|xml|binary]
-                  [--model MODEL] [--json]
+                  [--model MODEL | --without-model] [--json]
 
     Copies a store as it is at one moment, while others may go on writing: the database with what
     stands in its write-ahead log, and the folder with large data beside it. The copy is checked, and

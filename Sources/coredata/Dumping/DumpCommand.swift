@@ -10,7 +10,7 @@ struct DumpCommand: Command {
   static let help = """
     coredata dump STORE [--entity NAME] [--where PREDICATE] [--sort KEY,-KEY]
                   [--limit N] [--offset N] [--columns KEY,KEY]
-                  [--format table|csv|json|jsonl] [--model MODEL]
+                  [--format table|csv|json|jsonl] [--model MODEL | --without-model]
 
     Prints objects: of one entity, or of all entities one after the other. Objects are read one at a
     time, so that a store of any size can be printed.

@@ -7,7 +7,7 @@ struct InspectCommand: Command {
   static let words = ["inspect"]
   static let summary = "say what a store is: its origin, its entities, its rows, its health"
   static let help = """
-    coredata inspect STORE [--model MODEL] [--exact] [--json]
+    coredata inspect STORE [--model MODEL | --without-model] [--exact] [--json]
 
     Says what is known of a store without changing it: who wrote it, which model it has, how many rows
     each entity has, how large it is and what stands beside it.

@@ -48,7 +48,8 @@ extension StoreReport {
 
   private var modelLine: String {
     switch model {
-    case .missing(let reason): return "none: \(reason.inOneLine); give one with --model"
+    case .missing(let reason):
+      return "none: \(reason.inOneLine); give one with --model, or try --without-model"
     case .found(let model):
       let names = versionIdentifiers
       let version =

@@ -19,7 +19,7 @@ struct StoreReport {
     origin = (facts.metadata["NSPersistenceFrameworkVersion"] as? NSNumber)
       .map { FrameworkVersion(number: $0.intValue) }
     switch choice {
-    case .file:
+    case .file, .tables:
       model = .found(try choice.model(forStoreAt: url))
     case .inStore:
       do {
@@ -28,6 +28,7 @@ struct StoreReport {
         let reason = error.localizedFailureReason ?? error.localizedDescription
         // The file is named above, and a sentence goes on behind it.
         let clause = reason.replacing("\(url.path) is a database, but ", with: "the file ")
+          .replacing("\(url.path) has ", with: "the file has ")
         model = .missing(clause.hasSuffix(".") ? String(clause.dropLast()) : clause)
       }
     }
@@ -39,7 +40,7 @@ struct StoreReport {
 extension StoreReport {
   /// How the model differs from what the metadata say; nil where they agree.
   var difference: String? {
-    guard case .found(let model) = model else { return nil }
+    guard case .found(let model) = model, !model.isGuessed else { return nil }
     return StoreHashes(ofStoreAt: facts.url).difference(from: model.schema)
   }
 
@@ -118,6 +119,8 @@ extension StoreReport {
       (false, "the metadata can be read, but \(reason)")
     case (.found, let difference?):
       (false, "the metadata and the model can be read, and do not agree: \(difference.dropLast())")
+    case (.found(let model), nil) where model.isGuessed:
+      (true, "the metadata and the tables can be read")
     case (.found, nil):
       (true, "the metadata and the model can be read, and agree")
     }

@@ -8,12 +8,26 @@ import Foundation
 /// (nothing)                  the one inside the store
 /// --model Notes.momd         the version of it that the store was made with
 /// --model Other.sqlite       the one inside another store
+/// --without-model            what the tables of the store tell by themselves
 /// ```
 enum ModelChoice {
   case inStore
   case file(URL)
+  case tables
 
   init(_ arguments: inout CommandArguments) throws(Mistake) {
+    let readsTables = arguments.flag("--without-model")
+    try self.init(given: &arguments)
+    if readsTables {
+      if case .file = self {
+        throw arguments.mistake("--model and --without-model exclude each other")
+      }
+      self = .tables
+    }
+  }
+
+  /// For a command that needs what tables do not tell, such as what is required.
+  init(given arguments: inout CommandArguments) throws(Mistake) {
     let path = try arguments.value(ifGiven: "--model")
     self = path.map { .file(URL(filePath: $0)) } ?? .inStore
   }
@@ -28,6 +42,8 @@ struct ChosenModel {
   let schema: ModelSchema
   /// As in "the model is in the store".
   let place: String
+  /// Whether names and types may be others than those of the program that has made the store.
+  var isGuessed = false
 }
 
 extension ModelChoice {
@@ -40,9 +56,23 @@ extension ModelChoice {
     switch self {
     case .inStore:
       ChosenModel(schema: try StoredModel(inStoreAt: store).schema, place: "in the store")
+    case .tables:
+      try Self.modelFromTables(ofStoreAt: store)
     case .file(let url):
       try Self.model(in: url, forStoreAt: store)
     }
+  }
+
+  private static func modelFromTables(ofStoreAt store: URL) throws -> ChosenModel {
+    let told = try StoredModel(inStoreAt: store, from: .tables)
+    let all = told.schema.entities.count
+    let confirmed = told.confirmedEntities.count
+    return ChosenModel(
+      schema: told.schema,
+      place: "put together from the tables; the version hashes confirm "
+        + (confirmed == all ? "it" : "\(confirmed) of \(all.of("entity", "entities"))"),
+      isGuessed: confirmed < all
+    )
   }
 
   /// Of several versions the one that fits the store; the current one where none does.

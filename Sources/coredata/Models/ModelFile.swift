@@ -49,7 +49,13 @@ struct ModelFile {
 
   private static func model(inStoreAt url: URL) throws(ModelError) -> ModelSchema {
     do {
-      return try refusing { try StoredModel(inStoreAt: url).schema }
+      let stored = try refusing { try StoredModel(inStoreAt: url, from: .best) }
+      if stored.source == .tables {
+        CoreDataCommand.complain(
+          "\(url.relativePath) has no model that can be read; this one is put together from its tables"
+        )
+      }
+      return stored.schema
     } catch {
       throw ModelError(ModelProblem(file: url.lastPathComponent, message: "\(error)"))
     }
