@@ -63,7 +63,8 @@ extension SchemaValue {
     case .uri(let text): URL(string: text).map { $0 as Any } ?? text
     case .archived(let data):
       // Any class may stand in the archive; the model is part of the program and as trusted.
-      try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data)
+      KeyedArchive.isWhole(data)
+        ? try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data) : nil
     }
   }
 

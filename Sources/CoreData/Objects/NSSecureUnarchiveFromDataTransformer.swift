@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// Keeps objects as secure archives; the transformer of transformable attributes that name none.
@@ -26,6 +27,13 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// From data to the object; nil for an archive that is damaged or of another class.
   open override func transformedValue(_ value: Any?) -> Any? {
     guard let data = value as? Data else { return nil }
+    guard KeyedArchive.isWhole(data) else {
+      NSLog(
+        "CoreData: a transformable value cannot be read: its %d bytes are no archive",
+        data.count
+      )
+      return nil
+    }
     do {
       return try NSKeyedUnarchiver.unarchivedObject(
         ofClasses: type(of: self).allowedTopLevelClasses,

@@ -81,7 +81,8 @@ private struct BinaryPropertyListReader {
       let (start, count) = try extent(at: place, low)
       return .text(try utf16(start, count))
     case 0x8: return .uid(try integer(at: place + 1, size: low + 1))
-    case 0xa, 0xb, 0xc:
+    // Sets, 0xb and 0xc, are in no file that Apple's frameworks write.
+    case 0xa:
       let (start, count) = try extent(at: place, low)
       return .array(try references(start, count))
     case 0xd:

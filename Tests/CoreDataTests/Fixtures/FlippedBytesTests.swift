@@ -71,4 +71,25 @@ struct FlippedBytesTests {
     }
     #expect(models > 0)
   }
+
+  @Test func `an archived value with a wrong byte is a value or none`() throws {
+    let values: [Any] = [
+      "text", 1, 2.5, true, Date(timeIntervalSinceReferenceDate: 1), Data([1, 2, 3]), UUID(),
+      URL(filePath: "/notes"), ["key": ["inner", 1], "other": NSNull()], NSSet(array: [1, "two"]),
+    ]
+    let transformer = NSSecureUnarchiveFromDataTransformer()
+    let archive = try #require(transformer.reverseTransformedValue(values as NSArray) as? Data)
+    let again = try #require(transformer.transformedValue(archive) as? NSArray)
+    #expect(again.count == values.count)
+    var dice = Dice(seed: 5)
+    for _ in 0..<2000 {
+      var damaged = archive
+      let place = Int.random(in: 0..<archive.count, using: &dice)
+      damaged[place] ^= UInt8.random(in: 1...255, using: &dice)
+      _ = transformer.transformedValue(damaged)
+    }
+    for length in 0..<archive.count {
+      #expect(transformer.transformedValue(archive.prefix(length)) == nil)
+    }
+  }
 }

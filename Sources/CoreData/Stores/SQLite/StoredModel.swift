@@ -73,7 +73,7 @@ extension StoredModel {
         throw ArchiveError("\(problem)")
       }
       let hashes = schema.entityVersionHashes
-      self.schema = schema
+      self.schema = schema.withoutArchivedDefaults
       source = .cache
       confirmedEntities = Set(hashes.keys.filter { hashes[$0] == found.hashes[$0] })
     } catch {
@@ -97,6 +97,23 @@ extension StoredModel {
     guard try statement.step() else { return [:] }
     let metadata = StoreMetadata.dictionary(from: Data(statement.blobBytes(0)))
     return metadata?[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+  }
+}
+
+extension ModelSchema {
+  /// The same model without defaults that are archives of objects.
+  ///
+  /// A program trusts its own model to make objects of any class. A file may come from anywhere.
+  fileprivate var withoutArchivedDefaults: ModelSchema {
+    var schema = self
+    for entity in schema.entities.indices {
+      for attribute in schema.entities[entity].attributes.indices {
+        if case .archived = schema.entities[entity].attributes[attribute].defaultValue {
+          schema.entities[entity].attributes[attribute].defaultValue = nil
+        }
+      }
+    }
+    return schema
   }
 }
 

@@ -1,0 +1,143 @@
+package import Foundation
+
+/// Whether an archive is what it should be, before Foundation is asked to make objects of it.
+///
+/// Foundation's unarchiver stops the program at some archives in which a byte is wrong. What comes
+/// out of a store's file is looked at first:
+///
+///     $objects 1 { $class → 9, NS.objects [→ 2, → 3] }     every reference leads to an object,
+///              9 { $classname "NSArray", $classes […] }    every object has a class,
+///                                                          and what its class needs is there
+extension KeyedArchive {
+  package static func isWhole(_ data: Data) -> Bool {
+    guard let list = try? PropertyListValue(binary: data),
+      case .dictionary(let fields) = list,
+      case .text("NSKeyedArchiver") = fields["$archiver"],
+      case .integer(100_000) = fields["$version"],
+      case .array(let objects) = fields["$objects"],
+      case .dictionary(let top) = fields["$top"],
+      case .uid(let root) = top["root"]
+    else { return false }
+    var walk = ArchiveWalk(objects: objects)
+    return walk.isWhole(root, depth: 0)
+  }
+}
+
+/// A walk through the objects that an archive's root refers to, each visited once.
+private struct ArchiveWalk {
+  let objects: [PropertyListValue]
+  private var visited: Set<Int> = []
+  /// The objects on the way from the root: Foundation would follow a circle for ever.
+  private var path: Set<Int> = []
+
+  /// As deep as objects may be nested: Foundation's reader takes a part of the stack for each.
+  private static let greatestDepth = 400
+
+  init(objects: [PropertyListValue]) {
+    self.objects = objects
+  }
+
+  mutating func isWhole(_ number: Int, depth: Int) -> Bool {
+    guard objects.indices.contains(number), depth < Self.greatestDepth,
+      path.insert(number).inserted
+    else { return false }
+    defer { path.remove(number) }
+    guard visited.insert(number).inserted else { return true }
+    switch objects[number] {
+    case .dictionary(let fields):
+      guard let name = className(fields["$class"]), hasNeeds(of: name, fields) else { return false }
+      return fields.allSatisfy { $0.key == "$class" || isWhole($0.value, depth: depth + 1) }
+    case .array, .null, .uid:
+      return false
+    case .boolean, .integer, .unsigned, .real, .date, .data, .text:
+      return true
+    }
+  }
+
+  private mutating func isWhole(_ field: PropertyListValue, depth: Int) -> Bool {
+    switch field {
+    case .uid(let number): isWhole(number, depth: depth)
+    case .array(let elements): elements.allSatisfy { isWhole($0, depth: depth) }
+    case .dictionary(let fields): fields.values.allSatisfy { isWhole($0, depth: depth) }
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .text: true
+    }
+  }
+
+  private func className(_ reference: PropertyListValue?) -> String? {
+    guard case .uid(let number) = reference, objects.indices.contains(number),
+      case .dictionary(let fields) = objects[number], case .text(let name) = fields["$classname"],
+      case .array(let names) = fields["$classes"], names.first == .text(name)
+    else { return nil }
+    let areTexts = names.allSatisfy { if case .text = $0 { true } else { false } }
+    return areTexts ? name : nil
+  }
+}
+
+// MARK: - What the classes of property lists need
+
+extension ArchiveWalk {
+  private func hasNeeds(of name: String, _ fields: [String: PropertyListValue]) -> Bool {
+    switch name {
+    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet":
+      return references(fields["NS.objects"]) != nil
+    case "NSDictionary", "NSMutableDictionary":
+      guard let keys = references(fields["NS.keys"]) else { return false }
+      return keys == references(fields["NS.objects"])
+    case "NSString", "NSMutableString":
+      if case .text = fields["NS.string"] { return true }
+      return isBytes(fields["NS.bytes"])
+    case "NSData", "NSMutableData":
+      return isBytes(fields["NS.data"]) || isBytes(fields["NS.bytes"])
+    case "NSDate":
+      return isNumber(fields["NS.time"])
+    case "NSUUID":
+      if case .data(let bytes) = fields["NS.uuidbytes"] { return bytes.count == 16 }
+      return false
+    case "NSURL":
+      return isNull(fields["NS.base"], or: "NSURL") && isText(fields["NS.relative"])
+    case _:
+      return true
+    }
+  }
+
+  /// How many references a list has; nil where it is none, or has a hole.
+  private func references(_ field: PropertyListValue?) -> Int? {
+    guard case .array(let elements) = field else { return nil }
+    return elements.allSatisfy { isObject($0) } ? elements.count : nil
+  }
+
+  private func isObject(_ field: PropertyListValue) -> Bool {
+    guard case .uid(let number) = field, objects.indices.contains(number) else { return false }
+    return objects[number] != .text("$null")
+  }
+
+  private func isBytes(_ field: PropertyListValue?) -> Bool {
+    if case .data = field { true } else { false }
+  }
+
+  private func isNumber(_ field: PropertyListValue?) -> Bool {
+    switch field {
+    case .real, .integer: true
+    case _: false
+    }
+  }
+
+  private func isNull(_ field: PropertyListValue?, or name: String) -> Bool {
+    guard case .uid(let number) = field, objects.indices.contains(number) else { return false }
+    if objects[number] == .text("$null") { return true }
+    guard case .dictionary(let fields) = objects[number] else { return false }
+    return className(fields["$class"]) == name
+  }
+
+  /// A text, or a reference to one.
+  private func isText(_ field: PropertyListValue?) -> Bool {
+    switch field {
+    case .text: return true
+    case .uid(let number) where objects.indices.contains(number):
+      if case .text = objects[number] { return true }
+      guard case .dictionary(let fields) = objects[number] else { return false }
+      return ["NSString", "NSMutableString"].contains(className(fields["$class"]))
+    case _: return false
+    }
+  }
+}
