@@ -38,8 +38,7 @@ struct OpenedStore {
   private static func model(_ choice: ModelChoice, of url: URL) throws -> ModelSchema {
     do {
       return try choice.model(forStoreAt: url).schema
-    } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
-      guard case .inStore = choice else { return try refusing { throw error } }
+    } catch let error as NSError where error.isOfModel && choice.canBeTables(of: url) {
       throw Refusal(
         (error.localizedFailureReason ?? error.localizedDescription)
           + "\nGive the application's model with --model, or read the tables alone with "
@@ -92,4 +91,16 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
     ]
     throw Refusal(sentences.compactMap(\.self).joined(separator: " "))
   }
+}
+
+extension ModelChoice {
+  /// Whether reading the tables alone would be another choice.
+  fileprivate func canBeTables(of store: URL) -> Bool {
+    guard case .inStore = self else { return false }
+    return (try? StoredModel(inStoreAt: store, from: .tables)) != nil
+  }
+}
+
+extension NSError {
+  fileprivate var isOfModel: Bool { code == CocoaError.fileReadCorruptFile.rawValue }
 }
