@@ -59,6 +59,13 @@ extension Pool {
     return try body(writer)
   }
 
+  /// Lends the writer unless another thread has it.
+  package func writeIfIdle<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+    guard writing.try() else { return nil }
+    defer { writing.unlock() }
+    return try write(body)
+  }
+
   /// Lends the writer until it is returned, on the same thread.
   package func takeWriter() throws(SQLiteError) -> Connection {
     writing.lock()

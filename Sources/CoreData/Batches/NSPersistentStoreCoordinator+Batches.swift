@@ -50,14 +50,7 @@ extension NSPersistentStoreCoordinator {
     }
     if store.isReadOnly { throw store.readOnlyFailure.error }
     let receipt = try rows.perform(batch)
-    if receipt.count > 0 { forgetRows(of: store) }
+    if receipt.count > 0 { store.forgetRows() }
     return receipt
-  }
-
-  /// Nobody knows which rows in memory are old now.
-  private func forgetRows(of store: NSPersistentStore) {
-    store.rowCache.removeAll()
-    let generation = changes.add(1, ordering: .acquiringAndReleasing).newValue
-    batchGeneration.store(generation, ordering: .releasing)
   }
 }

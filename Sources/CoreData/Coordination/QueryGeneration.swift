@@ -44,6 +44,11 @@ struct StoreView: Sendable {
   /// The rows that were read, none of which is of another moment.
   let cache: RowCache
 
+  /// Forgets the rows that strangers may have changed; asked before rows are read.
+  func notice() {
+    if rows === store.rows, rows.hasForeignWrites() { store.forgetRows() }
+  }
+
   private init(_ store: NSPersistentStore, _ rows: any RowStore, _ cache: RowCache) {
     self.store = store
     self.rows = rows

@@ -105,6 +105,7 @@ struct FetchReading: Sendable {
   }
 
   private func rows(of view: StoreView) throws -> PassedRows {
+    view.notice()
     let epoch = view.cache.epoch
     let rows = try view.rows.rows(for: plan, askedBy: context)
     if plan.includesValues, plan.slots == nil {

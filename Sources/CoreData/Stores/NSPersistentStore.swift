@@ -230,6 +230,14 @@ extension NSPersistentStore {
     state.withLock { $0.coordinator = coordinator }
   }
 
+  /// Forgets all rows: nobody knows which of them are old now.
+  func forgetRows() {
+    rowCache.removeAll()
+    guard let coordinator = persistentStoreCoordinator else { return }
+    let generation = coordinator.changes.add(1, ordering: .acquiringAndReleasing).newValue
+    coordinator.batchGeneration.store(generation, ordering: .releasing)
+  }
+
   func leaveCoordinator() {
     state.withLock { $0.coordinator = nil }
     rowCache.removeAll()

@@ -16,6 +16,8 @@ package protocol RowStore: AnyObject, Sendable {
   func beginSave() throws -> any SaveTransaction
   /// The rows as they are now, whatever is saved later; nil where a store cannot hold a moment.
   func pinned() throws -> (any RowStore)?
+  /// Whether others than this coordinator have written since the last question.
+  func hasForeignWrites() -> Bool
   /// Lets go of files; nothing is asked of the store afterwards.
   func close()
 
@@ -53,6 +55,8 @@ package protocol RowStore: AnyObject, Sendable {
 
 extension RowStore {
   package func close() {}
+
+  package func hasForeignWrites() -> Bool { false }
 
   package func pinned() throws -> (any RowStore)? { nil }
 

@@ -12,6 +12,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let schema: StoreSchema
   let file: SQLiteFile
   let pins = PinnedPools()
+  private let foreignWrites: ForeignWrites?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
@@ -40,6 +41,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     self.isLocked = isLocked
     self.file = file
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
+    foreignWrites = file.isInMemory || file.place.isReadOnly ? nil : ForeignWrites(pool)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
   }
 
@@ -260,6 +262,8 @@ extension SQLiteStore {
 // MARK: - Writing
 
 extension SQLiteStore {
+  func hasForeignWrites() -> Bool { foreignWrites?.areNew() ?? false }
+
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> SQLiteTransaction {
