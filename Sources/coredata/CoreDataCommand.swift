@@ -5,7 +5,7 @@ import Foundation
 enum CoreDataCommand {
   /// In the order in which the help lists them.
   static var commands: [any Command.Type] {
-    [ModelCompileCommand.self, ModelHashCommand.self, ExplainCommand.self]
+    [ModelCompileCommand.self, ModelHashCommand.self, MigrateCommand.self, ExplainCommand.self]
   }
 
   static func main() {

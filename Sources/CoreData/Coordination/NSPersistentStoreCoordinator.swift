@@ -87,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
     switch storeType {
-    case NSSQLiteStoreType: return try SQLiteStore.open(place, for: self)
+    case NSSQLiteStoreType: return try openUpgrading(place)
     case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
     case NSXMLStoreType: return try WholeFileStore<XMLFormat>.open(place, for: self)
     case NSBinaryStoreType: return try WholeFileStore<BinaryFormat>.open(place, for: self)

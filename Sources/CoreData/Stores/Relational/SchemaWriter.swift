@@ -53,13 +53,13 @@ extension SchemaWriter {
     }
   }
 
-  private func statement(for table: Table) -> String {
+  func statement(for table: Table) -> String {
     let fixed = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
     let own = table.columns.map { "\(identifier($0.name)) \($0.type.rawValue)" }
     return "CREATE TABLE \(identifier(table.name)) ( \(commas(fixed + own)) )"
   }
 
-  private func statement(for table: JoinTable) -> String {
+  func statement(for table: JoinTable) -> String {
     let pair = [table.masterColumn, table.otherColumn].map(identifier)
     let orders = [table.masterOrderColumn, table.otherOrderColumn].compactMap { $0 }.map(identifier)
     let columns = (pair + orders).map { "\($0) INTEGER" }
@@ -75,7 +75,7 @@ extension SchemaWriter {
     map.tables.flatMap { $0.indexes.map(statement) }
   }
 
-  private func statement(for index: TableIndex) -> String {
+  func statement(for index: TableIndex) -> String {
     let elements = index.elements.map { identifier($0.column) + order($0.order) }
     let condition = index.condition.map { " WHERE \($0)" } ?? ""
     return "CREATE\(index.isUnique ? " UNIQUE" : "") INDEX \(identifier(index.name))"
