@@ -8,7 +8,7 @@ import Foundation
 /// file as it was, with the error 134120. Without the option, `Progress.current()` is followed.
 ///
 /// ```swift
-/// let progress = Progress()
+/// let progress = Progress(totalUnitCount: 0)
 /// description.setOption(progress, forKey: CoreDataMigrationProgressOption)
 /// ```
 public let CoreDataMigrationProgressOption = "CoreDataMigrationProgressOption"

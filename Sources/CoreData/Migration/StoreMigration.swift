@@ -41,6 +41,8 @@ package struct StoreMigration {
 
   /// What was done.
   package struct Report: Sendable {
+    package init() {}
+
     package var steps: [MigrationStep] = []
     package var losses: [CountedLoss] = []
     /// The copy of the file as it was, where it has been kept.

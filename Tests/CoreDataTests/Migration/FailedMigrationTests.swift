@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import Synchronization
@@ -184,14 +185,14 @@ struct FailedMigrationTests {
   @Test func `a migration is followed, and can be cancelled (108)`() throws {
     let upgrade = try Upgrade(Notes.first, Notes.fill)
     let before = try Self.dump(upgrade.file)
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)
     progress.cancel()
     let code = errorCode {
       try upgrade.lines(Self.second, [CoreDataMigrationProgressOption: progress])
     }
     #expect(code == NSMigrationCancelledError)
     #expect(try Self.dump(upgrade.file) == before)
-    let other = Progress()
+    let other = Progress(totalUnitCount: 0)
     _ = try upgrade.lines(Self.second, [CoreDataMigrationProgressOption: other])
     #expect(other.isFinished && other.totalUnitCount > 5)
   }

@@ -68,10 +68,7 @@ struct RelationshipMigrationTests {
     for name in ["a", "b"] {
       let folder = context.make("Folder", ["name": name])
       let note = context.make("Note", ["title": name])
-      let isMany = note.entity.relationshipsByName["folder"]?.isToMany ?? false
-      let isOrdered = note.entity.relationshipsByName["folder"]?.isOrdered ?? false
-      let many: Any = isOrdered ? NSOrderedSet(object: folder) : NSSet(object: folder)
-      note.setValue(isMany ? many : folder, forKey: "folder")
+      note.link(only: folder, by: "folder")
       try context.save()
     }
   }
@@ -86,30 +83,18 @@ struct RelationshipMigrationTests {
     let upgrade = try Upgrade(old, Self.fill)
     let lines = try upgrade.lines(new)
     try upgrade.work(with: new) { context in
-      for note in try context.all("Note") {
-        let folder = note.value(forKey: "folder")
-        let folders =
-          (folder as? NSManagedObject).map { [$0] }
-          ?? (folder as? NSSet)?.allObjects as? [NSManagedObject]
-          ?? (folder as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
-        #expect(
-          folders.map { $0.value(forKey: "name") as? String } == [
-            note.value(forKey: "title") as? String
-          ],
-          "\(change): \(lines)"
-        )
+      for note in try context.every("Note") {
+        let names = note.linked(by: "folder").map { $0.value(forKey: "name") as? String }
+        #expect(names == [note.value(forKey: "title") as? String], "\(change): \(lines)")
       }
-      for folder in try context.all("Folder") { folder.willAccessValue(forKey: nil) }
+      for folder in try context.every("Folder") { folder.willAccessValue(forKey: nil) }
       #expect(checkInvariants(of: context) == [])
     }
     try upgrade.expectShape(of: new)
     // What was migrated can be changed.
     try upgrade.work(with: new) { context in
-      let (note, folder) = try (context.all("Note")[0], context.all("Folder")[1])
-      let isMany = note.entity.relationshipsByName["folder"]?.isToMany ?? false
-      let isOrdered = note.entity.relationshipsByName["folder"]?.isOrdered ?? false
-      let many: Any = isOrdered ? NSOrderedSet(object: folder) : NSSet(object: folder)
-      note.setValue(isMany ? many : folder, forKey: "folder")
+      let (note, folder) = try (context.every("Note")[0], context.every("Folder")[1])
+      note.link(only: folder, by: "folder")
       try context.save()
       #expect(checkInvariants(of: context) == [])
     }
@@ -270,7 +255,7 @@ struct RelationshipMigrationTests {
     )
     var rows: [String] = []
     while try statement.step() {
-      rows.append((0..<4).map { "\(statement.value($0))" }.joined(separator: " "))
+      rows.append((0..<4).map { "\(statement.value(Int32($0)))" }.joined(separator: " "))
     }
     // Now folder; author, code, key, title: only the title is left of what had changed.
     #expect(rows == ["3 '08' NULL NULL", "3 '' NULL 'k'", "2 '' NULL NULL"])

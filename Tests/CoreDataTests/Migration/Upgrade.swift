@@ -23,10 +23,12 @@ struct Upgrade {
     self.file = file
   }
 
-  static let options: [String: Any] = [
-    NSMigratePersistentStoresAutomaticallyOption: true,
-    NSInferMappingModelAutomaticallyOption: true,
-  ]
+  static var options: [String: Any] {
+    [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+    ]
+  }
 
   /// Opens the file with a model, migrating it, and works in a context; the store is closed afterwards.
   @discardableResult
@@ -191,7 +193,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  func all(_ entity: String) throws -> [NSManagedObject] {
+  func every(_ entity: String) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.includesSubentities = false
     return try fetch(request).sorted { $0.objectID.key.number < $1.objectID.key.number }
@@ -199,6 +201,30 @@ extension NSManagedObjectContext {
 
   func lines(_ model: ModelSchema) throws -> [String] {
     try model.canonical.entities.filter { !$0.isAbstract }
-      .flatMap { try all($0.name).flatMap { ObjectLines(object: $0).lines } }
+      .flatMap { try every($0.name).flatMap { ObjectLines(object: $0).lines } }
+  }
+}
+
+extension NSManagedObject {
+  /// The objects that a relationship of any kind leads to.
+  func linked(by name: String) -> [NSManagedObject] {
+    switch value(forKey: name) {
+    case let object as NSManagedObject: [object]
+    case let set as NSSet: set.allObjects.compactMap { $0 as? NSManagedObject }
+    case let set as NSOrderedSet: set.array.compactMap { $0 as? NSManagedObject }
+    case _: []
+    }
+  }
+
+  /// Has a relationship of any kind lead to one object.
+  func link(only other: NSManagedObject, by name: String) {
+    guard let relationship = entity.relationshipsByName[name] else { return }
+    if relationship.isOrdered {
+      setValue(NSOrderedSet(object: other), forKey: name)
+    } else if relationship.isToMany {
+      setValue(NSSet(object: other), forKey: name)
+    } else {
+      setValue(other, forKey: name)
+    }
   }
 }
