@@ -132,8 +132,8 @@ extension StoreMigration {
     var files: [String] = []
     // A backup is of one moment: it is made anew if somebody has written since.
     while true {
-      try connection.run("BEGIN EXCLUSIVE")
       do {
+        try connection.run("BEGIN EXCLUSIVE")
         if backup == nil, try needsBackup(connection, route) {
           try connection.run("ROLLBACK")
           let copy = MigrationBackup(of: url)
