@@ -159,6 +159,6 @@ struct ExternalNames: Sendable {
 }
 
 extension DeclaredProperty {
-  /// `Note.title`
+  /// The property with its entity, as in `Note.title`.
   fileprivate var path: String { "\(entityName).\(property.name)" }
 }

@@ -80,7 +80,9 @@ extension StoreMigration {
     }
   }
 
-  /// What would be done: the steps, and what would be lost, counted. Nothing is changed.
+  /// What would be done: the steps, and what would be lost, counted.
+  ///
+  /// Nothing is changed.
   package func preview(from source: ModelSchema? = nil) throws -> Report {
     try translating {
       let route = try self.route(from: source)
@@ -104,22 +106,26 @@ extension StoreMigration {
 
   private func route(from given: ModelSchema?) throws -> [ModelComparison] {
     if let given { return try SourceModel(given).route(to: destination.schema) }
-    let metadata = try file.readMetadata()
-    let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     let wanted = StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
-    let source = SourceModel(
-      hashes: hashes,
-      configuration: place.configuration,
-      destination: destination.schema,
-      file: file
-    )
-    guard let source else {
+    while true {
+      let hashes = try hashes()
+      let source = SourceModel(
+        hashes: hashes,
+        configuration: place.configuration,
+        destination: destination.schema,
+        file: file
+      )
+      if let source { return try source.route(to: destination.schema) }
       guard let difference = ModelDifference(storeHashes: hashes, modelHashes: wanted) else {
         return []
       }
-      throw MigrationFailure(.missingSource(difference))
+      // Between the two looks another program may have migrated the file.
+      if try self.hashes() == hashes { throw MigrationFailure(.missingSource(difference)) }
     }
-    return try source.route(to: destination.schema)
+  }
+
+  private func hashes() throws -> [String: Data] {
+    try file.readMetadata()[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
   }
 
   private func migrate(
@@ -134,6 +140,12 @@ extension StoreMigration {
     while true {
       do {
         try connection.run("BEGIN EXCLUSIVE")
+        if try isMigrated(connection) {
+          // Another program was quicker.
+          try connection.run("ROLLBACK")
+          try backup?.remove()
+          return Report()
+        }
         if backup == nil, try needsBackup(connection, route) {
           try connection.run("ROLLBACK")
           let copy = MigrationBackup(of: url)
@@ -226,6 +238,14 @@ extension StoreMigration {
     var schema = comparison.destination
     for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
     return NSManagedObjectModel(schema: schema).layout
+  }
+
+  /// Whether the file says already that it is of the destination.
+  private func isMigrated(_ connection: Connection) throws -> Bool {
+    let metadata = try file.metadata(on: connection, StoreTables.names(on: connection))
+    let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+    return hashes
+      == StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
   }
 
   private func needsBackup(_ connection: Connection, _ route: [ModelComparison]) throws -> Bool {

@@ -197,6 +197,28 @@ struct FailedMigrationTests {
     #expect(other.isFinished && other.totalUnitCount > 5)
   }
 
+  @Test func `several programs that open a store at once migrate it once (106, 108)`() throws {
+    let upgrade = try Upgrade(Notes.first) { context in
+      for number in 0..<300 { context.make("Note", ["title": "note \(number)", "stars": 3]) }
+    }
+    let model = model(Self.second)
+    let path = upgrade.file.path
+    let outcomes = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      let outcome: String
+      do {
+        let report = try StoreMigration(of: URL(filePath: path), to: model).perform()
+        outcome = report.steps.isEmpty ? "found" : "migrated"
+      } catch {
+        outcome = "\(error)"
+      }
+      outcomes.withLock { $0.append(outcome) }
+    }
+    #expect(outcomes.withLock { $0 }.sorted() == ["found", "found", "found", "migrated"])
+    #expect(try upgrade.lines(Self.second).contains("Page/300 title = 'note 299'"))
+    #expect(try upgrade.companions() == ["Notes.sqlite.before-migration"])
+  }
+
   @Test func `a read-only store is not migrated (106)`() throws {
     let upgrade = try Upgrade(Notes.first, Notes.fill)
     let code = errorCode {
