@@ -17,7 +17,11 @@ struct MatchedTables {
   init(_ comparison: ModelComparison, existingTables: Set<String>) {
     self.comparison = comparison
     source = TableMap(comparison.source, existingTables: existingTables)
-    destination = TableMap(comparison.destination)
+    let first = TableMap(comparison.destination)
+    destination = TableMap(
+      comparison.destination,
+      existingTables: Self.keptNames(comparison, from: source, to: first)
+    )
     let (source, destination) = (source, destination)
     moves = comparison.entities.compactMap { match in
       guard let old = match.sourceName.flatMap({ source[$0] }),
@@ -30,6 +34,33 @@ struct MatchedTables {
       .sorted { $0.number < $1.number }
     movesByNumber = Dictionary(uniqueKeysWithValues: moves.map { ($0.destination.number, $0) })
     movesByOldNumber = Dictionary(uniqueKeysWithValues: moves.map { ($0.source.number, $0) })
+  }
+}
+
+extension MatchedTables {
+  /// The tables of pairs of an entity with itself, as they will be called.
+  ///
+  /// Which of its two relationships gives such a table its name follows no rule that we know, so that
+  /// what the file has is kept.
+  private static func keptNames(
+    _ comparison: ModelComparison,
+    from source: TableMap,
+    to destination: TableMap
+  ) -> Set<String> {
+    var names: Set<String> = []
+    for match in comparison.entities {
+      guard let entity = destination[match.destinationName] else { continue }
+      for property in match.properties {
+        guard case .relationship(let new) = property.destination.property,
+          property.destination.entityName == entity.name, new.destinationName == entity.name,
+          let old = property.source, let before = source[old.entityName],
+          case .join(let side)? = before[old.name],
+          side.table == "Z_\(before.number)\(old.name.uppercased())"
+        else { continue }
+        names.insert("Z_\(entity.number)\(new.name.uppercased())")
+      }
+    }
+    return names
   }
 }
 

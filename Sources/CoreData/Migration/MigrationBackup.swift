@@ -13,35 +13,64 @@ struct MigrationBackup {
   let url: URL
   private let store: URL
 
-  init(of store: URL) {
-    self.store = store
-    let base = store.appendingPathExtension("before-migration")
-    let others = (2...1000).lazy.map {
-      store.appendingPathExtension("\($0)").appendingPathExtension("before-migration")
-    }
-    // A copy that an earlier migration has left is the program's to remove.
-    let isFree = { (url: URL) in !FileManager.default.fileExists(atPath: url.path) }
-    url = isFree(base) ? base : others.first(where: isFree) ?? base
-  }
-
   /// Makes the copy, and looks whether it is whole; it has its name only then.
-  func make(from connection: Connection, timeout: Int32) throws {
-    let unfinished = store.appendingPathExtension("before-migration.unfinished")
+  init(of store: URL, from connection: Connection, timeout: Int32) throws {
+    let process = "\(getpid())-\(UUID().uuidString)"
+    let unfinished = store.appendingPathExtension(process).appendingPathExtension("unfinished")
+    var made: MigrationBackup?
     do {
-      try Self.remove(unfinished)
-      try copy(connection, to: unfinished, timeout)
-      try linkFiles()
-      try FileManager.default.moveItem(at: unfinished, to: url)
+      Self.removeLeftovers(besides: store)
+      try Self.copy(connection, to: unfinished, timeout)
+      let backup = MigrationBackup(store: store, url: try Self.named(unfinished, besides: store))
+      made = backup
+      try backup.linkFiles()
+      self = backup
     } catch {
       // The first failure is the one to tell.
       try? Self.remove(unfinished)
-      try? remove()
+      try? made?.remove()
       if error is MigrationFailure { throw error }
-      throw MigrationFailure(.backup(path: url.path, reason: "\(error)"))
+      throw MigrationFailure(.backup(path: unfinished.path, reason: "\(error)"))
     }
   }
 
-  private func copy(_ connection: Connection, to url: URL, _ timeout: Int32) throws {
+  private init(store: URL, url: URL) {
+    self.store = store
+    self.url = url
+  }
+
+  /// A copy that an earlier migration has left, or another program just made, keeps its name.
+  private static func named(_ unfinished: URL, besides store: URL) throws -> URL {
+    var number = 1
+    while true {
+      let base = number == 1 ? store : store.appendingPathExtension("\(number)")
+      let url = base.appendingPathExtension("before-migration")
+      do {
+        try FileManager.default.moveItem(at: unfinished, to: url)
+        return url
+      } catch {
+        guard FileManager.default.fileExists(atPath: url.path), number < 1000 else { throw error }
+        number += 1
+      }
+    }
+  }
+
+  /// Removes what programs that are gone have begun.
+  private static func removeLeftovers(besides store: URL) {
+    let folder = store.deletingLastPathComponent()
+    // Where the folder cannot be read, nothing can be removed either.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names
+    where name.hasPrefix("\(store.lastPathComponent).") && name.hasSuffix(".unfinished") {
+      let rest = name.dropFirst(store.lastPathComponent.count + 1)
+      guard let process = rest.split(separator: "-").first.flatMap({ pid_t($0) }),
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      try? remove(folder.appendingPathComponent(name))
+    }
+  }
+
+  private static func copy(_ connection: Connection, to url: URL, _ timeout: Int32) throws {
     let copy = try Connection(path: url.path)
     try copy.copyEverything(from: connection, timeout: timeout)
     // One file, whatever journal the store has.

@@ -76,13 +76,18 @@ struct StoreBookkeeping {
     let bytes = try statement.step() ? Data(statement.blobBytes(0)) : Data()
     statement.reset()
     var metadata = StoreMetadata.dictionary(from: bytes) ?? [:]
-    let kept = metadata["_NSAutoVacuumLevel"]
+    let kept = metadata.filter { Self.keptKeys.contains($0.key) }
     let part = StoreMetadata.schema(schema, in: configuration)
     metadata.merge(StoreMetadata(for: part).dictionary) { _, new in new }
-    if let kept { metadata["_NSAutoVacuumLevel"] = kept }
+    metadata.merge(kept) { _, kept in kept }
     let list = try StoreMetadata.binary(of: metadata)
     try connection.run("UPDATE Z_METADATA SET Z_PLIST = \(.blob([UInt8](list)))")
   }
+
+  /// How the file was made, which a migration does not change.
+  private static let keptKeys: Set<String> = [
+    "_NSAutoVacuumLevel", "NSPersistenceFrameworkVersion",
+  ]
 
   private func writeModel() throws {
     let cache = try ModelCache.encode(schema)

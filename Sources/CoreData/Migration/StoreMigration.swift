@@ -148,10 +148,8 @@ extension StoreMigration {
         }
         if backup == nil, try needsBackup(connection, route) {
           try connection.run("ROLLBACK")
-          let copy = MigrationBackup(of: url)
           version = try connection.integer("PRAGMA data_version")
-          try copy.make(from: connection, timeout: wait)
-          backup = copy
+          backup = try MigrationBackup(of: url, from: connection, timeout: wait)
           continue
         }
         if let made = backup, try connection.integer("PRAGMA data_version") != version {

@@ -230,7 +230,7 @@ struct FailedMigrationTests {
   @Test func `keys, metadata and tables of others stay (105, 108)`() throws {
     let upgrade = try Upgrade(Notes.first, Notes.fill)
     try NSPersistentStoreCoordinator.setMetadata(
-      ["mine": "kept"],
+      ["mine": "kept", "NSPersistenceFrameworkVersion": 1522],
       type: .sqlite,
       at: upgrade.file
     )
@@ -244,6 +244,7 @@ struct FailedMigrationTests {
       at: upgrade.file
     )
     #expect(metadata["mine"] as? String == "kept")
+    #expect(metadata["NSPersistenceFrameworkVersion"] as? Int == 1522)
     #expect(metadata[NSStoreUUIDKey] as? String == before)
     let shape = try FileShape(Connection(path: upgrade.file.path))
     #expect(shape.tables["MINE"] != nil && shape.tables["ZPAGE"]?.has("MYOWN") == true)

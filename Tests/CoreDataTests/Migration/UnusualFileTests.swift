@@ -56,6 +56,39 @@ struct UnusualFileTests {
     #expect(reason.contains("it lacks the column ZNOTE.ZSTARS"))
   }
 
+  @Test func `a table of pairs that Apple's framework has named otherwise keeps its name (108)`()
+    throws
+  {
+    let old = ModelSchema.model(
+      .entity(
+        "Note",
+        [.text("title")],
+        [.many("related", "Note", back: "relatedBy"), .many("relatedBy", "Note", back: "related")]
+      )
+    )
+    let upgrade = try Upgrade(old) { context in
+      let first = context.make("Note", ["title": "first"])
+      try context.save()
+      context.make("Note", ["title": "second", "related": NSSet(object: first)])
+    }
+    let connection = try Connection(path: upgrade.file.path)
+    try connection.run("ALTER TABLE Z_1RELATED RENAME TO Z_1RELATEDBY")
+    let new = old.adding(.entity("Folder")).changing("Note") { $0.attributes.append(.text("text")) }
+    #expect(try upgrade.lines(new).contains("Note/2 related = 1"))
+    let shape = try FileShape(connection)
+    #expect(shape.tableNames.contains("Z_2RELATEDBY") && !shape.tableNames.contains("Z_2RELATED"))
+  }
+
+  @Test func `a migration is part of the progress that the thread follows (108)`() throws {
+    let upgrade = try Upgrade(Notes.first, Notes.fill)
+    let second = Notes.first.changing("Note") { $0.attributes.append(.text("subtitle")) }
+    let progress = Progress(totalUnitCount: 1)
+    progress.becomeCurrent(withPendingUnitCount: 1)
+    _ = try upgrade.lines(second)
+    progress.resignCurrent()
+    #expect(progress.fractionCompleted == 1)
+  }
+
   @Test func `indexes of all kinds follow (108)`() throws {
     let indexed = Notes.first.changing("Note") {
       $0.indexes = [
