@@ -14,8 +14,7 @@ struct IndexRewrite {
     of table: String,
     from shape: FileShape.TableShape?,
     columns: [String: String]?,
-    wanted: [TableIndex],
-    takenNames: Set<String>
+    wanted: [TableIndex]
   ) {
     guard let shape, let columns else {
       made = wanted

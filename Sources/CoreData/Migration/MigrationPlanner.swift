@@ -197,15 +197,13 @@ extension MigrationPlanner {
       grouping: tables.destination.tables.flatMap(\.indexes),
       by: \.table
     )
-    let names = Set(shape.tables.values.flatMap(\.indexes).map(\.name))
     return tables.destination.tables.map { table in
       let rewrite = inPlace.first { $0.table.name == table.name }
       return IndexRewrite(
         of: table.name,
         from: rewrite.flatMap { shape.tables[$0.source] },
         columns: rewrite?.columnsAfterwards,
-        wanted: wanted[table.name] ?? [],
-        takenNames: names
+        wanted: wanted[table.name] ?? []
       )
     }
       + joins.map { join in
@@ -215,8 +213,7 @@ extension MigrationPlanner {
           columns: join.fate.map { fate in
             Dictionary(fate.columns.map { ($0.old, $0.new) }) { first, _ in first }
           },
-          wanted: wanted[join.table.name] ?? [],
-          takenNames: names
+          wanted: wanted[join.table.name] ?? []
         )
       }
   }

@@ -10,8 +10,6 @@ package struct MigrationRehearsal {
   package let bytesAfter: Int
 
   /// Migrates a copy of a store, which is removed afterwards; the store itself is only read.
-  ///
-  /// `prepare` gets the migration before it is performed.
   package init(
     of url: URL,
     to model: NSManagedObjectModel,
