@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 
 last=113
 
-# To come, with their tests: query generations, history and migration.
+# To come, with their tests: migration by mapping models.
 # A number that has a test by now must leave the list, which is checked too.
-to_come="108 109 110 111"
+to_come="109 110 111"
 
 # The numbers in parentheses at the ends of tests' names, ranges written out.
 proven() {

@@ -8,10 +8,10 @@ enum CoreDataCommand {
   static var commands: [any Command.Type] {
     [
       InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
-      CopyCommand.self, SQLCommand.self, ExplainCommand.self, ModelPrintCommand.self,
-      ModelDiffCommand.self, ModelDiagramCommand.self, ModelExtractCommand.self,
-      ModelCompileCommand.self, ModelGenerateCommand.self, ModelHashCommand.self,
-      CompletionCommand.self,
+      MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
+      ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
+      ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
+      ModelHashCommand.self, CompletionCommand.self,
     ]
   }
 

@@ -49,7 +49,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Opens the stores, and calls the handler for each with the error if there is one.
   ///
-  /// On the calling thread, unless a description wants its store opened asynchronously.
+  /// On the calling thread, unless a description wants its store opened asynchronously. Descriptions ask
+  /// for migration unless told otherwise; ``CoreDataMigrationProgressOption`` follows it.
   open func loadPersistentStores(
     completionHandler handler:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void

@@ -56,6 +56,13 @@ extension NSPersistentStoreCoordinator {
   /// type whose class was registered; the URL `/dev/null` makes a SQLite store in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
   /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
   /// 134080 with SQLite's words when it cannot be opened.
+  ///
+  /// With `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` a
+  /// SQLite file of another version of the model is migrated first, in one transaction. Throws 134130
+  /// where nobody knows the model it was made with, 134140 where none may be inferred, 134190 with all
+  /// reasons and remedies where none can be, and 134111 where objects stand against a new uniqueness
+  /// constraint; the file is as it was then. Added columns and new names cost nothing; other changes
+  /// go through the rows of a table once, after a copy of the file has been made.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String,
@@ -89,7 +96,7 @@ extension NSPersistentStoreCoordinator {
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
     switch storeType {
-    case NSSQLiteStoreType: return try SQLiteStore.open(place, for: self)
+    case NSSQLiteStoreType: return try openUpgrading(place)
     case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
     case NSXMLStoreType: return try WholeFileStore<XMLFormat>.open(place, for: self)
     case NSBinaryStoreType: return try WholeFileStore<BinaryFormat>.open(place, for: self)

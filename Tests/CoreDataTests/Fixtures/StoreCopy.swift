@@ -148,7 +148,7 @@ extension ModelSchema {
 }
 
 /// Stands in for the applications' own value transformers: an object is its data.
-private final class Transformers: ValueTransformer {
+final class Transformers: ValueTransformer {
   override class func allowsReverseTransformation() -> Bool { true }
 
   static func register(for schema: ModelSchema) {

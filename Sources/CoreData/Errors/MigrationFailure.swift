@@ -1,0 +1,178 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// A migration that was not done: why, and what would help.
+///
+/// The file is as it was.
+struct MigrationFailure: Error {
+  let cause: Cause
+
+  init(_ cause: Cause) {
+    self.cause = cause
+  }
+
+  /// What stands in the way of an inferred migration, all of it.
+  init(obstacles: [ModelChange]) {
+    let list = obstacles.compactMap { change -> Obstacle? in
+      guard case .impossible(let reason, let remedy) = change.verdict else { return nil }
+      return Obstacle(reason: reason, remedy: remedy)
+    }
+    self.init(.notInferable(list.uniqued))
+  }
+
+  struct Obstacle: Hashable {
+    let reason: String
+    let remedy: String
+  }
+
+  enum Cause {
+    /// No model of the program is the one that the store was made with, and the store has none in it.
+    case missingSource(ModelDifference)
+    /// The store's model is in the store alone, and the program's has no place for some of the store.
+    case unknownLoss([CountedLoss])
+    /// There is no mapping model, and none may be inferred.
+    case missingMapping
+    case notInferable([Obstacle])
+    /// The store is mirrored elsewhere, by numbers that would change.
+    case mirrored
+    /// The file is not what its model says.
+    case otherTables(lacks: [String])
+    case readOnly(ModelDifference)
+    /// Values that shall be unique stand in several rows: the constraint, and some values.
+    case duplicates(index: String, values: [String])
+    case cancelled
+    /// The rows are not what was planned; the file has been left as it was.
+    case unexpected(String)
+    case backup(path: String, reason: String)
+    case sqlite(SQLiteError)
+  }
+}
+
+// MARK: - As errors
+
+extension MigrationFailure {
+  func error(path: String, metadata: [String: Any]? = nil) -> NSError {
+    var userInfo: [String: Any] = [NSFilePathErrorKey: path]
+    userInfo[StoreFailure.metadataKey] = metadata
+    switch cause {
+    case .missingSource(let difference), .readOnly(let difference):
+      userInfo[StoreFailure.storeHashesKey] = difference.storeHashes
+      userInfo[StoreFailure.modelHashesKey] = difference.modelHashes
+    case .notInferable(let obstacles):
+      // One of them, as Apple has it; all of them are in the sentences.
+      userInfo["reason"] = obstacles.first?.reason
+    case .sqlite(let error) where !error.isDuplicate:
+      return StoreFailure(.saving(error), path: path).error(metadata: metadata)
+        .explained(as: text(path))
+    case .unknownLoss, .missingMapping, .mirrored, .otherTables, .duplicates, .cancelled, .unexpected, .backup,
+      .sqlite:
+      break
+    }
+    return text(path).error(code: code, userInfo: userInfo)
+  }
+
+  private var code: Int {
+    switch cause {
+    case .missingSource, .unknownLoss: NSMigrationMissingSourceModelError
+    case .missingMapping: NSMigrationMissingMappingModelError
+    case .notInferable, .mirrored: NSInferredMappingModelError
+    case .otherTables: NSMigrationManagerSourceStoreError
+    case .readOnly: NSPersistentStoreIncompatibleVersionHashError
+    case .duplicates: NSMigrationConstraintViolationError
+    case .sqlite(let error) where error.isDuplicate: NSMigrationConstraintViolationError
+    case .cancelled: NSMigrationCancelledError
+    case .unexpected, .backup, .sqlite: NSMigrationError
+    }
+  }
+
+  private func text(_ path: String) -> FailureText {
+    FailureText(
+      description: "The store cannot be migrated.",
+      reason: "\(path): \(reason).",
+      suggestion: suggestion
+    )
+  }
+
+  private var reason: String {
+    switch cause {
+    case .missingSource(let difference):
+      "none of the program's models is the one it was made with, and it has no model in it; "
+        + String(difference.sentence.dropLast())
+    case .unknownLoss(let losses):
+      "none of the program's models is the one it was made with, which may be newer, and these would"
+        + " be lost: " + losses.map { "\($0)" }.joined(separator: "; ")
+    case .missingMapping:
+      "there is no mapping model from its model to the program's, and none may be inferred"
+    case .notInferable(let obstacles):
+      obstacles.map(\.reason).joined(separator: "; ")
+    case .mirrored:
+      "it has tables of CloudKit's mirroring, which know objects by the numbers of their entities,"
+        + " and the new model has other numbers"
+    case .otherTables(let lacks):
+      "its tables are not those of the model it says it was made with: it lacks "
+        + lacks.prefix(5).joined(separator: ", ") + (lacks.count > 5 ? " and more" : "")
+    case .readOnly(let difference):
+      "it is of another version of the model and may not be written; "
+        + String(difference.sentence.dropLast())
+    case .duplicates(let index, let values):
+      "several objects have the same values where the new model wants them to be unique (\(index)): "
+        + values.joined(separator: "; ")
+    case .cancelled:
+      "its migration was cancelled"
+    case .unexpected(let what):
+      "after the migration \(what)"
+    case .backup(let path, let reason):
+      "a copy to fall back on could not be made at \(path): \(reason)"
+    case .sqlite(let error):
+      error.description
+    }
+  }
+
+  private var suggestion: String {
+    switch cause {
+    case .missingSource:
+      "Add that version of the model to the program, in its .xcdatamodeld."
+    case .unknownLoss:
+      "Use a newer version of the program, or add that version of the model to it; with"
+        + " CoreDataMigrationLossOption the store is migrated all the same."
+    case .missingMapping:
+      "Set NSInferMappingModelAutomaticallyOption, or add a mapping model to the program."
+    case .notInferable(let obstacles):
+      obstacles.map(\.remedy).uniqued.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
+        .joined(separator: " ")
+    case .mirrored:
+      "Name new entities so that they come after the others in the alphabet, or migrate on a system"
+        + " of Apple's."
+    case .otherTables:
+      "Check the file with coredata check."
+    case .readOnly:
+      "Open it once without NSReadOnlyPersistentStoreOption, so that it can be migrated."
+    case .duplicates:
+      "Make the values different with the old model, and migrate then."
+    case .cancelled:
+      "The file is as it was; open it again to migrate it."
+    case .unexpected:
+      "The file is as it was; please report this with both models."
+    case .backup:
+      "Make room on the disk, or set CoreDataMigrationBackupOption to false."
+    case .sqlite:
+      "The file is as it was; mend the cause and open it again."
+    }
+  }
+}
+
+extension NSError {
+  /// The same error with other sentences.
+  fileprivate func explained(as text: FailureText) -> NSError {
+    text.error(code: code, userInfo: userInfo)
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, where it came first.
+  fileprivate var uniqued: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,66 @@
+import CoreDataSQL
+
+/// What a column of a row will hold, told by what the row holds now.
+///
+/// ```
+/// .column("ZNAME")                  the value stays, wherever it stands
+/// .filled(.column("ZSTARS"), 3)     the default where there is none
+/// .renumbered("Z3_OWNER")           the new number of the entity whose old number is there
+/// ```
+indirect enum Cell: Hashable {
+  case null
+  case value(SQLValue)
+  case column(String)
+  case filled(Cell, SQLValue)
+  case renumbered(String)
+  /// Bytes that get the byte before them which says that they stand in the row.
+  case marked(Cell)
+  /// Bytes that lose it, fetched from their file where they stand in one.
+  case unmarked(Cell)
+
+  /// The column whose values are what the cell holds, or what it is made of.
+  var base: String? {
+    switch self {
+    case .null, .value: nil
+    case .column(let column), .renumbered(let column): column
+    case .filled(let cell, _), .marked(let cell), .unmarked(let cell): cell.base
+    }
+  }
+
+  /// The expression; `name` says what a column of the source is called by then.
+  func sql(
+    renumbering numbers: [(old: Int, new: Int)],
+    name: (String) -> String
+  ) -> SQLFragment {
+    switch self {
+    case .null:
+      return "NULL"
+    case .value(let value):
+      return .value(value)
+    case .column(let column):
+      return .column(name(column))
+    case .filled(let cell, let value):
+      return "IFNULL(\(cell.sql(renumbering: numbers, name: name)), \(value))"
+    case .renumbered(let column):
+      return Self.renumbered(.column(name(column)), numbers)
+    case .marked(let cell):
+      let bytes = cell.sql(renumbering: numbers, name: name)
+      return "\(MigrationFunctions.mark)(\(bytes))"
+    case .unmarked(let cell):
+      let bytes = cell.sql(renumbering: numbers, name: name)
+      return "\(MigrationFunctions.unmark)(\(bytes))"
+    }
+  }
+
+  /// `CASE "Z_ENT" WHEN 2 THEN 3 WHEN 3 THEN 4 END`; the column itself where no number changes.
+  static func renumbered(
+    _ column: SQLFragment,
+    _ numbers: [(old: Int, new: Int)]
+  ) -> SQLFragment {
+    guard numbers.contains(where: { $0.old != $0.new }) else { return column }
+    let cases = numbers.map { pair -> SQLFragment in
+      "WHEN \(.number(pair.old)) THEN \(.number(pair.new))"
+    }
+    return "CASE \(column) \(cases.joined(separator: " ")) END"
+  }
+}

@@ -1,0 +1,176 @@
+import CoreDataModel
+import CoreDataSQL
+
+/// How rows of persistent history follow their entities: their numbers, and the bits that say which
+/// properties changed.
+///
+/// ```
+/// ACHANGE   ZENTITY 2 → 3   ZCOLUMNS 0110… → 0010…   ZTOMBSTONE0, ZTOMBSTONE1
+/// ```
+struct HistoryMove: Sendable {
+  /// For each entity, by its old number, the old place of each new bit.
+  private var bits: [Int: [Int?]] = [:]
+  private var changed: Set<Int> = []
+  private var tombstones: [Int: [Int?]] = [:]
+  private var newNumbers: [Int: Int] = [:]
+  private var removed: [Int] = []
+
+  init(_ tables: MatchedTables) {
+    removed = tables.removed.map(\.number)
+    for move in tables.moves {
+      let number = move.source.number
+      newNumbers[number] = move.destination.number
+      let old = Self.parts(of: move.source, in: tables.comparison.source)
+      let new = Self.parts(of: move.destination, in: tables.comparison.destination)
+      let names = Dictionary(
+        move.match.properties.compactMap { match in
+          match.source.map { (match.destination.name, $0.name) }
+        }
+      ) { first, _ in first }
+      let before = { (part: Part) -> Part? in
+        names[part.property].map { Part(property: $0, detail: part.detail) }
+      }
+      let places = new.map { part in before(part).flatMap { old.firstIndex(of: $0) } }
+      bits[number] = places
+      if places != Array(old.indices).map(Optional.some) || places.count != old.count {
+        changed.insert(number)
+      }
+      let oldStones = Self.preserved(move.source, tables.comparison.source)
+      let newStones = Self.preserved(move.destination, tables.comparison.destination)
+      let stones = newStones.map { name in names[name].flatMap { oldStones.firstIndex(of: $0) } }
+      if stones != Array(oldStones.indices).map(Optional.some) { tombstones[number] = stones }
+    }
+  }
+
+  /// What a bit stands for.
+  private struct Part: Hashable {
+    let property: String
+    /// The element of a composite, or the entity at the other end.
+    var detail = ""
+  }
+
+  /// To-one relationships, attributes, to-many relationships; in each the superentity's come first.
+  private static func parts(of entity: EntityMap, in schema: ModelSchema) -> [Part] {
+    var (toOne, attributes, toMany): ([Part], [Part], [Part]) = ([], [], [])
+    for name in schema.slotNames(of: entity.name) {
+      switch (schema.property(name, of: entity.name), entity[name]) {
+      case (.relationship(let relationship), let mapping):
+        guard !relationship.isTransient else { continue }
+        if relationship.isToMany {
+          toMany.append(Part(property: name))
+          continue
+        }
+        toOne.append(Part(property: name))
+        if case .toOne(_, .some, _) = mapping {
+          toOne.append(Part(property: name, detail: "entity"))
+        }
+      case (.attribute(let attribute), let mapping):
+        if attribute.type == .composite, case .composite(let elements) = mapping {
+          attributes += Self.elements(attribute, elements).map { Part(property: name, detail: $0) }
+        } else if !attribute.isTransient {
+          attributes.append(Part(property: name))
+        }
+      case (.fetched, _), (nil, _):
+        continue
+      }
+    }
+    return toOne + attributes + toMany
+  }
+
+  private static func elements(
+    _ attribute: AttributeSchema,
+    _ places: [String: PropertyMapping]
+  ) -> [String] {
+    attribute.elements.flatMap { element -> [String] in
+      guard case .composite(let inner)? = places[element.name] else { return [element.name] }
+      return elements(element, inner).map { "\(element.name).\($0)" }
+    }
+  }
+
+  private static func preserved(_ entity: EntityMap, _ schema: ModelSchema) -> [String] {
+    schema.declaredProperties(of: entity.name).compactMap { declared in
+      guard case .attribute(let attribute) = declared.property,
+        attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient
+      else { return nil }
+      return attribute.name
+    }
+  }
+}
+
+// MARK: - Moving
+
+extension HistoryMove {
+  /// The bits of an entity's properties as the destination has them.
+  func moved(_ bytes: [UInt8], ofEntity number: Int) -> [UInt8] {
+    guard let places = bits[number] else { return bytes }
+    var result = [UInt8](repeating: 0, count: (places.count + 7) / 8)
+    for (new, old) in places.enumerated() {
+      guard let old, old / 8 < bytes.count, bytes[old / 8] & 0x80 >> UInt8(old % 8) != 0 else {
+        continue
+      }
+      result[new / 8] |= 0x80 >> UInt8(new % 8)
+    }
+    return result
+  }
+
+  func steps(in shape: FileShape) -> [MigrationStep] {
+    var steps: [MigrationStep] = []
+    if !removed.isEmpty {
+      steps.append(
+        MigrationStep(
+          "ACHANGE: history of entities that are gone goes",
+          .rows,
+          [
+            "DELETE FROM ACHANGE WHERE ZENTITY IN (\(.numbers(removed)))"
+          ]
+        )
+      )
+    }
+    let renumbered = newNumbers.filter { $0.key != $0.value }.map(\.key)
+    let affected = changed.union(renumbered).union(tombstones.keys)
+    if affected.isEmpty { return steps }
+    let pairs = newNumbers.sorted { $0.key < $1.key }.map { (old: $0.key, new: $0.value) }
+    var assignments: [SQLFragment] = []
+    if !changed.isEmpty {
+      let moved = MigrationFunctions.movedColumns
+      assignments.append("ZCOLUMNS = \(moved)(ZENTITY, ZCOLUMNS)")
+    }
+    let (columns, stones) = tombstoneChanges(in: shape)
+    assignments += stones
+    if !renumbered.isEmpty {
+      assignments.append("ZENTITY = \(Cell.renumbered("ZENTITY", pairs))")
+    }
+    let update: SQLFragment = """
+      UPDATE ACHANGE SET \(assignments.joined(separator: ", ")) \
+      WHERE ZENTITY IN (\(.numbers(affected)))
+      """
+    steps.append(
+      MigrationStep(
+        "ACHANGE: history follows its entities and properties",
+        .rows,
+        columns + [update]
+      )
+    )
+    return steps
+  }
+
+  /// The columns to add for values of deleted objects, and what each gets.
+  private func tombstoneChanges(in shape: FileShape) -> ([SQLFragment], [SQLFragment]) {
+    if tombstones.isEmpty { return ([], []) }
+    let existing = (shape.tables["ACHANGE"]?.columns ?? []).filter { $0.hasPrefix("ZTOMBSTONE") }
+    let needed = tombstones.values.map(\.count).max() ?? 0
+    let names = (0..<max(needed, existing.count)).map { "ZTOMBSTONE\($0)" }
+    let added = names.filter { !existing.contains($0) }
+      .map { SQLFragment.description("ALTER TABLE ACHANGE ADD COLUMN \($0) BLOB") }
+    let assignments = names.enumerated().map { place, name -> SQLFragment in
+      let cases = tombstones.sorted { $0.key < $1.key }.map { number, old -> SQLFragment in
+        let source = place < old.count ? old[place] : nil
+        let value: SQLFragment = source.map { .column("ZTOMBSTONE\($0)") } ?? "NULL"
+        return "WHEN \(.number(number)) THEN \(value)"
+      }
+      return
+        "\(column: name) = CASE ZENTITY \(cases.joined(separator: " ")) ELSE \(column: name) END"
+    }
+    return (added, assignments)
+  }
+}

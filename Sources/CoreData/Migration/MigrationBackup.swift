@@ -1,0 +1,115 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// A copy of a store to fall back on, beside it, while its rows are rewritten.
+///
+/// ```
+/// Notes.sqlite
+/// Notes.sqlite.before-migration     and Notes.sqlite.2.before-migration, while that is there
+/// .Notes.sqlite_SUPPORT             its large data, the same files under second names
+/// ```
+struct MigrationBackup {
+  let url: URL
+  private let store: URL
+
+  /// Makes the copy, and looks whether it is whole; it has its name only then.
+  init(of store: URL, from connection: Connection, timeout: Int32) throws {
+    let process = "\(getpid())-\(UUID().uuidString)"
+    let unfinished = store.appendingPathExtension(process).appendingPathExtension("unfinished")
+    var made: MigrationBackup?
+    do {
+      Self.removeLeftovers(besides: store)
+      try Self.copy(connection, to: unfinished, timeout)
+      let backup = MigrationBackup(store: store, url: try Self.named(unfinished, besides: store))
+      made = backup
+      try backup.linkFiles()
+      self = backup
+    } catch {
+      // The first failure is the one to tell.
+      try? Self.remove(unfinished)
+      try? made?.remove()
+      if error is MigrationFailure { throw error }
+      throw MigrationFailure(.backup(path: unfinished.path, reason: "\(error)"))
+    }
+  }
+
+  private init(store: URL, url: URL) {
+    self.store = store
+    self.url = url
+  }
+
+  /// A copy that an earlier migration has left, or another program just made, keeps its name.
+  private static func named(_ unfinished: URL, besides store: URL) throws -> URL {
+    var number = 1
+    while true {
+      let base = number == 1 ? store : store.appendingPathExtension("\(number)")
+      let url = base.appendingPathExtension("before-migration")
+      do {
+        try FileManager.default.moveItem(at: unfinished, to: url)
+        return url
+      } catch {
+        guard FileManager.default.fileExists(atPath: url.path), number < 1000 else { throw error }
+        number += 1
+      }
+    }
+  }
+
+  /// Removes what programs that are gone have begun.
+  private static func removeLeftovers(besides store: URL) {
+    let folder = store.deletingLastPathComponent()
+    // Where the folder cannot be read, nothing can be removed either.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names
+    where name.hasPrefix("\(store.lastPathComponent).") && name.hasSuffix(".unfinished") {
+      let rest = name.dropFirst(store.lastPathComponent.count + 1)
+      guard let process = rest.split(separator: "-").first.flatMap({ pid_t($0) }),
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      try? remove(folder.appendingPathComponent(name))
+    }
+  }
+
+  private static func copy(_ connection: Connection, to url: URL, _ timeout: Int32) throws {
+    let copy = try Connection(path: url.path)
+    try copy.copyEverything(from: connection, timeout: timeout)
+    // One file, whatever journal the store has.
+    try copy.run("PRAGMA journal_mode = DELETE")
+    let state = try copy.text("PRAGMA quick_check(1)")
+    guard state == "ok" else {
+      throw MigrationFailure(
+        .backup(path: url.path, reason: "the copy is damaged, or the store is: \(state ?? "")")
+      )
+    }
+  }
+
+  func remove() throws { try Self.remove(url) }
+
+  private static func remove(_ url: URL) throws {
+    let files = FileManager.default
+    for end in ["", "-wal", "-shm", "-journal"] where files.fileExists(atPath: url.path + end) {
+      try files.removeItem(atPath: url.path + end)
+    }
+    // The folder of an unfinished copy would be that of a finished one.
+    if url.pathExtension != "unfinished" { try SupportFolder(of: url).remove() }
+  }
+
+  /// Files of large data are never changed, so that a second name is a copy.
+  private func linkFiles() throws {
+    let files = FileManager.default
+    let (source, target) = (
+      ExternalFiles.folder(besides: store), ExternalFiles.folder(besides: url)
+    )
+    guard files.fileExists(atPath: source.path) else { return }
+    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    for name in try files.contentsOfDirectory(atPath: source.path) {
+      let (file, copy) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
+      if files.fileExists(atPath: copy.path) { continue }
+      do {
+        try files.linkItem(at: file, to: copy)
+      } catch {
+        try files.copyItem(at: file, to: copy)
+      }
+    }
+  }
+}

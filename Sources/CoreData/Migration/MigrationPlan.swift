@@ -1,0 +1,21 @@
+package import CoreDataModel
+
+/// What a lightweight migration of one file will do: complete before the first row is touched.
+package struct MigrationPlan: Sendable {
+  package let source: ModelSchema
+  package let destination: ModelSchema
+  package let steps: [MigrationStep]
+  /// What is gone afterwards.
+  package let losses: [MigrationLoss]
+  /// Finds the names of the files that no row names any more.
+  let superfluousFiles: [ExternalNames]
+  /// The new number of each entity that stays, by its old one.
+  let movedNumbers: [Int: Int]
+  /// Where the rows of each source entity stand.
+  let sourceTables: [Int: String]
+  let destinationTables: TableMap
+  let history: HistoryMove
+
+  /// Whether each row of some table is read or written.
+  package var rewritesRows: Bool { steps.contains { $0.cost == .rows } }
+}

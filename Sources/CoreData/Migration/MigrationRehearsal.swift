@@ -1,0 +1,55 @@
+package import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// A migration of a copy, to see what it does, how long it takes and how much room it needs.
+package struct MigrationRehearsal {
+  package let report: StoreMigration.Report
+  package let seconds: Double
+  package let bytesBefore: Int
+  package let bytesAfter: Int
+
+  /// Migrates a copy of a store, which is removed afterwards; the store itself is only read.
+  package init(
+    of url: URL,
+    to model: NSManagedObjectModel,
+    from source: ModelSchema? = nil,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    let files = FileManager.default
+    let folder = files.temporaryDirectory
+      .appendingPathComponent("coredata-migration-\(UUID().uuidString)")
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    // What stays in the system's own folder is the system's to remove.
+    defer { try? files.removeItem(at: folder) }
+    let copy = folder.appendingPathComponent(url.lastPathComponent)
+    try Self.copy(url, to: copy)
+    bytesBefore = FileSize.of(copy.path)
+    let start = ContinuousClock.now
+    report = try StoreMigration(of: copy, to: model, options: options).perform(from: source)
+    seconds = start.duration(to: .now) / .seconds(1)
+    bytesAfter = FileSize.of(copy.path)
+  }
+
+  /// A consistent copy, with what stands in the store's log.
+  private static func copy(_ url: URL, to copy: URL) throws {
+    let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
+    if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
+    do {
+      let source = try Connection(path: url.path, mode: file.isAtRest ? .immutable : .readOnly)
+      try Connection(path: copy.path).copyEverything(from: source, timeout: 10_000)
+    } catch {
+      let cause: StoreFailure.Cause = error.primaryCode == 26 ? .notADatabase : .opening(error)
+      throw StoreFailure(cause, path: url.path).error()
+    }
+    try SupportFolder(of: copy).replace(with: SupportFolder(of: url))
+  }
+}
+
+enum FileSize {
+  /// The bytes of a file; 0 where there is none.
+  static func of(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}

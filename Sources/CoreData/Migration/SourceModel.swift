@@ -1,0 +1,78 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// The model that a store was made with: one of the program's, or the one in the file.
+struct SourceModel {
+  let schema: ModelSchema
+  /// The versions between it and the destination, where one model file has all of them.
+  let versionsBetween: [ModelSchema]
+  /// Whether the program has it: whoever wrote the program knows then what the new model leaves out.
+  ///
+  /// A model that is in the file alone may be newer than the program's.
+  let isOfProgram: Bool
+
+  /// Looks through the models in all bundles, then into the file; nil where neither has it.
+  ///
+  /// `hashes` are those that the store's metadata has.
+  init?(
+    hashes: [String: Data],
+    configuration: String?,
+    destination: ModelSchema,
+    file: SQLiteFile
+  ) {
+    let isIt = { (schema: ModelSchema) in
+      StoreMetadata.versionHashes(of: schema, in: configuration) == hashes
+        || schema.entityVersionHashes == hashes
+    }
+    for model in Self.models {
+      guard let place = model.firstIndex(where: isIt) else { continue }
+      let end = model.firstIndex { $0.entityVersionHashes == destination.entityVersionHashes }
+      schema = model[place]
+      isOfProgram = true
+      // They are sorted as a person counts, so that later ones come later.
+      versionsBetween = end.map { $0 > place + 1 ? Array(model[(place + 1)..<$0]) : [] } ?? []
+      return
+    }
+    guard let url = file.place.url, let stored = try? StoredModel(inStoreAt: url).schema,
+      isIt(stored)
+    else { return nil }
+    schema = stored
+    versionsBetween = []
+    isOfProgram = false
+  }
+
+  init(_ schema: ModelSchema, versionsBetween: [ModelSchema] = []) {
+    self.schema = schema
+    isOfProgram = true
+    self.versionsBetween = versionsBetween
+  }
+
+  /// The versions of every compiled model that the program has.
+  private static var models: [[ModelSchema]] {
+    let bundles = [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks
+    // A model that cannot be read is not the one.
+    return ModelFile.compiled(in: bundles).compactMap { try? ModelFile(contentsOf: $0).versions }
+  }
+
+  /// The comparisons to go through: one, where all can be inferred at once; otherwise one for each
+  /// version that a user would have had who installed them all.
+  ///
+  /// Apple's framework does not go step by step by itself; it only refuses.
+  func route(to destination: ModelSchema) throws(MigrationFailure) -> [ModelComparison] {
+    let direct = ModelComparison(from: schema, to: destination)
+    if direct.obstacles.isEmpty { return [direct] }
+    var route: [ModelComparison] = []
+    var last = schema
+    for version in versionsBetween + [destination] where !versionsBetween.isEmpty {
+      let comparison = ModelComparison(from: last, to: version)
+      guard comparison.obstacles.isEmpty else {
+        throw MigrationFailure(obstacles: direct.obstacles)
+      }
+      if comparison.needsMigration || version == destination { route.append(comparison) }
+      last = version
+    }
+    guard !route.isEmpty else { throw MigrationFailure(obstacles: direct.obstacles) }
+    return route
+  }
+}

@@ -1,0 +1,169 @@
+import CoreData
+import CoreDataModel
+import Foundation
+
+/// `coredata migrate`: a store becomes one of another version of its model.
+struct MigrateCommand: Command {
+  static let words = ["migrate"]
+  static let summary = "migrate a store to another version of its model"
+  static let help = """
+    coredata migrate STORE --to MODEL [--from MODEL] [--dry-run] [--no-backup] [--json]
+
+    Migrates a SQLite store in place, in one transaction, as the framework does when a program opens it
+    with an inferred mapping. Prints each step, whether it goes through all rows, and what is lost,
+    counted. If anything fails the file is as it was.
+
+      STORE         the store's file
+      --to MODEL    the model it shall be of: .momd, .mom, .xcdatamodeld or .xcdatamodel
+      --from MODEL  the model it was made with; without it, the one that is in the file
+      --dry-run     migrate a copy instead, and say how long it takes and how much room it needs
+      --no-backup   make no copy of the file before rows are rewritten; otherwise STORE.before-migration
+                    is made, and kept if something is lost
+      --json        print an object with "steps", "losses" and measures
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let store: URL
+  private let destination: URL
+  private let source: URL?
+  private let isRehearsal: Bool
+  private let makesBackup: Bool
+  private let printsJSON: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    isRehearsal = arguments.flag("--dry-run")
+    makesBackup = !arguments.flag("--no-backup")
+    printsJSON = arguments.flag("--json")
+    destination = URL(filePath: try arguments.value(of: "--to", "the model to migrate to"))
+    source = try arguments.value(ifGiven: "--from").map { URL(filePath: $0) }
+    store = URL(filePath: try arguments.operand("the path of a store"))
+    try arguments.finish()
+  }
+
+  func run() throws {
+    guard FileManager.default.fileExists(atPath: store.path) else {
+      throw Refusal("\(store.path): there is no such file")
+    }
+    let target = try ModelSchema(contentsOf: destination)
+    let origin = try origin()
+    if origin.entityVersionHashes == target.entityVersionHashes {
+      print(try result(nil, of: StoreMigration.Report(), isNeeded: false))
+      return
+    }
+    let model = NSManagedObjectModel(schema: target.withoutClasses)
+    let options = [CoreDataMigrationBackupOption: makesBackup]
+    if isRehearsal {
+      let rehearsal = try refusing {
+        try MigrationRehearsal(of: store, to: model, from: origin, options: options)
+      }
+      print(try result(Measures(rehearsal), of: rehearsal.report))
+      return
+    }
+    var migration = StoreMigration(of: store, to: model, options: options)
+    migration.storedSchema = target
+    let start = ContinuousClock.now
+    let report = try refusing { try migration.perform(from: origin) }
+    let seconds = start.duration(to: .now) / .seconds(1)
+    print(try result(Measures(seconds: seconds, report: report), of: report))
+  }
+
+  private func origin() throws -> ModelSchema {
+    try source.map { try ModelSchema(contentsOf: $0) }
+      ?? refusing { try StoredModel(inStoreAt: store).schema }
+  }
+}
+
+// MARK: - What is printed
+
+extension MigrateCommand {
+  /// How long it took, and how much room.
+  private struct Measures {
+    let seconds: Double
+    let bytesBeside: Int
+    /// Before and after; known of a rehearsal.
+    var sizes: (Int, Int)?
+
+    init(seconds: Double, report: StoreMigration.Report) {
+      self.seconds = seconds
+      bytesBeside = report.bytesBeside
+    }
+
+    init(_ rehearsal: MigrationRehearsal) {
+      self.init(seconds: rehearsal.seconds, report: rehearsal.report)
+      sizes = (rehearsal.bytesBefore, rehearsal.bytesAfter)
+    }
+  }
+
+  private func result(
+    _ measures: Measures?,
+    of report: StoreMigration.Report,
+    isNeeded: Bool = true
+  ) throws -> String {
+    if printsJSON { return try JSONText.of(json(measures, report, isNeeded)) }
+    guard isNeeded else { return "\(store.lastPathComponent) is of that model; nothing to do" }
+    var lines = report.steps.map { step in
+      "  \(step.sentence)" + (step.cost == .rows ? "   (goes through all rows)" : "")
+    }
+    lines.insert(
+      isRehearsal
+        ? "\(store.lastPathComponent) would be migrated in \(report.steps.count) steps:"
+        : "\(store.lastPathComponent) has been migrated in \(report.steps.count) steps:",
+      at: 0
+    )
+    if report.losses.isEmpty {
+      lines.append("Nothing is lost.")
+    } else {
+      lines.append(isRehearsal ? "Would be lost:" : "Lost:")
+      lines += report.losses.map { "  \($0)" }
+    }
+    if let backup = report.backup, !isRehearsal {
+      lines.append("The store as it was: \(backup.lastPathComponent)")
+    }
+    if let measures { lines.append(sentence(measures)) }
+    if isRehearsal { lines.append("The store itself was not changed.") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func sentence(_ measures: Measures) -> String {
+    var text = "Time: \(String(format: "%.3f", measures.seconds)) s"
+    text += "; room beside the store meanwhile: \(size(measures.bytesBeside))"
+    if let (before, after) = measures.sizes {
+      text += "; the store: \(size(before)) before, \(size(after)) after"
+    }
+    return text + "."
+  }
+
+  private func size(_ bytes: Int) -> String {
+    bytes < 1_000_000
+      ? "\((bytes + 999) / 1000) KB" : String(format: "%.1f MB", Double(bytes) / 1e6)
+  }
+
+  private func json(
+    _ measures: Measures?,
+    _ report: StoreMigration.Report,
+    _ isNeeded: Bool
+  ) -> [String: Any] {
+    var object: [String: Any] = [
+      "store": store.path,
+      "needed": isNeeded,
+      "dryRun": isRehearsal,
+      "steps": report.steps.map { step -> [String: Any] in
+        ["sentence": step.sentence, "rewritesRows": step.cost == .rows]
+      },
+      "losses": report.losses.map { loss -> [String: Any] in
+        ["place": loss.place, "count": loss.count, "noun": loss.noun]
+      },
+    ]
+    if let backup = report.backup, !isRehearsal { object["backup"] = backup.path }
+    if let measures {
+      object["seconds"] = measures.seconds
+      object["bytesBeside"] = measures.bytesBeside
+      if let (before, after) = measures.sizes {
+        object["bytesBefore"] = before
+        object["bytesAfter"] = after
+      }
+    }
+    return object
+  }
+}

@@ -1,0 +1,73 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// `coredata migrate`, run as a process.
+struct MigrateTests {
+  private let store: URL
+  private let model: URL
+
+  /// A store of notes, and a version of its model with another attribute and without the titles.
+  init() throws {
+    let stack = try NotesStack(.sqlite)
+    store = try #require(stack.file)
+    try stack.work { context in
+      for title in ["one", "two"] { context.note(title) }
+      try context.save()
+    }
+    try stack.coordinator.remove(stack.coordinator.persistentStores[0])
+    let contents = URL(filePath: Program.model).appending(path: "Notes.xcdatamodel/contents")
+    let text = try String(contentsOf: contents, encoding: .utf8)
+    model = TestSupport.TemporaryFolder.file("Notes 2.xcdatamodel")
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+    let second = text.replacing(
+      /<entity name="Tag"[^>]*>/,
+      with: { "\($0.output)<attribute name=\"colour\" optional=\"YES\" attributeType=\"String\"/>" }
+    )
+    .replacing(/<attribute name="text"[^>]*\/>/, with: "")
+    try second.write(to: model.appending(path: "contents"), atomically: true, encoding: .utf8)
+  }
+
+  @Test func `a rehearsal says what would be done, and changes no byte`() throws {
+    let before = try Data(contentsOf: store)
+    let outcome = try Program.run("migrate", store.path, "--to", model.path, "--dry-run")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("would be migrated in"))
+    #expect(outcome.output.contains("ZTAG: new column ZCOLOUR"))
+    #expect(outcome.output.contains("The store itself was not changed."))
+    #expect(try Data(contentsOf: store) == before)
+    let json = try Program.run("migrate", store.path, "--to", model.path, "--dry-run", "--json")
+      .json
+    #expect(json["dryRun"] as? Bool == true && (json["seconds"] as? Double ?? 0) > 0)
+    #expect(try Data(contentsOf: store) == before)
+  }
+
+  @Test func `a store is migrated, and a second time there is nothing to do`() throws {
+    let json = try Program.run("migrate", store.path, "--to", model.path, "--json").json
+    #expect(json["needed"] as? Bool == true)
+    let again = try Program.run("migrate", store.path, "--to", model.path)
+    #expect(again.status == 0)
+    #expect(again.output == "Notes.sqlite is of that model; nothing to do\n")
+    let back = try Program.run("migrate", store.path, "--to", Program.model, "--no-backup")
+    #expect(back.status == 0, "\(back.errors)")
+    let stack = try NotesStack(reopening: store)
+    #expect(try stack.work { try $0.titles() } == ["one", "two"])
+  }
+
+  @Test func `what cannot be migrated is told with reason and remedy`() throws {
+    let contents = model.appending(path: "contents")
+    let text = try String(contentsOf: contents, encoding: .utf8)
+    let third = text.replacing(
+      "name=\"title\" optional=\"YES\" attributeType=\"String\"",
+      with: "name=\"title\" optional=\"YES\" attributeType=\"Integer 64\""
+    )
+    try #require(third != text)
+    try third.write(to: contents, atomically: true, encoding: .utf8)
+    let outcome = try Program.run("migrate", store.path, "--to", model.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("title are not converted from String to Integer 64"))
+    #expect(try Program.run("migrate", "nowhere.sqlite", "--to", model.path).status == 1)
+    #expect(try Program.run("migrate", store.path).status == 2)
+  }
+}
