@@ -65,8 +65,8 @@ extension MigrationFailure {
     case .sqlite(let error) where !error.isDuplicate:
       return StoreFailure(.saving(error), path: path).error(metadata: metadata)
         .explained(as: text(path))
-    case .unknownLoss, .missingMapping, .mirrored, .otherTables, .duplicates, .cancelled, .unexpected, .backup,
-      .sqlite:
+    case .unknownLoss, .missingMapping, .mirrored, .otherTables, .duplicates, .cancelled,
+      .unexpected, .backup, .sqlite:
       break
     }
     return text(path).error(code: code, userInfo: userInfo)
