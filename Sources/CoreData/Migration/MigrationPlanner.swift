@@ -365,17 +365,16 @@ extension MigrationPlanner {
             "index \(tree.name) is made",
             .rows,
             [
-              .description(tree.statements[0]), tree.filling,
+              .description(tree.tree), .description(tree.filling),
             ]
           )
         )
       }
     }
-    let triggers =
-      tables.destination.tables.flatMap { $0.derivedColumns.flatMap(\.triggers) }
-      + tables.destination.tables.flatMap {
-        $0.spatialIndexes.flatMap { $0.statements.dropFirst() }
-      }
+    let triggers = tables.destination.tables.flatMap { table in
+      table.derivedColumns.flatMap(\.triggers).map(\.statement)
+        + table.spatialIndexes.flatMap(\.triggers).map(\.statement)
+    }
     if !triggers.isEmpty {
       steps.append(
         MigrationStep("triggers are made", .constant, triggers.map { .description($0) })
