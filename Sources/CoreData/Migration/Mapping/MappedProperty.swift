@@ -10,7 +10,7 @@ struct MappedProperty {
   let mapping: String
   let object: NSManagedObject
 
-  /// `NoteToMemo, Memo.title`
+  /// Mapping and property, for errors: `NoteToMemo, Memo.title`.
   var place: String { "\(mapping), \(object.layout.name).\(name)" }
 
   func set(_ value: Any?) throws {

@@ -93,12 +93,16 @@ extension MappingMigration {
     guard type == NSSQLiteStoreType, FileManager.default.fileExists(atPath: url.path) else {
       return
     }
-    // Files of large data of both stores may be there; those of the one that lost can go.
-    for candidate in [workplace.after, workplace.before] {
-      guard FileManager.default.fileExists(atPath: candidate.path),
-        let hashes = try? hashes(of: candidate), try hashes == self.hashes(of: url)
+    // Files of large data of both stores may be there; those of the one that is not there can go.
+    for (one, other) in [
+      (workplace.after, workplace.before), (workplace.before, workplace.after),
+    ] {
+      // A draft that cannot be read is not what stands there.
+      guard FileManager.default.fileExists(atPath: one.path),
+        let hashes = try? hashes(of: one), try hashes == self.hashes(of: url)
       else { continue }
-      return try replacement(by: candidate).removeOldFiles()
+      let superfluous = try StoreReplacement.names(besides: other)
+      return try StoreReplacement.remove(superfluous, exceptThoseBesides: one, from: url)
     }
   }
 }

@@ -62,7 +62,10 @@ final class MappingWorkplace {
     }
     let place = MappingWorkplace(store, descriptor)
     while flock(descriptor, mode) != 0 {
-      guard errno == EINTR else { return nil }
+      if errno == EWOULDBLOCK { return nil }
+      guard errno == EINTR else {
+        throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+      }
     }
     return place.isStillThere(path) ? place : nil
   }

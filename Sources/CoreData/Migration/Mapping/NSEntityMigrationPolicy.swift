@@ -34,6 +34,9 @@ public import Foundation
 /// A mapping names its policy by class. Without Objective-C such a class is a top-level class known as
 /// `Module.Class`; in the module of the program itself the class alone will do.
 open class NSEntityMigrationPolicy: NSObject {
+  /// What ``value(forFunction:arguments:)`` has thrown into an expression, which has no place for it.
+  var thrown: (any Error)?
+
   public required override init() {
     super.init()
   }

@@ -115,6 +115,17 @@ extension NSMigrationManager {
       )
     } catch {
       try checkCancelled()
+      if let policy = work?.current?.policy, let thrown = policy.thrown {
+        policy.thrown = nil
+        throw MappingFailure.isOne(thrown)
+          ? thrown
+          : MappingFailure.policy(
+            "\(type(of: policy))",
+            mapping: mapping.name,
+            step: "an expression",
+            thrown
+          )
+      }
       throw MappingFailure.expression(place: mapped.place, reason: error.description)
     }
     try mapped.set(value)

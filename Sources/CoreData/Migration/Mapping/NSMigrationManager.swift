@@ -61,7 +61,7 @@ open class NSMigrationManager: NSObject {
   /// After a migration into a store in memory it is there as long as the manager is.
   open var destinationContext: NSManagedObjectContext { required.destination.context }
 
-  /// How much is done, from 0 to 1; 1 where no migration takes place. It can be observed.
+  /// How much is done, from 0 to 1, and can be observed; 1 where no migration takes place.
   open var migrationProgress: Float { progress }
 
   /// Ends the migration as soon as the policy that is at work returns; it throws this error then.

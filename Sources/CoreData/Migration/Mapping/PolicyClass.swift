@@ -28,6 +28,11 @@ enum PolicyClass {
 
 extension NSEntityMigrationPolicy: SelectorPerforming {
   package func perform(selector: String, with arguments: [Any?]) throws -> Any?? {
-    .some(try value(forFunction: selector, arguments: arguments))
+    do {
+      return .some(try value(forFunction: selector, arguments: arguments))
+    } catch {
+      thrown = error
+      throw error
+    }
   }
 }

@@ -31,18 +31,27 @@ struct StoreReplacement {
     if try FileManager.default.size(of: place) == 0 {
       try moveRows()
     } else {
+      // Whoever writes from now on brings files of his own.
+      let old = try Self.names(besides: place)
       try copyRows()
-      try removeOldFiles()
+      try Self.remove(old, exceptThoseBesides: new, from: place)
     }
   }
 
-  /// Removes files of large data that no row of the new store names.
-  func removeOldFiles() throws {
-    let kept = Set(try names(besides: new))
-    let old = try names(besides: place).filter { !kept.contains($0) }
+  /// Removes files of large data beside a store that no row names any more.
+  static func remove(_ names: [String], exceptThoseBesides new: URL, from place: URL) throws {
+    let kept = Set(try self.names(besides: new))
+    let old = names.filter { !kept.contains($0) }
     guard !old.isEmpty else { return }
     ExternalFiles.settle(storeAt: place.path)
     ExternalFiles(besides: place).remove(old)
+  }
+
+  /// The files of large data beside a store.
+  static func names(besides store: URL) throws -> [String] {
+    let folder = ExternalFiles.folder(besides: store)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
   }
 }
 
@@ -69,6 +78,13 @@ extension StoreReplacement {
       try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     try DiskFile.flush(new.path)
+    // A log of a store that was there once would be taken for this one's.
+    for suffix in ["-wal", "-shm", "-journal"] {
+      let path = place.path + suffix
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
     guard rename(new.path, place.path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw StoreFailure(
@@ -83,19 +99,13 @@ extension StoreReplacement {
 // MARK: - Files of large data
 
 extension StoreReplacement {
-  private func names(besides store: URL) throws -> [String] {
-    let folder = ExternalFiles.folder(besides: store)
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-  }
-
   /// Their names are unique for ever, so that those of both stores can stand side by side.
   private func bringFiles() throws {
     let files = FileManager.default
     let (source, target) = (
       ExternalFiles.folder(besides: new), ExternalFiles.folder(besides: place)
     )
-    let names = try names(besides: new)
+    let names = try Self.names(besides: new)
     guard !names.isEmpty else { return }
     try files.createDirectory(at: target, withIntermediateDirectories: true)
     for name in names {
