@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 import Synchronization
 
@@ -97,10 +98,11 @@ extension NSManagedObjectContext {
   /// Programs with two containers of one model have two descriptions of each entity, and mean either.
   func ownLayout(of entity: NSEntityDescription) -> EntityLayout {
     let layout = entity.layout
-    guard layout.model !== model, let own = model[layout.name], own.schema == layout.schema else {
-      return layout
-    }
-    return own
+    guard layout.model !== model, let own = model[layout.name] else { return layout }
+    var schema = layout.schema
+    // A migration knows the entities of a program without their classes.
+    schema.className = own.schema.className
+    return own.schema == schema ? own : layout
   }
 
   /// The frozen model of the coordinator.

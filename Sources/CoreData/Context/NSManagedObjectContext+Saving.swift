@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
       try callWillSave(on: objects)
       tracker.compact()
       let changes = ChangeSet(tracker, locked: lockedObjects)
-      try ObjectValidation.validate(changes)
+      if !defersValidation { try ObjectValidation.validate(changes) }
       if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
       processPendingChanges()

@@ -74,7 +74,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// What users have put there; what a store must say of itself the target says already.
-  private func takeMetadata(of store: NSPersistentStore, into target: NSPersistentStore) {
+  func takeMetadata(of store: NSPersistentStore, into target: NSPersistentStore) {
     let own: [String: Any] = target.metadata
     let given: [String: Any] = store.metadata
     target.metadata = given.filter { key, _ in

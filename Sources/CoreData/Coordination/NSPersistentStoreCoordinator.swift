@@ -73,6 +73,7 @@ extension NSPersistentStoreCoordinator {
     if let configuration, layout.schema.configurations[configuration] == nil {
       throw StoreFailure(.unknownConfiguration(configuration), path: storeURL?.path ?? "").error()
     }
+    try migrateInStages(storeType, configuration, at: storeURL, options)
     let store = try open(storeType, configuration, at: storeURL, options)
     announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
     stores.withLock { $0.append(store) }

@@ -14,20 +14,33 @@ struct ModelFile {
   let versions: [ModelSchema]
 
   init(contentsOf url: URL) throws(ModelError) {
-    let isSource = ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension)
-    let model =
-      isSource
-      ? try CompiledModel(ModelSource(contentsOf: url)) : try CompiledModel(contentsOf: url)
+    let model = try Self.compiled(url)
     current = model.current
     versions = model.versions.map(\.schema)
+  }
+
+  /// The versions with their names.
+  static func versions(in url: URL) throws(ModelError) -> [CompiledModel.Version] {
+    try compiled(url).versions
+  }
+
+  private static func compiled(_ url: URL) throws(ModelError) -> CompiledModel {
+    let isSource = ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension)
+    return isSource
+      ? try CompiledModel(ModelSource(contentsOf: url)) : try CompiledModel(contentsOf: url)
   }
 
   /// The compiled models in the bundles; of the main bundle also those in the resource bundles
   /// that SwiftPM puts beside the program.
   static func compiled(in bundles: [Bundle]) -> [URL] {
+    files(in: bundles, kinds: ["mom", "momd"])
+  }
+
+  /// The files of some kinds in the same places.
+  static func files(in bundles: [Bundle], kinds: Set<String>) -> [URL] {
     let folders = bundles.flatMap(folders)
     var seen: Set<String> = []
-    return folders.flatMap { children(of: $0, kinds: ["mom", "momd"]) }
+    return folders.flatMap { children(of: $0, kinds: kinds) }
       .filter { seen.insert($0.standardizedFileURL.path).inserted }
   }
 

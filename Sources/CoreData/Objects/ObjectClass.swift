@@ -24,7 +24,7 @@ enum ObjectClass {
   }
 
   /// The module of the running program, as SwiftPM derives it from the program's name.
-  private static let modules: [String] = {
+  static let modules: [String] = {
     guard let program = Bundle.main.executableURL?.deletingPathExtension().lastPathComponent
     else { return [] }
     return [String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })]

@@ -75,13 +75,18 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observation that lasts as long as this object, or until it is invalidated.
 public final class NSKeyValueObservation: NSObject {
-  private weak var object: NSManagedObject?
   private let observation: Observation
+  private let end: (Observation) -> Void
 
-  init(_ observation: Observation, of object: NSManagedObject) {
-    self.object = object
+  /// `end` has the observed object forget the observation; it may be called several times.
+  init(_ observation: Observation, end: @escaping (Observation) -> Void) {
     self.observation = observation
+    self.end = end
     super.init()
+  }
+
+  convenience init(_ observation: Observation, of object: NSManagedObject) {
+    self.init(observation) { [weak object] in object?.removeObservation($0) }
   }
 
   deinit {
@@ -89,6 +94,6 @@ public final class NSKeyValueObservation: NSObject {
   }
 
   public func invalidate() {
-    object?.removeObservation(observation)
+    end(observation)
   }
 }

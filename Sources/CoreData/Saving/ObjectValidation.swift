@@ -171,7 +171,10 @@ extension ObjectValidation {
 
   /// Whether a stored to-many relationship is as it was: then it is valid, and need not be read.
   private static func isUntouched(_ object: NSManagedObject, at slot: Int) -> Bool {
-    guard !object.isInserted else { return false }
+    // What a migration has made was saved without a look at it.
+    guard !object.isInserted, object.managedObjectContext?.defersValidation != true else {
+      return false
+    }
     return !object.collection(at: slot).isChanged
   }
 

@@ -64,7 +64,7 @@ struct EntityMappingBuilder {
     if mapping.valueExpression == nil, let entityName,
       source.hasAttribute(mapping.name, in: entityName)
     {
-      mapping.valueExpression = .path(.variable("source"), [mapping.name])
+      mapping.valueExpression = .ofSource(mapping.name)
     }
     return mapping
   }
@@ -80,11 +80,7 @@ struct EntityMappingBuilder {
     if mapping.valueExpression == nil, let entityName,
       source.hasRelationship(mapping.name, in: entityName)
     {
-      mapping.valueExpression = .destinationInstances(
-        "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
-        mapping.name,
-        for: .path(.variable("source"), [mapping.name])
-      )
+      mapping.valueExpression = .destinationInstances(ofRelationship: mapping.name)
     }
     return mapping
   }
@@ -104,35 +100,5 @@ struct EntityMappingBuilder {
         "the key path \"\(path)\" of \(object.identity) cannot be parsed: \(error)"
       )
     }
-  }
-}
-
-// MARK: - Expressions
-
-extension ExpressionTree {
-  /// All objects of an entity of the source.
-  fileprivate static func allObjects(of entityName: String) -> ExpressionTree {
-    .fetch(
-      request: .message(
-        target: .variable("manager"),
-        selector: "fetchRequestForSourceEntityNamed:predicateString:",
-        arguments: [.constant(Constant(entityName)), .constant(Constant("TRUEPREDICATE"))]
-      ),
-      context: .path(.variable("manager"), ["sourceContext"]),
-      countOnly: false
-    )
-  }
-
-  /// What the manager of a migration has made of objects of the source.
-  fileprivate static func destinationInstances(
-    _ selector: String,
-    _ name: String,
-    for objects: ExpressionTree
-  ) -> ExpressionTree {
-    .message(
-      target: .variable("manager"),
-      selector: selector,
-      arguments: [.constant(Constant(name)), objects]
-    )
   }
 }

@@ -18,6 +18,9 @@ package struct MappingSource: Sendable {
   /// Where the models were, from the project's folder on.
   package let sourceModelPath: String?
   package let destinationModelPath: String?
+  /// What the file knows of both models.
+  let sourceNames: NamesOfModel
+  let destinationNames: NamesOfModel
 
   /// Reads a `.xcmappingmodel` folder, or the XML file in it.
   package init(contentsOf url: URL) throws(ModelError) {
@@ -49,7 +52,9 @@ package struct MappingSource: Sendable {
         ($0.element.number ?? .max, $0.offset) < ($1.element.number ?? .max, $1.offset)
       }
       .map(\.element)
-    let builder = EntityMappingBuilder(objects: objects, source: try model.names("sourcemodeldata"))
+    sourceNames = try model.names("sourcemodeldata")
+    destinationNames = try model.names("destinationmodeldata")
+    let builder = EntityMappingBuilder(objects: objects, source: sourceNames)
     var entityMappings: [EntityMappingSchema] = []
     for mapping in mappings { entityMappings.append(try builder.mapping(of: mapping)) }
     schema = MappingSchema(entityMappings: entityMappings)

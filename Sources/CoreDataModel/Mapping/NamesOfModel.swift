@@ -4,10 +4,10 @@ import Foundation
 ///
 /// The copy is an archive of Xcode's editor: packages of classes with owned attributes, and a class
 /// that is more special than another. Names are all that a mapping needs of it.
-struct NamesOfModel {
+struct NamesOfModel: Sendable {
   private var entities: [String: Entity] = [:]
 
-  private struct Entity {
+  private struct Entity: Equatable {
     var superentityName: String?
     var attributes: Set<String> = []
     var relationships: Set<String> = []
@@ -23,6 +23,23 @@ struct NamesOfModel {
     for (name, node) in root["_xd_rootPackage"]["XDBucketForClassesstorage"].entries {
       entities[name] = Self.entity(node)
     }
+  }
+
+  /// The names in a model, as a mapping model would have them.
+  init(_ schema: ModelSchema) {
+    for entity in schema.entities {
+      entities[entity.name] = Entity(
+        superentityName: entity.superentityName,
+        attributes: Set(entity.attributes.map(\.name)),
+        relationships: Set(entity.relationships.map(\.name))
+      )
+    }
+  }
+
+  /// Whether these are the names of entities, attributes and relationships that a model has, each where
+  /// it is declared.
+  func areThose(of schema: ModelSchema) -> Bool {
+    entities == NamesOfModel(schema).entities
   }
 
   private static func entity(_ node: ArchivedNode) -> Entity {

@@ -1,0 +1,113 @@
+import Foundation
+
+// MARK: - Observers
+
+/// `migrationProgress` and `currentEntityMapping` can be observed by name, as Apple's can.
+extension NSMigrationManager {
+  /// Tells an object of each change of a key, until it is removed; on the thread that migrates.
+  ///
+  /// The observer is kept alive by somebody else. Stops the program for a key that cannot be observed.
+  public func addObserver(
+    _ observer: any KeyValueObserver,
+    forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    let observation = Observation(
+      keyPath,
+      options,
+      observer: ObjectIdentifier(observer),
+      context: context
+    ) { [weak observer, unowned self] change in
+      observer?.observeValue(
+        forKeyPath: keyPath,
+        of: self,
+        change: change.dictionary(options),
+        context: context
+      )
+    }
+    add(observation)
+  }
+
+  /// Stops telling an observer of a key.
+  public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+    remove { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
+  }
+
+  /// Stops telling an observer of a key that it registered for with this context pointer.
+  public func removeObserver(
+    _ observer: any KeyValueObserver,
+    forKeyPath keyPath: String,
+    context: UnsafeMutableRawPointer?
+  ) {
+    remove {
+      $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
+    }
+  }
+
+  /// Calls the closure after each change of a property, as long as the result is kept.
+  ///
+  /// ```swift
+  /// let observation = manager.observe(\.migrationProgress, options: .new) { _, change in … }
+  /// ```
+  public func observe<Value>(
+    _ keyPath: KeyPath<NSMigrationManager, Value>,
+    options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (NSMigrationManager, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    guard let name = Self.observableNames[keyPath] else {
+      stop("of a migration manager, migrationProgress and currentEntityMapping can be observed")
+    }
+    let observation = Observation(name, options) { [unowned self] change in
+      changeHandler(
+        self,
+        NSKeyValueObservedChange(
+          kind: change.kind,
+          newValue: options.contains(.new) ? change.new as? Value : nil,
+          oldValue: options.contains(.old) ? change.old as? Value : nil,
+          indexes: nil,
+          isPrior: change.moment == .prior
+        )
+      )
+    }
+    add(observation)
+    return NSKeyValueObservation(observation) { [weak self] observation in
+      self?.remove { $0 === observation }
+    }
+  }
+
+  private static var observableNames: [AnyKeyPath: String] {
+    [
+      \NSMigrationManager.migrationProgress: "migrationProgress",
+      \NSMigrationManager.currentEntityMapping: "currentEntityMapping",
+    ]
+  }
+
+  private func add(_ observation: Observation) {
+    require(
+      Self.observableNames.values.contains(observation.keyPath),
+      "of a migration manager, migrationProgress and currentEntityMapping can be observed, not "
+        + observation.keyPath
+    )
+    observations.add(observation)
+    guard observation.options.contains(.initial) else { return }
+    let value: Any? =
+      observation.keyPath == "migrationProgress" ? migrationProgress : work?.current?.mapping
+    observation.deliver(ObservedChange(new: value, moment: .first))
+  }
+
+  private func remove(where matches: (Observation) -> Bool) {
+    for observation in observations.all where matches(observation) {
+      observations.remove(observation)
+    }
+  }
+
+  func announceChange(of key: String, from old: Any?, to new: Any?, _ change: () -> Void) {
+    let observing = observations.of(key)
+    for observation in observing where observation.options.contains(.prior) {
+      observation.deliver(ObservedChange(old: old, moment: .prior))
+    }
+    change()
+    for observation in observing { observation.deliver(ObservedChange(old: old, new: new)) }
+  }
+}

@@ -1,0 +1,135 @@
+import CoreDataSQLite
+import Foundation
+
+/// Puts a complete store in the place of another, or of none: the file is the old store or the new one,
+/// whatever happens.
+///
+/// ```
+/// files of large data come   ─▶   the rows change, in one transaction   ─▶   old files go
+/// ```
+///
+/// Who has the old SQLite file open sees the new rows at his next look, as after any write.
+struct StoreReplacement {
+  private let place: URL
+  private let new: URL
+  private let type: String
+  private let options: [AnyHashable: Any]?
+
+  init(of place: URL, by new: URL, type: String, options: [AnyHashable: Any]?) {
+    self.place = place
+    self.new = new
+    self.type = type
+    self.options = options
+  }
+
+  /// The new store may be moved or copied; it is not to be used after this.
+  func perform() throws {
+    guard type == NSSQLiteStoreType else {
+      return try StoreFiles(ofType: type, at: new).replace(at: place, options, with: new, options)
+    }
+    try bringFiles()
+    if try FileManager.default.size(of: place) == 0 {
+      try moveRows()
+    } else {
+      // Whoever writes from now on brings files of his own.
+      let old = try Self.names(besides: place)
+      try copyRows()
+      try Self.remove(old, exceptThoseBesides: new, from: place)
+    }
+  }
+
+  /// Removes files of large data beside a store that no row names any more.
+  static func remove(_ names: [String], exceptThoseBesides new: URL, from place: URL) throws {
+    let kept = Set(try self.names(besides: new))
+    let old = names.filter { !kept.contains($0) }
+    guard !old.isEmpty else { return }
+    ExternalFiles.settle(storeAt: place.path)
+    ExternalFiles(besides: place).remove(old)
+  }
+
+  /// The files of large data beside a store.
+  static func names(besides store: URL) throws -> [String] {
+    let folder = ExternalFiles.folder(besides: store)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+  }
+}
+
+// MARK: - Rows
+
+extension StoreReplacement {
+  private func copyRows() throws {
+    let file = SQLiteFile(at: place, options: options)
+    if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: file.path).error() }
+    guard file.isWritable else { throw StoreFailure(.unwritable, path: file.path).error() }
+    let wait = Int32(max(0, min(file.place.timeout * 1000, 600_000)))
+    try file.translating { () throws(SQLiteError) in
+      let target = try Connection(path: file.path)
+      target.setBusyTimeout(milliseconds: wait)
+      try target.copyEverything(from: try Connection(path: new.path), timeout: wait)
+    }
+  }
+
+  /// Where there is no file yet, or an empty one, the new one gets its name.
+  private func moveRows() throws {
+    let file = SQLiteFile(at: new, options: nil)
+    try file.translating { () throws(SQLiteError) in
+      let connection = try Connection(path: file.path)
+      try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    try DiskFile.flush(new.path)
+    // A log of a store that was there once would be taken for this one's.
+    for suffix in ["-wal", "-shm", "-journal"] {
+      let path = place.path + suffix
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
+    guard rename(new.path, place.path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw StoreFailure(
+        .saving(SQLiteError(code: 14, message: "the new file cannot get its name: \(reason)")),
+        path: place.path
+      ).error()
+    }
+    try DiskFile.flush(place.deletingLastPathComponent().path)
+  }
+}
+
+// MARK: - Files of large data
+
+extension StoreReplacement {
+  /// Their names are unique for ever, so that those of both stores can stand side by side.
+  private func bringFiles() throws {
+    let files = FileManager.default
+    let (source, target) = (
+      ExternalFiles.folder(besides: new), ExternalFiles.folder(besides: place)
+    )
+    let names = try Self.names(besides: new)
+    guard !names.isEmpty else { return }
+    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    for name in names {
+      let (file, copy) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
+      if files.fileExists(atPath: copy.path) { continue }
+      do {
+        // The same file under a second name: it is never changed.
+        try files.linkItem(at: file, to: copy)
+      } catch {
+        try files.copyItem(at: file, to: copy)
+        try DiskFile.flush(copy.path)
+      }
+    }
+    try DiskFile.flush(target.path)
+  }
+}
+
+/// Files and folders as the disk has them.
+enum DiskFile {
+  /// Waits until what was written to a file or folder is on the disk.
+  static func flush(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}

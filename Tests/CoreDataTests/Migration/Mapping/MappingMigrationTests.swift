@@ -1,0 +1,166 @@
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Stores that are migrated where they stand.
+struct MappingMigrationTests {
+  @discardableResult
+  private func migrate(
+    _ file: URL,
+    _ type: String = NSSQLiteStoreType,
+    progress: Progress? = nil,
+    keepsBackup: Bool? = nil
+  ) throws -> MappingMigration.Report {
+    try MappingMigration.migrate(
+      storeAt: file,
+      ofType: type,
+      from: TwoVersions.model(TwoVersions.old),
+      to: TwoVersions.model(TwoVersions.new),
+      mapping: TwoVersions.inferred(),
+      progress: progress,
+      keepsBackup: keepsBackup
+    )
+  }
+
+  private func names(besides file: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+      .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+  }
+
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func `a store is migrated in its place and stays the same store (106, 109)`(
+    type: String
+  ) throws {
+    let file = try TwoVersions.store(20, type, largeData: true)
+    let old = try VersionStore(TwoVersions.old, at: file, type)
+    let (expected, uuid) = (try TwoVersions.lines(old), old.uuid)
+    try old.close()
+    let report = try migrate(file, type)
+    let new = try VersionStore(TwoVersions.new, at: file, type)
+    #expect(try TwoVersions.lines(new) == expected)
+    #expect(new.uuid == uuid)
+    try new.close()
+    // The bin has no place in the new model.
+    #expect(report.leftOutCount == 1)
+    let backup = try #require(report.backup)
+    let kept = try VersionStore(TwoVersions.old, at: backup, type)
+    #expect(try TwoVersions.lines(kept) == expected)
+    try kept.close()
+    let again = try migrate(file, type)
+    #expect(again.leftOutCount == 0 && again.backup == nil)
+  }
+
+  @Test func `files of large data are those of the new store alone (106)`() throws {
+    let file = try TwoVersions.store(20, largeData: true)
+    let folder = ExternalFiles.folder(besides: file)
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(try migrate(file, keepsBackup: false).backup == nil)
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(before.count == 5 && after.count == 5 && Set(before).isDisjoint(with: after))
+    #expect(try names(besides: file) == [".Notes_SUPPORT", "Notes.store"])
+  }
+
+  @Test func `somebody who has the file open sees the new rows (106)`() throws {
+    let file = try TwoVersions.store(3)
+    let open = try Connection(path: file.path)
+    #expect(try open.integer("SELECT COUNT(*) FROM ZNOTE") == 3)
+    try migrate(file)
+    #expect(try open.integer("SELECT COUNT(*) FROM ZMEMO") == 3)
+  }
+
+  @Test func `a cancelled migration leaves the store as it was (106, 109)`() throws {
+    let file = try TwoVersions.store(20, largeData: true)
+    let before = try TwoVersions.contents(besides: file)
+    let progress = Progress(totalUnitCount: 1)
+    progress.cancel()
+    #expect(errorCode { try migrate(file, progress: progress) } == NSMigrationCancelledError)
+    #expect(try TwoVersions.contents(besides: file) == before)
+    let other = Progress(totalUnitCount: 1)
+    try migrate(file, progress: other, keepsBackup: false)
+    #expect(other.fractionCompleted == 1)
+  }
+
+  @Test func `a migration that fails leaves the store as it was (106)`() throws {
+    let file = try TwoVersions.store(3)
+    let before = try TwoVersions.contents(besides: file)
+    let mapping = try TwoVersions.inferred()
+    mapping.entityMappings[1].attributeMappings = []
+    mapping.entityMappings[1].entityMigrationPolicyClassName = "CoreDataTests.RefusingPolicy"
+    let code = errorCode {
+      try MappingMigration.migrate(
+        storeAt: file,
+        ofType: NSSQLiteStoreType,
+        from: TwoVersions.model(TwoVersions.old),
+        to: TwoVersions.model(TwoVersions.new),
+        mapping: mapping
+      )
+    }
+    #expect(code == NSEntityMigrationPolicyError)
+    #expect(try TwoVersions.contents(besides: file) == before)
+  }
+
+  @Test(
+    .enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"),
+    arguments: 0..<30
+  )
+  func `a program killed at any moment leaves the old store or the new one (106)`(
+    moment: Int
+  ) async throws {
+    let file = try TwoVersions.store(700, largeData: moment % 3 == 0)
+    let old = try VersionStore(TwoVersions.old, at: file)
+    let expected = try TwoVersions.lines(old)
+    try old.close()
+    let path = file.path
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, moment = moment as Int] in
+      let file = URL(filePath: path)
+      let mapping = try TwoVersions.inferred()
+      // Later moments come close to each other where the store is replaced.
+      let delay = UInt32(20_000 + moment * 23_000)
+      Thread.detachNewThread {
+        usleep(delay)
+        kill(getpid(), SIGKILL)
+      }
+      try MappingMigration.migrate(
+        storeAt: file,
+        ofType: NSSQLiteStoreType,
+        from: TwoVersions.model(TwoVersions.old),
+        to: TwoVersions.model(TwoVersions.new),
+        mapping: mapping,
+        keepsBackup: false
+      )
+      kill(getpid(), SIGKILL)
+    }
+    #expect(try SQLiteShell.run("PRAGMA integrity_check;", on: path) == ["ok"])
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite,
+      at: file
+    )
+    let isNew = TwoVersions.model(TwoVersions.new)
+      .isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    let left = try VersionStore(isNew ? TwoVersions.new : TwoVersions.old, at: file)
+    #expect(try TwoVersions.lines(left) == expected)
+    try left.close()
+    try migrate(file, keepsBackup: false)
+    let new = try VersionStore(TwoVersions.new, at: file)
+    #expect(try TwoVersions.lines(new) == expected)
+    try new.close()
+    let rest = moment % 3 == 0 ? [".Notes_SUPPORT", "Notes.store"] : ["Notes.store"]
+    #expect(try names(besides: file) == rest)
+    if moment % 3 == 0 {
+      let folder = ExternalFiles.folder(besides: file)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 175)
+    }
+  }
+}
+
+final class RefusingPolicy: NSEntityMigrationPolicy {
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    throw CocoaError(.userCancelled)
+  }
+}
