@@ -57,8 +57,9 @@ extension NSPersistentStoreCoordinator {
   /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
   /// 134080 with SQLite's words when it cannot be opened.
   ///
-  /// With `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` a
-  /// SQLite file of another version of the model is migrated first, in one transaction. Throws 134130
+  /// With `NSMigratePersistentStoresAutomaticallyOption` a file of another version of the model is
+  /// migrated first: with a mapping model of the program, or with `NSInferMappingModelAutomaticallyOption`
+  /// by inference, a SQLite file then in one transaction. Throws 134130
   /// where nobody knows the model it was made with, 134140 where none may be inferred, 134190 with all
   /// reasons and remedies where none can be, and 134111 where objects stand against a new uniqueness
   /// constraint; the file is as it was then. Added columns and new names cost nothing; other changes
@@ -97,10 +98,13 @@ extension NSPersistentStoreCoordinator {
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
     switch storeType {
-    case NSSQLiteStoreType: return try openUpgrading(place)
+    case NSSQLiteStoreType:
+      return try openUpgrading(place) { try SQLiteStore.open(place, for: self) }
     case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
-    case NSXMLStoreType: return try WholeFileStore<XMLFormat>.open(place, for: self)
-    case NSBinaryStoreType: return try WholeFileStore<BinaryFormat>.open(place, for: self)
+    case NSXMLStoreType:
+      return try openUpgrading(place) { try WholeFileStore<XMLFormat>.open(place, for: self) }
+    case NSBinaryStoreType:
+      return try openUpgrading(place) { try WholeFileStore<BinaryFormat>.open(place, for: self) }
     case _: return try CustomStores.open(place, for: self)
     }
   }

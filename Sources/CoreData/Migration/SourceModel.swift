@@ -19,7 +19,7 @@ struct SourceModel {
     hashes: [String: Data],
     configuration: String?,
     destination: ModelSchema,
-    file: SQLiteFile
+    file: SQLiteFile?
   ) {
     let isIt = { (schema: ModelSchema) in
       StoreMetadata.versionHashes(of: schema, in: configuration) == hashes
@@ -34,7 +34,7 @@ struct SourceModel {
       versionsBetween = end.map { $0 > place + 1 ? Array(model[(place + 1)..<$0]) : [] } ?? []
       return
     }
-    guard let url = file.place.url, let stored = try? StoredModel(inStoreAt: url).schema,
+    guard let url = file?.place.url, let stored = try? StoredModel(inStoreAt: url).schema,
       isIt(stored)
     else { return nil }
     schema = stored
@@ -48,11 +48,13 @@ struct SourceModel {
     self.versionsBetween = versionsBetween
   }
 
+  /// Everywhere that a program may have models.
+  static var bundles: [Bundle] { [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks }
+
   /// The versions of every compiled model that the program has.
   private static var models: [[ModelSchema]] {
-    let bundles = [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks
     // A model that cannot be read is not the one.
-    return ModelFile.compiled(in: bundles).compactMap { try? ModelFile(contentsOf: $0).versions }
+    ModelFile.compiled(in: bundles).compactMap { try? ModelFile(contentsOf: $0).versions }
   }
 
   /// The comparisons to go through: one, where all can be inferred at once; otherwise one for each

@@ -82,7 +82,9 @@ struct FailedMigrationTests {
   @Test func `a container migrates by itself (106)`() throws {
     let upgrade = try Upgrade(Notes.first, Notes.fill)
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: model(Self.second))
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: upgrade.file)]
+    let description = NSPersistentStoreDescription(url: upgrade.file)
+    description.setOption(NSNumber(value: true), forKey: CoreDataMigrationLossOption)
+    container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     #expect(failure == nil)
@@ -112,7 +114,11 @@ struct FailedMigrationTests {
     var place = 1
     while true {
       let refusal = Refusal(ofStatement: place)
-      var migration = StoreMigration(of: upgrade.file, to: model(Self.second))
+      var migration = StoreMigration(
+        of: upgrade.file,
+        to: model(Self.second),
+        options: Upgrade.options
+      )
       migration.observer = { sql in try refusal.observe(sql) }
       let code = errorCode { try migration.perform() }
       if !refusal.happened {
@@ -207,7 +213,11 @@ struct FailedMigrationTests {
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       let outcome: String
       do {
-        let report = try StoreMigration(of: URL(filePath: path), to: model).perform()
+        let report = try StoreMigration(
+          of: URL(filePath: path),
+          to: model,
+          options: Upgrade.options
+        ).perform()
         outcome = report.steps.isEmpty ? "found" : "migrated"
       } catch {
         outcome = "\(error)"

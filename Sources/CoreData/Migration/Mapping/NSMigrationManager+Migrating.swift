@@ -12,6 +12,17 @@ struct StoreSpecificWork {
   let options: [AnyHashable: Any]?
   let sourceModel: NSManagedObjectModel
   let destinationModel: NSManagedObjectModel
+
+  /// Has SQLite do it in one transaction; a migration that it cannot do goes object by object.
+  func migrateInPlace() throws -> Bool {
+    guard type == NSSQLiteStoreType else { return false }
+    var options = options ?? [:]
+    // It is a copy that is migrated.
+    options[CoreDataMigrationBackupOption] = false
+    try StoreMigration(of: url, to: destinationModel, options: options)
+      .perform(from: sourceModel.layout.schema)
+    return true
+  }
 }
 
 // MARK: - Migrating

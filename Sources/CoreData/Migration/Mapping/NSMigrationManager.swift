@@ -30,7 +30,7 @@ open class NSMigrationManager: NSObject {
   var cancellation: (any Error)?
   var observations = KeyValueObservations()
   /// A way of migrating that a type of stores has of its own.
-  var storeSpecificMigration: StoreSpecificMigration?
+  var storeSpecificMigration: StoreSpecificMigration? = { try $0.migrateInPlace() }
   /// Objects of the source of which the last migration has made nothing.
   var leftOutCount = 0
   private(set) var progress: Float = 1

@@ -41,13 +41,7 @@ struct StagedMigration {
   private func perform(_ move: StageOrder.Move, _ models: VersionShelf) throws {
     let (from, to) = (try models.model(move.from), try models.model(move.to))
     if let custom = move.custom { try call(custom.willMigrateHandler, custom, from) }
-    try stepping.migrate(
-      storeAt: url,
-      ofType: place.type,
-      from: from,
-      to: to,
-      options: place.options?.withoutMigrating
-    )
+    try stepping.migrate(place, from: from, to: to)
     if let custom = move.custom { try call(custom.didMigrateHandler, custom, to) }
   }
 }

@@ -6,34 +6,35 @@ import Foundation
 protocol StoreStepping {
   /// After an error the store is as it was.
   func migrate(
-    storeAt url: URL,
-    ofType type: String,
+    _ place: StorePlace,
     from source: NSManagedObjectModel,
-    to destination: NSManagedObjectModel,
-    options: [AnyHashable: Any]?
+    to destination: NSManagedObjectModel
   ) throws
 }
 
-/// Steps by inferred mapping models, for every type of store.
+/// Steps that are inferred: in one transaction in SQLite files, object by object in others.
 struct InferredStepping: StoreStepping {
   func migrate(
-    storeAt url: URL,
-    ofType type: String,
+    _ place: StorePlace,
     from source: NSManagedObjectModel,
-    to destination: NSManagedObjectModel,
-    options: [AnyHashable: Any]?
+    to destination: NSManagedObjectModel
   ) throws {
+    if place.type == NSSQLiteStoreType {
+      try StoreMigration(place, to: destination.layout).perform(from: source.layout.schema)
+      return
+    }
+    guard let url = place.url else { return }
     let mapping = try NSMappingModel.inferredMappingModel(
       forSourceModel: source,
       destinationModel: destination
     )
     try MappingMigration.migrate(
       storeAt: url,
-      ofType: type,
+      ofType: place.type,
       from: source,
       to: destination,
       mapping: mapping,
-      options: options,
+      options: place.options,
       keepsBackup: false
     )
   }

@@ -1,0 +1,100 @@
+import CoreDataModel
+import Foundation
+
+/// Chooses the way on which a store of an earlier model becomes one of the program's.
+///
+/// ```
+/// SourceModel ─▶ a mapping model of the program   MappingMigration, object by object
+///             ─▶ inferred, a SQLite file          StoreMigration, in one transaction
+///             ─▶ inferred, any other file         MappingMigration
+/// ```
+struct StoreUpgrade {
+  private let place: StorePlace
+  private let destination: NSManagedObjectModel
+
+  init(_ place: StorePlace, to destination: NSManagedObjectModel) {
+    self.place = place
+    self.destination = destination
+  }
+
+  /// Migrates the file.
+  ///
+  /// Throws 134130 where nobody knows the model that the store was made with, 134140 where no mapping
+  /// model is there and none may be inferred, 134190 with all reasons where none can be, and 134111
+  /// where objects stand against a new uniqueness constraint.
+  func perform() throws {
+    if let source = try source(), let mapping = mapping(from: source) {
+      return try migrate(with: mapping, from: source)
+    }
+    guard place.infersMapping else {
+      throw MigrationFailure(.missingMapping).error(path: place.path)
+    }
+    if place.type == NSSQLiteStoreType {
+      try StoreMigration(place, to: destination.layout).perform()
+    } else {
+      try inferAndMigrate()
+    }
+  }
+
+  private func inferAndMigrate() throws {
+    guard let source = try source() else {
+      let schema = destination.layout.schema
+      let wanted = StoreMetadata.versionHashes(of: schema, in: place.configuration)
+      guard let difference = ModelDifference(storeHashes: try hashes(), modelHashes: wanted) else {
+        return
+      }
+      throw MigrationFailure(.missingSource(difference)).error(path: place.path)
+    }
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: source,
+      destinationModel: destination
+    )
+    try migrate(with: mapping, from: source)
+  }
+
+  private func migrate(
+    with mapping: NSMappingModel,
+    from source: NSManagedObjectModel
+  ) throws {
+    guard let url = place.url else { return }
+    try MappingMigration.migrate(
+      storeAt: url,
+      ofType: place.type,
+      from: source,
+      to: destination,
+      mapping: mapping,
+      options: place.options,
+      progress: place.migrationProgress,
+      keepsBackup: place.makesBackup ? nil : false
+    )
+  }
+}
+
+// MARK: - What the program has
+
+extension StoreUpgrade {
+  private func hashes() throws -> [String: Data] {
+    guard let url = place.url else { return [:] }
+    let metadata = try StoreFiles(ofType: place.type, at: url).metadata(at: url, place.options)
+    return metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+  }
+
+  /// The model that the store was made with, where anybody knows it.
+  private func source() throws -> NSManagedObjectModel? {
+    let source = SourceModel(
+      hashes: try hashes(),
+      configuration: place.configuration,
+      destination: destination.layout.schema,
+      file: place.type == NSSQLiteStoreType ? SQLiteFile(place: place) : nil
+    )
+    return source.map { NSManagedObjectModel(schema: $0.schema) }
+  }
+
+  private func mapping(from source: NSManagedObjectModel) -> NSMappingModel? {
+    NSMappingModel(
+      from: SourceModel.bundles,
+      forSourceModel: source,
+      destinationModel: destination
+    )
+  }
+}
