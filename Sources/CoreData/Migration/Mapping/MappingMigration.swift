@@ -18,6 +18,8 @@ struct MappingMigration {
   var progress: Progress?
   /// Whether the copy of the old store stays; nil where it shall when objects were left out.
   var keepsBackup: Bool?
+  /// Told after each step of the replacement; tests end the program there.
+  var observer: ((StoreReplacement.Step) -> Void)?
 
   struct Report {
     /// Objects of the old store of which nothing was made.
@@ -54,27 +56,34 @@ extension MappingMigration {
     to destination: NSManagedObjectModel,
     _ mapping: NSMappingModel
   ) throws -> Report {
-    do {
-      let workplace = try MappingWorkplace.enter(besides: url)
-      defer { workplace.leave() }
+    let workplace = try preparing { try MappingWorkplace.enter(besides: url) }
+    defer { workplace.leave() }
+    let isDone = try preparing {
       try tidy(workplace)
-      if try isOf(destination), try !isOf(source) { return Report() }
-      var report = Report()
-      // Somebody may write while the new store is made: then it is made again, of what is there.
-      repeat {
-        try workplace.clear()
-        let mark = try StoreMark(url, type)
-        try copy(to: workplace.before)
-        report = try makeNew(in: workplace, from: source, to: destination, mapping)
-        if try mark.isCurrent { break }
-      } while true
-      try replacement(by: workplace.after).perform()
+      return try isOf(destination) && !isOf(source)
+    }
+    if isDone { return Report() }
+    var report = Report()
+    // Somebody may write while the new store is made: then it is made again, of what is there.
+    repeat {
+      let mark = try preparing { try copy(in: workplace) }
+      report = try makeNew(in: workplace, from: source, to: destination, mapping)
+      if try preparing({ try mark.isCurrent }) { break }
+    } while true
+    try preparing {
+      try replace(by: workplace.after)
       try keepBackup(workplace, &report)
-      return report
+    }
+    return report
+  }
+
+  /// What fails beside the migration itself, which has errors of its own.
+  private func preparing<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
     } catch let failure as MappingFailure {
       throw failure.error()
     } catch {
-      if MappingFailure.isOne(error) { throw error }
       throw MappingFailure.replacing(path: url.path, error).error()
     }
   }
@@ -110,15 +119,26 @@ extension MappingMigration {
 // MARK: - Steps
 
 extension MappingMigration {
-  private func copy(to place: URL) throws {
+  /// Copies the store, and marks the moment before.
+  private func copy(in workplace: MappingWorkplace) throws -> StoreMark {
+    try workplace.clear()
+    let mark = try StoreMark(url, type)
     guard type == NSSQLiteStoreType else {
-      return try StoreFiles(ofType: type, at: url).replace(at: place, nil, with: url, options)
+      try StoreFiles(ofType: type, at: url).replace(at: workplace.before, nil, with: url, options)
+      return mark
     }
     let progress = progress
-    let isComplete = try FileCopy(of: url, to: place).perform { _, _, _ in
+    let isComplete = try FileCopy(of: url, to: workplace.before).perform { _, _, _ in
       progress?.isCancelled != true
     }
     if !isComplete { throw MappingFailure.cancelled(path: url.path) }
+    return mark
+  }
+
+  private func replace(by new: URL) throws {
+    var replacement = StoreReplacement(of: url, by: new, type: type, options: options)
+    replacement.observer = observer
+    try replacement.perform()
   }
 
   private func makeNew(
@@ -158,10 +178,6 @@ extension MappingMigration {
         manager.cancelMigrationWithError(MappingFailure.cancelled(path: path).error())
       }
     }
-  }
-
-  private func replacement(by new: URL) -> StoreReplacement {
-    StoreReplacement(of: url, by: new, type: type, options: options)
   }
 
   private func keepBackup(_ workplace: MappingWorkplace, _ report: inout Report) throws {

@@ -14,6 +14,12 @@ struct StoreReplacement {
   private let new: URL
   private let type: String
   private let options: [AnyHashable: Any]?
+  /// Told after each step; tests end the program there.
+  var observer: ((Step) -> Void)?
+
+  enum Step: String, CaseIterable, Sendable {
+    case filesBrought, rowsReplaced, filesRemoved
+  }
 
   init(of place: URL, by new: URL, type: String, options: [AnyHashable: Any]?) {
     self.place = place
@@ -28,13 +34,16 @@ struct StoreReplacement {
       return try StoreFiles(ofType: type, at: new).replace(at: place, options, with: new, options)
     }
     try bringFiles()
+    observer?(.filesBrought)
     if try FileManager.default.size(of: place) == 0 {
       try moveRows()
     } else {
       // Whoever writes from now on brings files of his own.
       let old = try Self.names(besides: place)
       try copyRows()
+      observer?(.rowsReplaced)
       try Self.remove(old, exceptThoseBesides: new, from: place)
+      observer?(.filesRemoved)
     }
   }
 

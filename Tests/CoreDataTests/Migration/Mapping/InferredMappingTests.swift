@@ -9,8 +9,40 @@ import Testing
 struct InferredMappingTests {
   @Test func `an inferred mapping model in words (108)`() throws {
     #expect(
-      try TwoVersions.inferred().schema.description == """
-        """
+      try TwoVersions.inferred().schema.description == #"""
+        IEM_Add_Colour: add, nothing → Colour
+          name = (as made)
+
+        IEM_Transform_Memo: transform, Note → Memo
+          source FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Note", \#
+        "TRUEPREDICATE"), $manager.sourceContext, NO)
+          heading = $source.title
+          origin = (as made)
+          scan = $source.scan
+          stars = TERNARY($source.stars == nil, 3, $source.stars)
+          shelf = FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", \#
+        "folder", $source.folder)
+          tags = FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", \#
+        "tags", $source.tags)
+
+        IEM_Transform_Shelf: transform, Folder → Shelf
+          source FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Folder", \#
+        "TRUEPREDICATE"), $manager.sourceContext, NO)
+          name = $source.name
+          memos = FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", \#
+        "notes", $source.notes)
+
+        IEM_Transform_Tag: transform, Tag → Tag
+          source FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Tag", \#
+        "TRUEPREDICATE"), $manager.sourceContext, NO)
+          label = $source.label
+          memos = FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", \#
+        "notes", $source.notes)
+
+        IEM_Remove_Bin: remove, Bin → nothing
+          source FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Bin", \#
+        "TRUEPREDICATE"), $manager.sourceContext, NO)
+        """#
     )
   }
 

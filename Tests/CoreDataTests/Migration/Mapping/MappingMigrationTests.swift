@@ -2,6 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -85,6 +86,22 @@ struct MappingMigrationTests {
     #expect(other.fractionCompleted == 1)
   }
 
+  @Test func `what somebody writes during the migration is migrated too (106)`() throws {
+    let file = try TwoVersions.store(3)
+    let mapping = try TwoVersions.inferred()
+    mapping.entityMappings[1].entityMigrationPolicyClassName = "CoreDataTests.WritingPolicy"
+    WritingPolicy.file.withLock { $0 = file }
+    try MappingMigration.migrate(
+      storeAt: file,
+      ofType: NSSQLiteStoreType,
+      from: TwoVersions.model(TwoVersions.old),
+      to: TwoVersions.model(TwoVersions.new),
+      mapping: mapping
+    )
+    let lines = try TwoVersions.lines(VersionStore(TwoVersions.new, at: file))
+    #expect(lines.map { $0.prefix(6) } == ["note 0", "note 1", "note 2", "writte"])
+  }
+
   @Test func `a migration that fails leaves the store as it was (106)`() throws {
     let file = try TwoVersions.store(3)
     let before = try TwoVersions.contents(besides: file)
@@ -106,7 +123,7 @@ struct MappingMigrationTests {
 
   @Test(
     .enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"),
-    arguments: 0..<30
+    arguments: 0..<27
   )
   func `a program killed at any moment leaves the old store or the new one (106)`(
     moment: Int
@@ -116,14 +133,15 @@ struct MappingMigrationTests {
     let expected = try TwoVersions.lines(old)
     try old.close()
     let path = file.path
+    let other = try TwoVersions.store(700, largeData: moment % 3 == 0)
+    let whole = try ContinuousClock().measure { try migrate(other, keepsBackup: false) }
+    let delay = Int(whole / .microseconds(1)) * (moment + 1) / 27
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = path as String, moment = moment as Int] in
+      [path = path as String, delay = delay as Int] in
       let file = URL(filePath: path)
       let mapping = try TwoVersions.inferred()
-      // Later moments come close to each other where the store is replaced.
-      let delay = UInt32(20_000 + moment * 23_000)
       Thread.detachNewThread {
-        usleep(delay)
+        usleep(UInt32(delay))
         kill(getpid(), SIGKILL)
       }
       try MappingMigration.migrate(
@@ -136,26 +154,114 @@ struct MappingMigrationTests {
       )
       kill(getpid(), SIGKILL)
     }
-    #expect(try SQLiteShell.run("PRAGMA integrity_check;", on: path) == ["ok"])
+    try check(file, expected, hasLargeData: moment % 3 == 0)
+  }
+
+  @Test(
+    .enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"),
+    arguments: StoreReplacement.Step.allCases
+  )
+  func `a program killed while the store is replaced leaves the old one or the new one (106)`(
+    step: StoreReplacement.Step
+  ) async throws {
+    let file = try TwoVersions.store(700, largeData: true)
+    let old = try VersionStore(TwoVersions.old, at: file)
+    let expected = try TwoVersions.lines(old)
+    try old.close()
+    let path = file.path
+    let name = step.rawValue
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, name = name as String] in
+      var migration = MappingMigration(url: URL(filePath: path), type: NSSQLiteStoreType)
+      migration.observer = { step in
+        if step.rawValue == name { kill(getpid(), SIGKILL) }
+      }
+      _ = try migration.perform(
+        from: TwoVersions.model(TwoVersions.old),
+        to: TwoVersions.model(TwoVersions.new),
+        TwoVersions.inferred()
+      )
+    }
+    let isNew = try isNew(file)
+    #expect(isNew == (step != .filesBrought))
+    if isNew {
+      // What was left is tidied up although there is nothing to migrate.
+      try MappingMigration.tidy(storeAt: file, ofType: NSSQLiteStoreType)
+      #expect(try names(besides: file) == [".Notes_SUPPORT", "Notes.store"])
+    }
+    try check(file, expected, hasLargeData: true)
+  }
+
+  private func isNew(_ file: URL) throws -> Bool {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       type: .sqlite,
       at: file
     )
-    let isNew = TwoVersions.model(TwoVersions.new)
+    return TwoVersions.model(TwoVersions.new)
       .isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-    let left = try VersionStore(isNew ? TwoVersions.new : TwoVersions.old, at: file)
+  }
+
+  /// Whether the store is whole, and so after a migration that is completed now.
+  private func check(_ file: URL, _ expected: [String], hasLargeData: Bool) throws {
+    #expect(try SQLiteShell.run("PRAGMA integrity_check;", on: file.path) == ["ok"])
+    let left = try VersionStore(isNew(file) ? TwoVersions.new : TwoVersions.old, at: file)
     #expect(try TwoVersions.lines(left) == expected)
     try left.close()
     try migrate(file, keepsBackup: false)
     let new = try VersionStore(TwoVersions.new, at: file)
     #expect(try TwoVersions.lines(new) == expected)
     try new.close()
-    let rest = moment % 3 == 0 ? [".Notes_SUPPORT", "Notes.store"] : ["Notes.store"]
-    #expect(try names(besides: file) == rest)
-    if moment % 3 == 0 {
-      let folder = ExternalFiles.folder(besides: file)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 175)
+    #expect(
+      try names(besides: file) == (hasLargeData ? [".Notes_SUPPORT"] : []) + ["Notes.store"]
+    )
+    guard hasLargeData else { return }
+    let folder = ExternalFiles.folder(besides: file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 175)
+  }
+
+  @Test func `what was written after a kill is not tidied away (106)`() async throws {
+    let file = try TwoVersions.store(8, largeData: true)
+    let path = file.path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      var migration = MappingMigration(url: URL(filePath: path), type: NSSQLiteStoreType)
+      migration.observer = { _ in kill(getpid(), SIGKILL) }
+      _ = try migration.perform(
+        from: TwoVersions.model(TwoVersions.old),
+        to: TwoVersions.model(TwoVersions.new),
+        TwoVersions.inferred()
+      )
     }
+    let old = try VersionStore(TwoVersions.old, at: file)
+    try old.work { context throws in
+      let note = TwoVersions.make("Note", "title", "later", in: context)
+      note.setValue(Data(repeating: 7, count: 200_000), forKey: "scan")
+      try context.save()
+    }
+    let expected = try TwoVersions.lines(old)
+    try old.close()
+    try migrate(file, keepsBackup: false)
+    #expect(try TwoVersions.lines(VersionStore(TwoVersions.new, at: file)) == expected)
+    let folder = ExternalFiles.folder(besides: file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+  }
+}
+
+/// Writes into the store that is being migrated, once.
+final class WritingPolicy: NSEntityMigrationPolicy {
+  static let file = Mutex<URL?>(nil)
+
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    let file = Self.file.withLock { file in
+      defer { file = nil }
+      return file
+    }
+    guard let file else { return }
+    let store = try VersionStore(TwoVersions.old, at: file)
+    try store.work { context throws in
+      _ = TwoVersions.make("Note", "title", "written meanwhile", in: context)
+      try context.save()
+    }
+    try store.close()
   }
 }
 

@@ -190,6 +190,32 @@ struct MigrationPolicyTests {
     )
   }
 
+  @Test func `the classes of a program have no part in a migration (109)`() throws {
+    var classed = TwoVersions.new
+    for index in classed.entities.indices {
+      classed.entities[index].className = "CoreDataTests.LiveMemo"
+    }
+    let manager = NSMigrationManager(
+      sourceModel: TwoVersions.model(TwoVersions.old),
+      destinationModel: TwoVersions.model(classed)
+    )
+    let model = mapping(
+      entity(
+        .customEntityMappingType,
+        "Note",
+        "Memo",
+        ["heading": "$source.title"],
+        policy: "TwiceMadePolicy"
+      )
+    )
+    try migrate(TwoVersions.store(2), model, by: manager)
+    #expect(LiveMemo.count.withLock { $0 } == 0)
+    let store = try VersionStore(TwoVersions.model(classed), at: destination)
+    try store.work { context throws in
+      #expect(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Memo"))[0] is LiveMemo)
+    }
+  }
+
   @Test func `an expression calls the policy (109)`() throws {
     let model = mapping(
       entity(
@@ -434,6 +460,15 @@ final class LoggingPolicy: NSEntityMigrationPolicy {
 
   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
     note("end", mapping)
+  }
+}
+
+final class LiveMemo: NSManagedObject {
+  static let count = Mutex(0)
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    Self.count.withLock { $0 += 1 }
   }
 }
 
