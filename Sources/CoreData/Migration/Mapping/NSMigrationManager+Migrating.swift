@@ -120,6 +120,7 @@ extension NSMigrationManager {
     try endWork()
     cancellation = nil
     associations = Associations()
+    leftOutCount = 0
     report(0)
   }
 
