@@ -32,6 +32,11 @@ struct Associations {
       self.object = object
       identity = Identity(object)
     }
+
+    /// The object itself, saved or not.
+    func object(in context: NSManagedObjectContext) -> NSManagedObject {
+      object ?? identity.object(in: context)
+    }
   }
 
   /// An identity with its entity, from which an object can be had at any time.
