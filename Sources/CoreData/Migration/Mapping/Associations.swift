@@ -32,6 +32,11 @@ struct Associations {
       self.object = object
       identity = Identity(object)
     }
+
+    /// The object itself, saved or not.
+    func object(in context: NSManagedObjectContext) -> NSManagedObject {
+      object ?? identity.object(in: context)
+    }
   }
 
   /// An identity with its entity, from which an object can be had at any time.
@@ -72,14 +77,19 @@ extension Associations {
 
   /// After a save: identities are permanent.
   mutating func settle() {
+    var rest: [(mapping: String, made: Made)] = []
     for (mapping, made) in unsettled {
       guard let object = made.object else { continue }
+      if object.record.pointee.key.isTemporary {
+        rest.append((mapping, made))
+        continue
+      }
       tables[mapping]?.byKey[made.identity.key] = nil
       made.identity = Identity(object)
       tables[mapping]?.byKey[made.identity.key] = made
       made.object = nil
     }
-    unsettled = []
+    unsettled = rest
   }
 
   /// What one mapping has made, in order.
@@ -89,8 +99,13 @@ extension Associations {
     tables[mapping]?.bySource[source.record.pointee.key] ?? []
   }
 
-  func sources(of object: NSManagedObject, by mapping: String) -> [Identity] {
-    tables[mapping]?.byKey[object.record.pointee.key]?.sources ?? []
+  mutating func sources(of object: NSManagedObject, by mapping: String) -> [Identity] {
+    let key = object.record.pointee.key
+    if let made = tables[mapping]?.byKey[key] { return made.sources }
+    // A policy may have saved by itself.
+    guard !key.isTemporary, !unsettled.isEmpty else { return [] }
+    settle()
+    return tables[mapping]?.byKey[key]?.sources ?? []
   }
 
   /// How many objects of the source something was made of.

@@ -24,7 +24,7 @@ extension NSMigrationManager {
   ) -> [NSManagedObject] {
     requireMapping(mappingName)
     guard let sourceInstances else {
-      return associations.all(by: mappingName).map { $0.identity.object(in: destinationContext) }
+      return associations.all(by: mappingName).map { $0.object(in: destinationContext) }
     }
     return instances(made: sourceInstances, by: [mappingName])
   }
@@ -61,6 +61,6 @@ extension NSMigrationManager {
       mappings.flatMap { associations.made(of: source, by: $0) }
     }
     .filter { seen.insert($0.identity.key).inserted }
-    .map { $0.identity.object(in: destinationContext) }
+    .map { $0.object(in: destinationContext) }
   }
 }

@@ -131,6 +131,7 @@ extension NSMigrationManager {
     try endWork()
     cancellation = nil
     associations = Associations()
+    leftOutCount = 0
     report(0)
   }
 

@@ -190,6 +190,20 @@ struct MigrationPolicyTests {
     )
   }
 
+  @Test func `a policy may save by itself (109)`() throws {
+    let model = mapping(
+      entity(
+        .customEntityMappingType,
+        "Note",
+        "Memo",
+        ["heading": "$source.title"],
+        policy: "SavingPolicy"
+      )
+    )
+    try migrate(TwoVersions.store(3), model)
+    #expect(try TwoVersions.lines(new()).map { $0.prefix(6) } == ["note 0", "note 1", "note 2"])
+  }
+
   @Test func `the classes of a program have no part in a migration (109)`() throws {
     var classed = TwoVersions.new
     for index in classed.entities.indices {
@@ -460,6 +474,26 @@ final class LoggingPolicy: NSEntityMigrationPolicy {
 
   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
     note("end", mapping)
+  }
+}
+
+final class SavingPolicy: NSEntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject,
+    in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    try manager.destinationContext.save()
+    let made = manager.destinationInstances(
+      forEntityMappingName: mapping.name,
+      sourceInstances: [sInstance]
+    )
+    let sources = manager.sourceInstances(
+      forEntityMappingName: mapping.name,
+      destinationInstances: made
+    )
+    #expect(made.count == 1 && !made[0].objectID.isTemporaryID && sources == [sInstance])
   }
 }
 
