@@ -1,4 +1,5 @@
 import CoreDataCSQLite
+import CoreDataSQL
 
 // MARK: - The database as a whole
 

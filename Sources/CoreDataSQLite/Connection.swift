@@ -70,6 +70,9 @@ package final class Connection {
 
 extension Connection {
   /// The statement for this text, compiled at its first use.
+  ///
+  /// A literal is a fragment rather than a text: what is interpolated into a text is not told apart.
+  @_disfavoredOverload
   package func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let known = statements[sql], !known.isBusy { return known }
     let statement = try Statement(sql, on: self)
@@ -100,6 +103,7 @@ extension Connection {
   }
 
   /// Runs a statement to its end, without looking at rows.
+  @_disfavoredOverload
   package func run(_ sql: String) throws(SQLiteError) {
     let statement = try statement(sql)
     defer { statement.reset() }

@@ -27,6 +27,8 @@ final class StatementTrace {
   private let report: @Sendable (StatementReport) -> Void
   private var running: [OpaquePointer: Run] = [:]
   private var isExplaining = false
+  /// Whether statements pass without a report.
+  var isPaused = false
 
   private struct Run {
     let begin = ContinuousClock.now
@@ -62,7 +64,7 @@ final class StatementTrace {
   }
 
   private func note(_ event: Int32, _ statement: OpaquePointer, _ text: UnsafeMutableRawPointer?) {
-    if isExplaining { return }
+    if isExplaining || isPaused { return }
     switch event {
     case SQLITE_TRACE_STMT: begin(statement, text)
     case SQLITE_TRACE_ROW: noteRow(of: statement)

@@ -12,6 +12,30 @@ import Testing
     try connection.run("CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, ZTITLE)" as String)
   }
 
+  @Test func `a fragment in a literal was spelled into the text of the statement`() throws {
+    let table: SQLFragment = "\(name: "ZNOTE")"
+    try connection.run("DELETE FROM \(table)")
+    try connection.run("INSERT INTO \(table) (ZTITLE) VALUES (\(.text("first")))")
+    #expect(try connection.text("SELECT ZTITLE FROM \(table)") == "first")
+  }
+
+  @Test func `what others have committed shows in a number, and nobody hears of the question`()
+    throws
+  {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (one, other) = (try Connection(path: file.path), try Connection(path: file.path))
+    try one.run("CREATE TABLE ZNOTE (ZTITLE)")
+    let before = try one.dataVersion()
+    try one.run("INSERT INTO ZNOTE VALUES (1)")
+    #expect(try one.dataVersion() == before)
+    try other.run("INSERT INTO ZNOTE VALUES (2)")
+    one.observer = { sql throws(SQLiteError) in
+      throw SQLiteError(code: 9, message: "nothing may be asked", sql: sql)
+    }
+    #expect(try one.dataVersion() != before)
+  }
+
   @Test(
     arguments: [
       SQLValue.null, .integer(.min), .integer(.max), .real(-0.5), .real(.infinity), .text(""),

@@ -70,7 +70,7 @@ final class RemoteChanges: @unchecked Sendable {
   /// Changes when other connections than the writer have written; nil when the store is closed.
   private func dataVersion() -> Int64? {
     // A look that fails says nothing; the next one will.
-    try? pool.write { try $0.integer("PRAGMA data_version") }
+    try? pool.write { try $0.dataVersion() }
   }
 
   private func post(_ number: Int64?) {

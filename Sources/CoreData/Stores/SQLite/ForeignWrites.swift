@@ -1,4 +1,3 @@
-import CoreDataSQL
 import CoreDataSQLite
 import Synchronization
 
@@ -30,6 +29,6 @@ final class ForeignWrites: Sendable {
 
   private static func version(_ pool: Pool) -> Int64? {
     // A question that fails says nothing.
-    (try? pool.writeIfIdle { try $0.integer("PRAGMA data_version") }) ?? nil
+    (try? pool.writeIfIdle { try $0.dataVersion() }) ?? nil
   }
 }

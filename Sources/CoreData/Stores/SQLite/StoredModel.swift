@@ -1,4 +1,5 @@
 package import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 

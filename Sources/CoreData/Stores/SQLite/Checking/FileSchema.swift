@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 
 /// What tables, indexes and triggers a file has, whatever its model says.
