@@ -37,6 +37,17 @@ struct CompiledModelTests {
     #expect(empty?.description.contains("the compiled model has no version") == true)
   }
 
+  @Test func `a compiled model that contradicts itself stopped the program later`() throws {
+    var note = EntitySchema(name: "Note")
+    note.uniquenessConstraints = [["nothing"]]
+    let scratch = try ScratchModel(["Notes": "<model/>"])
+    let file = scratch.url.deletingLastPathComponent().appending(path: "Notes.mom")
+    try ModelArchive.encode(ModelSchema(entities: [note])).write(to: file)
+    let error = #expect(throws: ModelError.self) { try CompiledModel(contentsOf: file) }
+    #expect(error?.description.contains("the compiled model cannot be read: ") == true)
+    #expect(error?.description.contains("nothing") == true)
+  }
+
   @Test func `an ascending index of one attribute brings another of the attribute's name`() throws {
     let scratch = try ScratchModel([
       "Notes": """

@@ -78,6 +78,9 @@ extension CompiledModel {
     for file in files {
       do {
         let schema = try ModelArchive.decode(Data(contentsOf: file))
+        // Damaged bytes may still unfold into something.
+        let wrong = (schema.problems + schema.formatProblems).first { $0.severity == .error }
+        if let wrong { throw ArchiveError("\(wrong)") }
         versions.append(
           Version(name: file.deletingPathExtension().lastPathComponent, schema: schema)
         )

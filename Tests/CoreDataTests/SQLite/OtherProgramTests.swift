@@ -69,6 +69,22 @@ struct OtherProgramTests {
     }
   }
 
+  @Test func `a row in the cache does not outlive a fetch after another program has written`()
+    throws
+  {
+    let reader = stack.context()
+    let id = try reader.performAndWait {
+      try #require(try reader.fetch(Note.fetchRequest()).first).objectID
+    }
+    _ = try SQLiteShell.run("UPDATE ZNOTE SET ZTITLE = 'theirs', Z_OPT = 2;", on: path)
+    let other = stack.context()
+    try other.performAndWait {
+      _ = try other.fetch(Folder.fetchRequest())
+      let note = try other.existingObject(with: id) as? Note
+      #expect(note?.title == "theirs")
+    }
+  }
+
   @Test func `after a conflict, refreshing and saving again keeps our changes`() throws {
     let context = stack.context()
     try context.performAndWait {
