@@ -49,7 +49,8 @@ struct HistoryMove: Sendable {
     var detail = ""
   }
 
-  /// To-one relationships, attributes, to-many relationships; in each the superentity's come first.
+  /// To-one relationships, attributes, to-many relationships; in each the superentity's come first: the
+  /// order of ``HistoryBits``.
   private static func parts(of entity: EntityMap, in schema: ModelSchema) -> [Part] {
     var (toOne, attributes, toMany): ([Part], [Part], [Part]) = ([], [], [])
     for name in schema.slotNames(of: entity.name) {
@@ -67,7 +68,7 @@ struct HistoryMove: Sendable {
       case (.attribute(let attribute), let mapping):
         if attribute.type == .composite, case .composite(let elements) = mapping {
           attributes += Self.elements(attribute, elements).map { Part(property: name, detail: $0) }
-        } else if !attribute.isTransient {
+        } else if !attribute.isTransient || attribute.isPlace {
           attributes.append(Part(property: name))
         }
       case (.fetched, _), (nil, _):

@@ -45,3 +45,8 @@ extension FetchIndexSchema.Element {
     return components.split { $0 == "," || $0 == " " }.map(String.init)
   }
 }
+
+extension AttributeSchema {
+  /// Whether it is the point of an R-tree, which other attributes make up.
+  var isPlace: Bool { userInfo[SpatialIndex.componentsKey] != nil }
+}

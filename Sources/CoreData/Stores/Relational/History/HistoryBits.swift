@@ -20,7 +20,7 @@ struct HistoryBits: Sendable {
 
   init(_ layout: EntityLayout) {
     let properties = layout.slots.prefix(layout.propertyCount).enumerated().filter {
-      $0.element.isPersistent || $0.element.isPlace
+      $0.element.isPersistent || $0.element.attribute?.isPlace == true
     }
     let toOne = properties.filter { $0.element.kind == .toOne }
       .flatMap { [$0.offset] + [$0.element.end?.entitySlot].compactMap { $0 } }
@@ -62,12 +62,5 @@ struct HistoryBits: Sendable {
       }
     }
     return found
-  }
-}
-
-extension Slot {
-  /// Whether it is the point of an R-tree, which other attributes make up.
-  fileprivate var isPlace: Bool {
-    attribute?.userInfo[SpatialIndex.componentsKey] != nil
   }
 }
