@@ -26,7 +26,9 @@ package struct MigrationRehearsal {
     try Self.copy(url, to: copy)
     bytesBefore = FileSize.of(copy.path)
     let start = ContinuousClock.now
-    report = try StoreMigration(of: copy, to: model, options: options).perform(from: source)
+    var migration = StoreMigration(of: copy, to: model, options: options)
+    migration.logsLosses = false
+    report = try migration.perform(from: source)
     seconds = start.duration(to: .now) / .seconds(1)
     bytesAfter = FileSize.of(copy.path)
   }

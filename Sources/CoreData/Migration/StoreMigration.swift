@@ -20,6 +20,8 @@ package struct StoreMigration {
   /// The model that is written into the file, where it is not quite the destination: a tool has none of
   /// the program's classes.
   package var storedSchema: ModelSchema?
+  /// Whether what is lost is told in the log too; a tool prints it.
+  package var logsLosses = true
 
   init(_ place: StorePlace, to destination: ModelLayout) {
     self.place = place
@@ -74,7 +76,7 @@ extension StoreMigration {
     try translating {
       let connection = try connect()
       let report = try migrate(connection, along: route, mayLose)
-      for loss in report.losses {
+      for loss in report.losses where logsLosses {
         NSLog("CoreData: migration of %@ has lost %@", url.lastPathComponent, "\(loss)")
       }
       return report

@@ -62,6 +62,7 @@ struct MigrateCommand: Command {
     }
     var migration = StoreMigration(of: store, to: model, options: options)
     migration.storedSchema = target
+    migration.logsLosses = false
     let start = ContinuousClock.now
     let report = try refusing { try migration.perform(from: origin) }
     let seconds = start.duration(to: .now) / .seconds(1)
