@@ -7,14 +7,17 @@ struct MigrateCommand: Command {
   static let words = ["migrate"]
   static let summary = "migrate a store to another version of its model"
   static let help = """
-    coredata migrate STORE --to MODEL [--from MODEL] [--dry-run] [--no-backup] [--json]
+    coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--no-backup] [--json]
 
     Migrates a SQLite store in place, in one transaction, as the framework does when a program opens it
     with an inferred mapping. Prints each step, whether it goes through all rows, and what is lost,
     counted. If anything fails the file is as it was.
 
       STORE         the store's file
-      --to MODEL    the model it shall be of: .momd, .mom, .xcdatamodeld or .xcdatamodel
+      --to MODEL    the model it shall be of: .momd, .mom, .xcdatamodeld or .xcdatamodel, or another
+                    store
+      --version NAME
+                    the version of that model; without it, the current one
       --from MODEL  the model it was made with; without it, the one that is in the file
       --dry-run     migrate a copy instead, and say how long it takes and how much room it needs
       --no-backup   make no copy of the file before rows are rewritten; otherwise STORE.before-migration
@@ -26,6 +29,7 @@ struct MigrateCommand: Command {
 
   private let store: URL
   private let destination: URL
+  private let version: String?
   private let source: URL?
   private let isRehearsal: Bool
   private let makesBackup: Bool
@@ -36,6 +40,7 @@ struct MigrateCommand: Command {
     makesBackup = !arguments.flag("--no-backup")
     printsJSON = arguments.flag("--json")
     destination = URL(filePath: try arguments.value(of: "--to", "the model to migrate to"))
+    version = try arguments.value(ifGiven: "--version")
     source = try arguments.value(ifGiven: "--from").map { URL(filePath: $0) }
     store = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()
@@ -45,7 +50,7 @@ struct MigrateCommand: Command {
     guard FileManager.default.fileExists(atPath: store.path) else {
       throw Refusal("\(store.path): there is no such file")
     }
-    let target = try ModelSchema(contentsOf: destination)
+    let target = try ModelSchema(contentsOf: destination, version: version)
     let origin = try origin()
     if origin.entityVersionHashes == target.entityVersionHashes {
       print(try result(nil, of: StoreMigration.Report(), isNeeded: false))
