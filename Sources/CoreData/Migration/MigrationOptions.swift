@@ -28,7 +28,16 @@ public let CoreDataMigrationBackupOption = "CoreDataMigrationBackupOption"
 /// written. With all versions of the model in the program the option is not needed.
 public let CoreDataMigrationLossOption = "CoreDataMigrationLossOption"
 
+/// Key for whether a lightweight migration leaves for later what takes time and can wait.
+///
+/// False unless set. What can wait is removing the columns of properties that are gone. The metadata of a store of which something is left have the same key, with true;
+/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()`` does the rest.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+
 extension StorePlace {
+  var defersRemovals: Bool { flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) }
+
   var mayLoseUnknown: Bool { flag(CoreDataMigrationLossOption) }
 
   var migrates: Bool { flag(NSMigratePersistentStoresAutomaticallyOption) }

@@ -14,18 +14,22 @@ struct MigrationRun {
   private let layout: ModelLayout
   private let configuration: String?
   private let storedSchema: ModelSchema
+  /// Whether columns that nothing needs any more are left for later.
+  private let defersRemovals: Bool
 
   init(
     _ plan: MigrationPlan,
     to layout: ModelLayout,
     configuration: String?,
     storedSchema: ModelSchema? = nil,
+    defersRemovals: Bool = false,
     on connection: Connection
   ) {
     self.plan = plan
     self.layout = layout
     self.configuration = configuration
     self.storedSchema = storedSchema ?? layout.schema
+    self.defersRemovals = defersRemovals
     self.connection = connection
   }
 
@@ -54,13 +58,26 @@ struct MigrationRun {
     switch step.work {
     case .statements(let statements):
       for statement in statements { try connection.run(statement) }
+    case .removal(let columns):
+      if defersRemovals { return }
+      for column in columns { try connection.run(column.removal) }
     case .index(let index, let statement):
       if index.isUnique { try checkUniqueness(index) }
       try connection.run(statement)
     case .derivations:
       try DerivedValues(connection, layout, plan.destinationTables).refresh()
     case .bookkeeping:
-      try StoreBookkeeping(connection, plan, storedSchema, configuration).write()
+      try StoreBookkeeping(connection, plan, storedSchema, configuration).write(leaving: left)
+    }
+  }
+}
+
+extension MigrationRun {
+  /// The columns that are left for later.
+  private var left: [SuperfluousColumn] {
+    if !defersRemovals { return [] }
+    return plan.steps.flatMap { step -> [SuperfluousColumn] in
+      if case .removal(let columns) = step.work { columns } else { [] }
     }
   }
 }

@@ -21,6 +21,8 @@ package struct MigrationStep: Hashable, Sendable {
 
   package enum Work: Hashable, Sendable {
     case statements([SQLFragment])
+    /// Removes what nothing reads any more, which can wait.
+    case removal([SuperfluousColumn])
     /// Makes an index; where rows stand against its uniqueness, the error names their values.
     case index(TableIndex, SQLFragment)
     /// Sets the derived attributes whose values are not what they are derived from.

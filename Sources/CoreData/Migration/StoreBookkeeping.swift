@@ -22,9 +22,10 @@ struct StoreBookkeeping {
     self.configuration = configuration
   }
 
-  func write() throws {
+  /// `columns` are left in the file, beside those that an earlier migration has left.
+  func write(leaving columns: [SuperfluousColumn]) throws {
     try writeEntities()
-    try writeMetadata()
+    try writeMetadata(columns)
     try writeModel()
   }
 
@@ -71,7 +72,7 @@ struct StoreBookkeeping {
   }
 
   /// What others have put there stays.
-  private func writeMetadata() throws {
+  private func writeMetadata(_ columns: [SuperfluousColumn]) throws {
     let statement = try connection.statement("SELECT Z_PLIST FROM Z_METADATA")
     let bytes = try statement.step() ? Data(statement.blobBytes(0)) : Data()
     statement.reset()
@@ -80,6 +81,7 @@ struct StoreBookkeeping {
     let part = StoreMetadata.schema(schema, in: configuration)
     metadata.merge(StoreMetadata(for: part).dictionary) { _, new in new }
     metadata.merge(kept) { _, kept in kept }
+    SuperfluousColumn.note(SuperfluousColumn.noted(in: metadata) + columns, in: &metadata)
     let list = try StoreMetadata.binary(of: metadata)
     try connection.run("UPDATE Z_METADATA SET Z_PLIST = \(.blob([UInt8](list)))")
   }

@@ -220,6 +220,7 @@ extension StoreMigration {
         to: layout,
         configuration: place.configuration,
         storedSchema: layout === destination ? storedSchema : nil,
+        defersRemovals: place.defersRemovals,
         on: connection
       )
       let outcome = try run.perform(store: url) { _ in try progress.advance() }

@@ -144,12 +144,14 @@ extension TableRewrite {
       MigrationStep(
         "\(table.name): column \(commas(names)) goes",
         .rows,
-        names.map {
-          let name = new.contains($0) ? parked($0) : $0
-          return .description(
-            "ALTER TABLE \(identifier(table.name)) DROP COLUMN \(identifier(name))"
-          )
-        }
+        .removal(
+          names.map { name in
+            SuperfluousColumn(
+              table: table.name,
+              name: new.contains(name) ? parked(name) : name
+            )
+          }
+        )
       )
     ]
   }

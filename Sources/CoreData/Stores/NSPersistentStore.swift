@@ -230,6 +230,12 @@ extension NSPersistentStore {
     state.withLock { $0.coordinator = coordinator }
   }
 
+  /// Takes over metadata that stand in the file already.
+  func noteWritten(_ metadata: [String: Any]) {
+    let boxed = Metadata(metadata)
+    state.withLock { $0.metadata = boxed.values }
+  }
+
   /// Forgets all rows: nobody knows which of them are old now.
   func forgetRows() {
     rowCache.removeAll()
