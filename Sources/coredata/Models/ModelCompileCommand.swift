@@ -6,7 +6,7 @@ struct ModelCompileCommand: Command {
   static let words = ["model", "compile"]
   static let summary = "compile a .xcdatamodeld, and write the classes of its entities"
   static let help = """
-    coredata model compile MODEL --output DIR --module NAME [--single-file]
+    coredata model compile MODEL --output DIR --module NAME [--single-file] [--json]
 
     Compiles a data model as the plugin CoreDataModels does, for builds without the plugin.
 
@@ -15,13 +15,16 @@ struct ModelCompileCommand: Command {
                       generation asks for one
       --module NAME   the module that the Swift files will belong to
       --single-file   write all Swift into one file, even when there is nothing to write
+      --json          print an object with "warnings"
 
     \(CoreDataCommand.exitStatuses)
     """
 
   private let compilation: ModelCompilation
+  private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
+    printsJSON = arguments.flag("--json")
     do throws(UsageError) {
       guard case .compile(let compilation) = try CompilerInvocation(arguments.all()) else {
         throw .missing("the path of a model")
@@ -33,7 +36,12 @@ struct ModelCompileCommand: Command {
   }
 
   func run() throws {
-    for warning in try compilation.run() { CoreDataCommand.complain(warning.description) }
+    let warnings = try compilation.run().map(\.description)
+    if printsJSON {
+      print(try JSONText.of(["warnings": warnings]))
+    } else {
+      for warning in warnings { CoreDataCommand.complain(warning) }
+    }
   }
 }
 

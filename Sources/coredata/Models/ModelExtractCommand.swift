@@ -6,7 +6,7 @@ struct ModelExtractCommand: Command {
   static let words = ["model", "extract"]
   static let summary = "write the model of a store or of a program as a .xcdatamodeld"
   static let help = """
-    coredata model extract MODEL [-o NAME.xcdatamodeld] [--force]
+    coredata model extract MODEL [-o NAME.xcdatamodeld] [--force] [--json]
 
     Writes the model that a store carries, or that was compiled for a program, as a source that Xcode
     opens, with all its versions.
@@ -14,6 +14,7 @@ struct ModelExtractCommand: Command {
       MODEL     a store with its model in it, or a .momd or .mom
       -o NAME   the folder to write; without it, one named after the file, in the current folder
       --force   replace a folder that is there
+      --json    print an object with "output" and "losses"
 
     What models made in code can say and Xcode's files cannot is left out, and said: rules of
     validation with messages of their own, the order of a fetch request, defaults that are objects.
@@ -26,9 +27,11 @@ struct ModelExtractCommand: Command {
   private let model: URL
   private let output: URL?
   private let replaces: Bool
+  private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     replaces = arguments.flag("--force")
+    printsJSON = arguments.flag("--json")
     output = try arguments.value(ifGiven: "-o").map {
       URL(filePath: $0, directoryHint: .isDirectory)
     }
@@ -45,14 +48,13 @@ struct ModelExtractCommand: Command {
     if FileManager.default.fileExists(atPath: output.path), !replaces {
       throw Refusal("\(output.path): the folder is there already; --force replaces it")
     }
-    for version in file.versions {
-      for loss in SchemaWriter(version.schema).losses {
-        CoreDataCommand.complain(
-          "\(file.versions.count > 1 ? "\(version.name): " : "")left out, because Xcode's files "
-            + "cannot say it: \(loss.sentence)"
-        )
+    let losses = file.versions.flatMap { version in
+      SchemaWriter(version.schema).losses.map { loss in
+        "\(file.versions.count > 1 ? "\(version.name): " : "")left out, because Xcode's files "
+          + "cannot say it: \(loss.sentence)"
       }
     }
+    if !printsJSON { losses.forEach(CoreDataCommand.complain) }
     try refusing {
       try ModelSource.write(
         file.versions,
@@ -60,6 +62,8 @@ struct ModelExtractCommand: Command {
         to: output
       )
     }
-    print(output.path)
+    print(
+      try printsJSON ? JSONText.of(["output": output.path, "losses": losses]) : output.path
+    )
   }
 }

@@ -8,6 +8,7 @@ struct ModelGenerateCommand: Command {
   static let summary = "write the Swift classes of a model's entities"
   static let help = """
     coredata model generate MODEL -o FOLDER --module NAME [--version NAME] [--all] [--single-file]
+                            [--json]
 
     Writes Swift files as the plugin CoreDataModels does at each build, to be kept and changed.
 
@@ -17,6 +18,7 @@ struct ModelGenerateCommand: Command {
       --version NAME   a version of the model; without it, the current one
       --all            write a class for each entity that names one, whatever its code generation
       --single-file    write all into one file
+      --json           print an object with "files"
 
     Compiled models and stores do not know about code generation: for them, --all is meant.
 
@@ -29,9 +31,11 @@ struct ModelGenerateCommand: Command {
   private let version: String?
   private let writesAll: Bool
   private let isSingleFile: Bool
+  private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     writesAll = arguments.flag("--all")
+    printsJSON = arguments.flag("--json")
     isSingleFile = arguments.flag("--single-file")
     output = URL(
       filePath: try arguments.value(of: "-o", "the folder to write into"),
@@ -59,7 +63,8 @@ struct ModelGenerateCommand: Command {
         try Data(text.utf8).write(to: output.appending(component: file.name), options: .atomic)
       }
     }
-    for file in files { print(output.appending(component: file.name).path) }
+    let paths = files.map { output.appending(component: $0.name).path }
+    print(try printsJSON ? JSONText.of(["files": paths]) : paths.joined(separator: "\n"))
   }
 
   private func files(of schema: ModelSchema, in file: ModelFile) throws -> [SwiftFile] {
