@@ -26,8 +26,8 @@ extension SQLiteError {
     case 10:
       "Check the disk; work on with a copy of the file and of the -wal file beside it."
     case 11, 26:
-      "Put back a copy that is whole, with the -wal file beside it; or take out what can still be "
-        + "read, on a copy, with the command .recover of SQLite's own tool."
+      "Put back a copy that is whole, with the -wal file beside it; or have what can still be "
+        + "read copied into a new store with coredata repair --salvage."
     case 14 where sql != nil:
       "If there is a -wal file beside it, copy both into a folder that may be written, and open that."
     default:
