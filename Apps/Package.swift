@@ -9,6 +9,9 @@ let package = Package(
   products: [
     .executable(name: "bookstore", targets: ["BookStore"]),
     .executable(name: "first-notes", targets: ["FirstNotes"]),
+    .executable(name: "slipbox", targets: ["Slipbox"]),
+    .executable(name: "notes", targets: ["Notes"]),
+    .executable(name: "saved-colours", targets: ["SavedColours"]),
   ],
   dependencies: [
     .package(name: "open-core-data", path: "..")
@@ -28,10 +31,53 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(name: "ReadmeTests", dependencies: ["FirstNotes"]),
+
+    // What the three web programs stand on
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
+    .testTarget(name: "WebServerTests", dependencies: ["WebServer"]),
+    .target(name: "Pictures", dependencies: ["CVips"]),
+    .testTarget(name: "PicturesTests", dependencies: ["Pictures"]),
+
+    // Slipbox: its texts, its data, its pages
+    .target(name: "RichText"),
+    .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
+    .target(
+      name: "SlipboxLibrary",
+      dependencies: [
+        .product(name: "CoreData", package: "open-core-data"), "RichText", "Pictures",
+      ],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(name: "SlipboxLibraryTests", dependencies: ["SlipboxLibrary"]),
+    .executableTarget(
+      name: "Slipbox",
+      dependencies: ["SlipboxLibrary", "WebServer"],
+      resources: [.copy("Web")]
+    ),
+    .testTarget(name: "SlipboxTests", dependencies: ["Slipbox"]),
+
+    // Two small pages with the same look
+    .executableTarget(
+      name: "Notes",
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "WebServer"],
+      resources: [.copy("Web")],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(name: "NotesTests", dependencies: ["Notes"]),
+    .executableTarget(
+      name: "SavedColours",
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "WebServer"],
+      resources: [.copy("Web")],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(name: "SavedColoursTests", dependencies: ["SavedColours"]),
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

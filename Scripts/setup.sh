@@ -7,6 +7,7 @@ needed_packages=(
   libncurses6 libedit2 libgcc-12-dev                           # what the toolchain needs to run
   libcurl4 libxml2 tzdata                                      # what Foundation needs to run
   pkg-config libsqlite3-dev zlib1g-dev                         # what we link
+  libmicrohttpd-dev libvips-dev                                # what the web programs link
   sqlite3                                                      # what tests look into files with
 )
 
