@@ -110,26 +110,49 @@ enum DataDirectory {
 }
 
 /// Finds compiled models in the places where builds put them.
+///
+/// Programs built into one folder may each have a model of the same name:
+///
+///     Apps_FirstNotes.resources/Notes.momd     class FirstNotes.Note
+///     Apps_Notes.resources/Notes.momd          class Notes.Note       ◀── in the program that has it
 enum ModelLocator {
   static func model(named name: String) -> NSManagedObjectModel {
-    for folder in folders {
-      for kind in ["momd", "mom"] {
-        let file = folder.appendingPathComponent("\(name).\(kind)")
-        guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        do {
-          return try NSManagedObjectModel(reading: file)
-        } catch {
-          stop("the compiled data model \(file.path) cannot be read: \(error)")
-        }
-      }
+    let files = files(named: name)
+    guard let first = files.first else {
+      stop(
+        """
+        there is no compiled data model \(name).momd; looked in \
+        \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the \
+        target that has \(name).xcdatamodeld.
+        """
+      )
     }
-    stop(
-      """
-      there is no compiled data model \(name).momd; looked in \
-      \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the target \
-      that has \(name).xcdatamodeld.
-      """
-    )
+    guard files.count > 1 else { return model(in: first) }
+    return choice(of: files.map(model))
+  }
+
+  /// Of models with one name the first whose classes this program has; without any, the first.
+  static func choice(of models: [NSManagedObjectModel]) -> NSManagedObjectModel {
+    models.first(where: hasItsClasses) ?? models[0]
+  }
+
+  private static func hasItsClasses(_ model: NSManagedObjectModel) -> Bool {
+    model.entities.allSatisfy { ObjectClass.known($0.managedObjectClassName) != nil }
+  }
+
+  private static func model(in file: URL) -> NSManagedObjectModel {
+    do {
+      return try NSManagedObjectModel(reading: file)
+    } catch {
+      stop("the compiled data model \(file.path) cannot be read: \(error)")
+    }
+  }
+
+  private static func files(named name: String) -> [URL] {
+    folders.compactMap { folder in
+      ["momd", "mom"].map { folder.appendingPathComponent("\(name).\($0)") }
+        .first { FileManager.default.fileExists(atPath: $0.path) }
+    }
   }
 
   /// The main bundle, every loaded bundle, and the resource bundles beside the program.

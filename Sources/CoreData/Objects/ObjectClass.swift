@@ -9,18 +9,23 @@ enum ObjectClass {
   /// The name in the model may lack its module, as Xcode writes it; then the program's own module is
   /// tried. An unknown class is `NSManagedObject`, with a line in the log, as Apple has it.
   static func find(_ className: String, entity: String) -> NSManagedObject.Type {
-    let name = className.hasPrefix(".") ? String(className.dropFirst()) : className
-    if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
-    for candidate in [name] + modules.map({ "\($0).\(name)" }) {
-      if let type = NSClassFromString(candidate) as? NSManagedObject.Type { return type }
-    }
+    if let type = known(className) { return type }
     NSLog(
       "CoreData: warning: Unable to load class named '%@' for entity '%@'. %@",
-      name,
+      className.hasPrefix(".") ? String(className.dropFirst()) : className,
       entity,
       "Class not found, using default NSManagedObject instead."
     )
     return NSManagedObject.self
+  }
+
+  /// The class of a name in a model, if this program has it.
+  static func known(_ className: String) -> NSManagedObject.Type? {
+    let name = className.hasPrefix(".") ? String(className.dropFirst()) : className
+    if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
+    let elsewhere = name.contains(".") ? [] : modules.map { "\($0).\(name)" }
+    return ([name] + elsewhere).lazy
+      .compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
   }
 
   /// The module of the running program, as SwiftPM derives it from the program's name.
