@@ -14,7 +14,7 @@ import Testing
     "COREDATA_ZNOTE_TEXT_INSERT", "COREDATA_ZNOTE_TEXT_UPDATE",
   ]
 
-  private func filled(_ index: WordStore.Index = .kept) throws -> WordStore {
+  func filled(_ index: WordStore.Index = .kept) throws -> WordStore {
     let store = try WordStore(.sqlite, index)
     try store.work { context throws in
       for (number, title) in ["Crème brûlée", "Green tea", "Plum cake"].enumerated() {
@@ -203,5 +203,55 @@ import Testing
     }
     #expect(try store.numbers("title CONTAINS[cdw] 'unsaved'") == [])
     try store.checkIndex()
+  }
+}
+
+extension TextIndexTests {
+  @Test func `a store that is locked for its history uses it and is not written`() throws {
+    let tracking: [String: Any] = [NSPersistentHistoryTrackingKey: true]
+    let store = try WordStore(.sqlite, .unasked, more: tracking)
+    try store.work { context throws in
+      _ = context.new("Note", ["title": "Crème", "number": 1])
+      try context.save()
+    }
+    try store.close()
+    let locked = try WordStore(file: store.file)
+    #expect(try locked.extras() == [])
+    #expect(try locked.numbers("title CONTAINS[cdw] 'creme'") == [1])
+    try locked.close()
+    try WordStore(file: store.file, more: tracking).close()
+    let again = try WordStore(file: store.file)
+    #expect(try again.query("title CONTAINS[cdw] 'creme'").sql.contains("COREDATA_ZNOTE_TEXT"))
+    #expect(try again.numbers("title CONTAINS[cdw] 'creme'") == [1])
+  }
+
+  @Test func `dictionaries are found by words too`() throws {
+    let store = try filled()
+    let log = StatementLog(store.coordinator)
+    let statements = try log.during {
+      try store.work { context throws in
+        let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = ["number"]
+        request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'creme'")
+        #expect(try context.fetch(request).map { $0["number"] as? Int } == [0])
+      }
+    }
+    #expect(statements.first?.contains("COREDATA_ZNOTE_TEXT") == true, "\(statements)")
+  }
+
+  @Test func `a moment that was kept finds the words of then`() throws {
+    let store = try filled()
+    try store.work { context throws in
+      try context.setQueryGenerationFrom(.current)
+      #expect(try context.all("Note", where: "title CONTAINS[cdw] 'creme'").count == 1)
+      try store.work { other throws in
+        try other.all("Note", where: "number == 0").first?.setValue("Flan", forKey: "title")
+        try other.save()
+      }
+      #expect(try context.all("Note", where: "title CONTAINS[cdw] 'creme'").count == 1)
+      #expect(try context.all("Note", where: "title CONTAINS[cdw] 'flan'").isEmpty)
+    }
+    #expect(try store.numbers("title CONTAINS[cdw] 'flan'") == [0])
   }
 }
