@@ -25,6 +25,9 @@ final class CoreDataManager: Sendable {
   func newUndoableContext() -> NSManagedObjectContext {
     let context = container.newBackgroundContext()
     context.undoManager = UndoManager()
+    // What happened meanwhile stays, beside what is taken back.
+    context.automaticallyMergesChangesFromParent = true
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     return context
   }
 }
