@@ -17,7 +17,7 @@ do {
   } else {
     let notebook = try Notebook(CoreDataManager(store: options.store))
     let server = WebServer(Routes(notebook).router, configuration: options.configuration)
-    try await server.run { print("Notes are at \($0)") }
+    try await server.run { announce("Notes are at \($0)") }
   }
 } catch {
   FileHandle.standardError.write(Data("notes: \(error.localizedDescription)\n".utf8))

@@ -17,7 +17,7 @@ do {
   } else {
     let savedColors = try SavedColors(Persistence(store: options.store))
     let server = WebServer(Routes(savedColors).router, configuration: options.configuration)
-    try await server.run { print("SavedColours is at \($0)") }
+    try await server.run { announce("SavedColours is at \($0)") }
   }
 } catch {
   FileHandle.standardError.write(Data("saved-colours: \(error.localizedDescription)\n".utf8))

@@ -4,7 +4,8 @@ public import Foundation
 public enum JSON {
   public static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    // In one order always, so that equal values have equal bytes.
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
       try container.encode(text(of: date))

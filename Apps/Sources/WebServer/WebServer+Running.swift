@@ -13,6 +13,11 @@ extension WebServer {
   }
 }
 
+/// Says something at once, also where the output is no terminal.
+public func announce(_ sentence: String) {
+  FileHandle.standardOutput.write(Data((sentence + "\n").utf8))
+}
+
 /// The two ways in which a program is asked to end.
 private final class Signals {
   private let stream: AsyncStream<Void>

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Testing
 import WebServer
 
@@ -122,5 +123,35 @@ struct `The program notes` {
     let outcome = try run(arguments)
     #expect(outcome.status == 1)
     #expect(outcome.errors == complaint)
+  }
+
+  @Test func `serves until it is asked to end, and ends in order`() async throws {
+    let test = try TestNotebook()
+    let tests = try #require(Bundle.main.executableURL)
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = tests.deletingLastPathComponent().appending(component: "notes")
+    process.arguments = ["--port", "0", "--store", test.file.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let address = try #require(line.firstMatch(of: /Notes are at (http:\S+)/)?.1)
+    let url = try #require(URL(string: address + "api/categories"))
+    let answer: (Data, URLResponse) = try await withCheckedThrowingContinuation { continuation in
+      let task = URLSession.shared.dataTask(with: url) { data, response, error in
+        if let data, let response {
+          continuation.resume(returning: (data, response))
+        } else {
+          continuation.resume(throwing: error ?? URLError(.unknown))
+        }
+      }
+      task.resume()
+    }
+    #expect(String(decoding: answer.0, as: UTF8.self) == "[]")
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
   }
 }

@@ -94,6 +94,16 @@ struct `Event streams` {
     }
   }
 
+  @Test func `are not opened by HEAD`() async throws {
+    let feed = Feed()
+    try await serve(feed) { server async throws in
+      let answer = try await server.ask("HEAD", "/api/events")
+      #expect(answer.status == 200)
+      #expect(answer["Content-Type"] == "text/event-stream")
+      #expect(await eventually { feed.left == 1 })
+    }
+  }
+
   @Test func `drop a client that does not read`() async throws {
     let feed = Feed()
     try await serve(feed, backlog: 1 << 20) { server async throws in

@@ -100,12 +100,13 @@ struct `Hostile requests` {
   @Test func `that never come to an end are hung up on`() async throws {
     try await serve(headDeadline: .milliseconds(300)) { server async throws in
       let slow = try Wire(port: server.port)
-      let started = ContinuousClock.now
       await slow.send("GET / HTTP/1.1\r\nHost: localhost\r\n")
-      for _ in 0..<60 where await slow.send("X-Slow: y\r\n") {
+      var pieces = 0
+      while pieces < 200, await slow.send("X-Slow: y\r\n") {
+        pieces += 1
         try await Task.sleep(for: .milliseconds(100))
       }
-      #expect(started.duration(to: .now) < .seconds(5))
+      #expect(pieces < 200)
       let silent = try Wire(port: server.port)
       #expect(await silent.receiveAll().isEmpty)
     }

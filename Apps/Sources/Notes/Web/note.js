@@ -77,7 +77,9 @@ export async function showNote(id) {
   title.addEventListener("input", written);
   contents.addEventListener("input", written);
   title.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") contents.focus();
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    contents.focus();
   });
 
   return {

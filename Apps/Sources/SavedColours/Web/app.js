@@ -59,7 +59,9 @@ const nameOf = (id) => colours.find((row) => row.id === id)?.name ?? "";
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  name.setAttribute("aria-invalid", name.value.trim() === "");
   await trying(async () => {
+    if (name.value.trim() === "") throw new Error("A colour needs a name.");
     await ask("POST", "/api/colours", { name: name.value, color: color.value });
     name.value = "";
   });
