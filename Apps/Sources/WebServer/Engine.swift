@@ -14,9 +14,9 @@ final class Engine: Sendable {
   let connections = Connections()
   private let router: Router
   private let guards: Guards
-  private let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
-  private let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
-  private let isStopping = Mutex(false)
+  let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
+  let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
+  let isStopping = Mutex(false)
 
   init(_ router: Router, _ configuration: ServerConfiguration) {
     self.router = router
@@ -199,75 +199,4 @@ extension Problem {
   static let stopping = Problem(503, "The server is being stopped; try again in a moment.")
 
   static func nothing(at path: String) -> Problem { Problem(404, "There is nothing at \(path).") }
-}
-
-// MARK: - Streams
-
-extension Engine {
-  /// Opens an event stream on a connection.
-  func stream(
-    _ source: AsyncStream<ServerSentEvent>,
-    on connection: ConnectionHandle
-  ) -> EventStream {
-    let stream = EventStream(connection, backlog: configuration.streamBacklog)
-    streams.withLock { $0[ObjectIdentifier(stream)] = stream }
-    stream.follow(source)
-    if isStopping.withLock({ $0 }) { stream.finish() }
-    return stream
-  }
-
-  func close(_ stream: EventStream) {
-    stream.leave()
-    _ = streams.withLock { $0.removeValue(forKey: ObjectIdentifier(stream)) }
-  }
-
-  /// Keeps streams alive and hangs up on slow clients, until it is cancelled.
-  func watch() async {
-    var beat = ContinuousClock.now + configuration.streamHeartbeat
-    while !Task.isCancelled {
-      // Cancellation ends the sleep, and the loop sees it.
-      try? await Task.sleep(for: min(configuration.streamHeartbeat, .seconds(1)))
-      connections.closeLate(.now)
-      guard .now >= beat else { continue }
-      beat = .now + configuration.streamHeartbeat
-      for stream in openStreams { stream.beat() }
-    }
-  }
-
-  private var openStreams: [EventStream] { streams.withLock { Array($0.values) } }
-}
-
-// MARK: - Stopping
-
-extension Engine {
-  /// Ends what is going on: streams at once, answers when they are made or the time is over.
-  ///
-  /// Afterwards no connection is suspended, which the library needs to stop.
-  func wind(within deadline: Duration) async {
-    isStopping.withLock { $0 = true }
-    for stream in openStreams { stream.finish() }
-    await waitForExchanges(deadline)
-    for (exchange, _) in openExchanges { exchange.cancel() }
-    await waitForExchanges(.seconds(1))
-    for (exchange, connection) in openExchanges
-    where exchange.ready(Problem.stopping.response) { connection.resume() }
-    await waitForExchanges(.milliseconds(500))
-    connections.closeAll()
-    await waitForExchanges(.seconds(2))
-  }
-
-  private func waitForExchanges(_ limit: Duration) async {
-    let deadline = ContinuousClock.now + limit
-    while !openExchanges.isEmpty, .now < deadline {
-      for stream in openStreams { stream.finish() }
-      await withCheckedContinuation { continuation in
-        // Works in a cancelled task too.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
-      }
-    }
-  }
-
-  private var openExchanges: [(Exchange, ConnectionHandle)] {
-    exchanges.withLock { Array($0.values) }
-  }
 }

@@ -22,13 +22,7 @@ public struct Problem: Error, Sendable {
 
   /// The problem as an answer.
   public var response: Response {
-    let body =
-      (try? JSON.encoder().encode(ProblemBody(problem: self))) ?? Data(#"{"error":""}"#.utf8)
-    return Response(
-      status: status,
-      headers: ["Content-Type": ContentType.json],
-      body: .data(body)
-    )
+    Response(status: status, headers: ["Content-Type": ContentType.json], body: .data(body))
   }
 }
 
@@ -36,16 +30,22 @@ extension Problem: LocalizedError {
   public var errorDescription: String? { message }
 }
 
-private struct ProblemBody: Encodable {
-  let problem: Problem
-
-  func encode(to encoder: any Encoder) throws {
-    try problem.details?.encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(problem.message, forKey: .error)
+extension Problem {
+  /// The details with the sentence among their fields; details that are no object stand in a field
+  /// of their own.
+  private var body: Data {
+    let sentence = Self.json(["error": message])
+    guard let details else { return sentence }
+    let encoded = Self.json(details)
+    if encoded == Data("{}".utf8) { return sentence }
+    let fields =
+      encoded.first == UInt8(ascii: "{")
+      ? encoded : Data(#"{"details":"#.utf8) + encoded + Data("}".utf8)
+    return fields.dropLast() + Data(",".utf8) + sentence.dropFirst()
   }
 
-  enum Key: CodingKey {
-    case error
+  private static func json(_ value: some Encodable) -> Data {
+    // A number such as infinity is no JSON; the sentence is what matters.
+    (try? JSON.encoder().encode(value)) ?? Data("{}".utf8)
   }
 }

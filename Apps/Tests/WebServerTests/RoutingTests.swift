@@ -125,6 +125,22 @@ struct `Routes` {
     }
   }
 
+  @Test func `turn details of any shape into JSON`() throws {
+    func body(_ details: (any Encodable & Sendable)?) throws -> String {
+      guard case .data(let data) = Problem(400, "No.", details: details).response.body else {
+        return ""
+      }
+      _ = try JSONSerialization.jsonObject(with: data)
+      return String(decoding: data, as: UTF8.self)
+    }
+    #expect(try body(nil) == #"{"error":"No."}"#)
+    #expect(try body(["a": 1]) == #"{"a":1,"error":"No."}"#)
+    #expect(try body([1, 2]) == #"{"details":[1,2],"error":"No."}"#)
+    #expect(try body("text") == #"{"details":"text","error":"No."}"#)
+    #expect(try body([String: Int]()) == #"{"error":"No."}"#)
+    #expect(try body(Double.infinity) == #"{"error":"No."}"#)
+  }
+
   @Test func `keep what went wrong inside for the log`() async throws {
     let lines = Lines()
     try await TestServer.run {
