@@ -95,5 +95,6 @@ public struct Part: Sendable, Equatable {
     self.byteCount = byteCount
   }
 
-  public func data() throws -> Data { try Data(contentsOf: file) }
+  /// The content; of an empty part without reading, for which Foundation leaks its buffer.
+  public func data() throws -> Data { byteCount == 0 ? Data() : try Data(contentsOf: file) }
 }
