@@ -1,0 +1,170 @@
+"""Notes and SavedColours: two tabs that follow each other, keys, the way back, the phone, the dark."""
+
+import json
+import re
+import subprocess
+import tempfile
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from server import BUILD
+from world import DESK, PHONE, Screen
+
+
+class Small:
+    """A small program, and pages of it."""
+
+    def __init__(self, world, address: str):
+        self.world = world
+        self.address = address
+
+    def opens(self, path: str = "/", device=DESK, **settings) -> Screen:
+        context = self.world.browser.new_context(base_url=self.address, locale="en-GB", **{**device, **settings})
+        context.set_default_timeout(6000)
+        self.world.contexts.append(context)
+        screen = Screen(self.world, context.new_page())
+        self.world.screens.append(screen)
+        screen.page.goto(path)
+        return screen
+
+    def has(self, path: str, **fields) -> dict:
+        request = urllib.request.Request(self.address + path, json.dumps(fields).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+
+@contextmanager
+def running(world, name: str):
+    built = [path for path in (BUILD / "debug" / name, BUILD / "release" / name) if path.exists()]
+    if not built:
+        raise AssertionError(f"There is no program: swift build --package-path Apps --product {name}")
+    program = max(built, key=lambda path: path.stat().st_mtime)
+    with tempfile.TemporaryDirectory(prefix=f"{name}-browser-tests-") as folder:
+        command = [program, "--port", "0", "--store", Path(folder) / "Store.sqlite"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            address = re.search(r"http://\S+?:\d+", process.stdout.readline()).group(0)
+            yield Small(world, address)
+        finally:
+            process.terminate()
+            assert process.wait(timeout=20) == 0
+
+
+def every_look():
+    return [(device, scheme) for device in (DESK, PHONE) for scheme in ("light", "dark")]
+
+
+def test_notes_are_accessible_everywhere(world):
+    with running(world, "notes") as notes:
+        empty = notes.opens()
+        expect(empty.page.locator("#none")).to_be_visible()
+        empty.is_accessible("no notes")
+        note = notes.has("/api/notes", title="Shopping", contents="Bread and milk")
+        notes.has("/api/notes", title="Garden", contents="")
+        notes.has("/api/categories", name="Home")
+        for device, scheme in every_look():
+            for path, shown in [
+                ("/#/", "#notes li"),
+                (f"/#/note/{note['id']}", ".note textarea"),
+                (f"/#/note/{note['id']}/categories", ".categories li"),
+                ("/#/categories", ".categories li"),
+            ]:
+                screen = notes.opens(path, device, color_scheme=scheme)
+                expect(screen.page.locator(shown).first).to_be_visible()
+                screen.is_accessible(f"{path}, {scheme}, {device['viewport']['width']} wide")
+                wide = screen.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                assert wide <= 0, f"{path} is {wide} pixels too wide"
+                screen.page.close()
+
+
+def test_a_note_is_written_by_keys_and_seen_in_another_tab(world):
+    with running(world, "notes") as notes:
+        here, there = notes.opens(), notes.opens()
+        here.presses("Alt+n")
+        expect(here.page.get_by_label("Title")).to_be_focused()
+        here.types("By keys")
+        here.presses("Enter")
+        here.types("and more")
+        expect(here.page.get_by_text("Saved")).to_be_visible()
+        there.page.get_by_role("link", name="By keys").click()
+        expect(there.page.get_by_label("Contents")).to_have_value("and more")
+        here.types(", later")
+        expect(there.page.get_by_label("Contents")).to_have_value("and more, later")
+
+
+def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
+    with running(world, "notes") as notes:
+        note = notes.has("/api/notes", title="Shopping", contents="")
+        here, there = notes.opens(f"/#/note/{note['id']}"), notes.opens(f"/#/note/{note['id']}")
+        label = there.page.locator("#category")
+        expect(label).to_have_text("No Category")
+        here.page.get_by_role("link", name="Edit category").click()
+        here.page.get_by_label("Name of a new category").fill("Home")
+        here.presses("Enter")
+        here.button("Choose Home").click()
+        expect(label).to_have_text("Home")
+        here.page.goto("/#/categories")
+        here.page.get_by_label("Name of Home").fill("House")
+        here.presses("Enter")
+        expect(label).to_have_text("House")
+        here.button("Delete House").click()
+        expect(label).to_have_text("No Category")
+        here.undoes("“House” was deleted")
+        expect(label).to_have_text("House")
+
+
+def test_a_deleted_note_comes_back_and_a_title_is_needed(world):
+    with running(world, "notes") as notes:
+        for title in ("first", "second"):
+            notes.has("/api/notes", title=title, contents=f"text of the {title}")
+        screen = notes.opens()
+        rows = screen.page.locator("#notes .title")
+        expect(rows).to_have_text(["second", "first"])
+        screen.page.locator("#notes a").first.focus()
+        screen.presses("ArrowDown", "Delete")
+        expect(rows).to_have_text(["second"])
+        expect(screen.page.locator("#notes a").first).to_be_focused()
+        screen.undoes("“first” was deleted")
+        expect(screen.page.get_by_label("Contents")).to_have_value("text of the first")
+        screen.page.get_by_label("Title").fill("")
+        expect(screen.page.get_by_text("A note needs a title")).to_be_visible()
+        screen.page.get_by_label("Title").fill("renamed")
+        expect(rows).to_have_text(["renamed", "second"])
+
+
+def test_colours_are_accessible_everywhere(world):
+    with running(world, "saved-colours") as colours:
+        colours.opens().is_accessible("no colours")
+        for name, color in [("Sea", "#2b5f8c"), ("Snow", "#ffffff"), ("Coal", "#000000")]:
+            colours.has("/api/colours", name=name, color=color)
+        for device, scheme in every_look():
+            screen = colours.opens("/", device, color_scheme=scheme)
+            expect(screen.page.locator("#grid li")).to_have_count(3)
+            screen.is_accessible(f"the grid, {scheme}, {device['viewport']['width']} wide")
+            wide = screen.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, f"the grid is {wide} pixels too wide"
+
+
+def test_a_colour_is_saved_renamed_cut_and_brought_back(world):
+    with running(world, "saved-colours") as colours:
+        here, there = colours.opens(), colours.opens()
+        names = there.page.locator("#grid input")
+        for name in ("Sea", "Sky"):
+            here.page.get_by_label("Name", exact=True).fill(name)
+            here.presses("Enter")
+            expect(names.last).to_have_value(name)
+        here.button("Save colour").click()
+        here.says("A colour needs a name.")
+        here.page.locator("#grid input").first.fill("Lake")
+        here.presses("Enter")
+        expect(names.first).to_have_value("Lake")
+        here.page.locator(".swatch").first.focus()
+        here.presses("Delete")
+        expect(names).to_have_count(1)
+        expect(here.page.locator(".swatch").first).to_be_focused()
+        here.undoes("“Lake” was cut")
+        expect(names.first).to_have_value("Lake")
+        expect(names).to_have_count(2)

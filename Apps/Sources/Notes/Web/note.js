@@ -1,0 +1,117 @@
+// The page of a note: what is written is saved by itself.
+
+import { ask, h, moment, toast } from "/look/page.js";
+import { deleteNote } from "./list.js";
+
+const pause = 600;
+
+export async function showNote(id) {
+  let note = await ask("GET", `/api/notes/${id}`);
+  let timer = 0;
+  let saving = Promise.resolve();
+  let gone = false;
+
+  const title = h("input", { class: "title", "aria-label": "Title", value: note.title });
+  const contents = h("textarea", {
+    "aria-label": "Contents",
+    placeholder: "Write something …",
+    value: note.contents,
+  });
+  const label = h("span", { class: "label", id: "category" }, "");
+  const state = h("span", { class: "soft", role: "status" }, `Changed ${moment(note.updated)}`);
+  const choose = h("a", { class: "button", href: `#/note/${id}/categories` }, "Edit category");
+  const remove = h("button", { type: "button", onclick: drop }, "Delete");
+  const back = h("a", { class: "button back", href: "#/" }, "All notes");
+
+  const isDirty = () => title.value.trim() !== note.title || contents.value !== note.contents;
+
+  function written() {
+    const isMissing = title.value.trim() === "";
+    title.setAttribute("aria-invalid", isMissing);
+    state.className = isMissing ? "problem" : "soft";
+    state.textContent = isMissing ? "A note needs a title to be saved." : "Writing …";
+    clearTimeout(timer);
+    if (!isMissing) timer = setTimeout(save, pause);
+  }
+
+  function save() {
+    clearTimeout(timer);
+    saving = saving.then(async () => {
+      if (gone || !isDirty() || title.value.trim() === "") return;
+      const sent = { title: title.value.trim(), contents: contents.value };
+      try {
+        note = await ask("PATCH", `/api/notes/${id}`, sent);
+        state.className = "soft";
+        state.textContent = "Saved";
+      } catch (problem) {
+        state.className = "problem";
+        state.textContent = `Not saved: ${problem.message}`;
+        timer = setTimeout(save, 5_000);
+      }
+    });
+    return saving;
+  }
+
+  async function drop() {
+    try {
+      await save();
+      gone = true;
+      await deleteNote(id, note.title);
+      location.hash = "#/";
+    } catch (problem) {
+      gone = false;
+      toast(problem.message);
+    }
+  }
+
+  /** Takes over what was written elsewhere, unless something is being written here. */
+  async function refresh() {
+    if (isDirty()) return;
+    const newer = await ask("GET", `/api/notes/${id}`).catch(() => null);
+    if (!newer || isDirty()) return;
+    note = newer;
+    if (title.value !== note.title) title.value = note.title;
+    if (contents.value !== note.contents) contents.value = note.contents;
+  }
+
+  title.addEventListener("input", written);
+  contents.addEventListener("input", written);
+  title.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    contents.focus();
+  });
+
+  return {
+    elements: [
+      back,
+      h(
+        "article",
+        { class: "note" },
+        title,
+        h("div", { class: "row" }, label, choose, h("span", { class: "grow" }), state, remove),
+        contents,
+      ),
+    ],
+    start() {
+      if (note.title === "New note" && note.contents === "") title.select();
+    },
+    leave: save,
+    label(changed, text) {
+      if (changed === id) label.textContent = text;
+    },
+    update({ notes, categories }) {
+      if (!label.textContent && categories) {
+        const category = categories.find((category) => category.id === note.category);
+        label.textContent = category?.name ?? "No Category";
+      }
+      const row = notes?.find((row) => row.id === id);
+      if (notes && !row && !gone) {
+        state.className = "problem";
+        state.textContent = "This note was deleted elsewhere.";
+      } else if (row && row.updated !== note.updated) {
+        refresh();
+      }
+    },
+  };
+}

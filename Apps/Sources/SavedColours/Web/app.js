@@ -1,0 +1,126 @@
+// The grid of saved colours: add, rename in place, cut, bring back.
+
+import { arrange, ask, follow, h, showConnection, toast } from "/look/page.js";
+
+const grid = document.getElementById("grid");
+const none = document.getElementById("none");
+const hint = document.getElementById("hint");
+const form = document.getElementById("add");
+const [color, name] = [document.getElementById("color"), document.getElementById("name")];
+let colours = [];
+
+follow(() => "/api/events", { colours: show }, showConnection);
+
+function show(rows) {
+  colours = rows;
+  none.hidden = rows.length > 0;
+  hint.hidden = rows.length === 0;
+  arrange(grid, rows, make, (cell, row) => {
+    const [swatch, input, foot] = cell.children;
+    swatch.style.backgroundColor = row.color;
+    swatch.setAttribute("aria-label", `Copy ${row.name}, ${row.color}`);
+    if (document.activeElement !== input) input.value = row.name;
+    input.setAttribute("aria-label", `Name of ${row.color}`);
+    foot.firstChild.textContent = row.color;
+    foot.lastChild.setAttribute("aria-label", `Cut ${row.name}`);
+  });
+}
+
+function make({ id }) {
+  const input = h("input", { maxlength: "80", onchange: () => rename(id, input) });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") input.blur();
+    if (event.key === "Escape") {
+      input.value = nameOf(id);
+      input.blur();
+    }
+  });
+  return h(
+    "li",
+    { oncontextmenu: (event) => menu(event, id) },
+    h("button", {
+      class: "swatch",
+      type: "button",
+      title: "Copy",
+      onclick: () => copy(id),
+      onkeydown: (event) => keys(event, id),
+    }),
+    input,
+    h(
+      "div",
+      { class: "foot" },
+      h("span"),
+      h("button", { class: "plain", type: "button", onclick: () => cut(id) }, "Cut"),
+    ),
+  );
+}
+
+const nameOf = (id) => colours.find((row) => row.id === id)?.name ?? "";
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  name.setAttribute("aria-invalid", name.value.trim() === "");
+  await trying(async () => {
+    if (name.value.trim() === "") throw new Error("A colour needs a name.");
+    await ask("POST", "/api/colours", { name: name.value, color: color.value });
+    name.value = "";
+  });
+  name.focus();
+});
+
+async function rename(id, input) {
+  if (input.value.trim() === nameOf(id)) return;
+  await trying(
+    () => ask("PATCH", `/api/colours/${id}`, { name: input.value }),
+    () => (input.value = nameOf(id)),
+  );
+}
+
+async function cut(id) {
+  const cutName = nameOf(id);
+  const cell = grid.querySelector(`[data-id="${id}"]`);
+  const neighbour = cell.nextElementSibling ?? cell.previousElementSibling;
+  await trying(async () => {
+    await ask("DELETE", `/api/colours/${id}`);
+    (neighbour?.firstChild ?? name).focus();
+    toast(`“${cutName}” was cut.`, "Undo", () => ask("POST", `/api/colours/${id}/paste`));
+  });
+}
+
+async function copy(id) {
+  const row = colours.find((row) => row.id === id);
+  await trying(async () => {
+    await navigator.clipboard.writeText(row.color);
+    toast(`${row.color} was copied.`);
+  });
+}
+
+/** Cut, where a press that stays or a right click asks for a menu. */
+function menu(event, id) {
+  if (event.target.tagName === "INPUT") return;
+  event.preventDefault();
+  toast(`“${nameOf(id)}”`, "Cut", () => cut(id));
+}
+
+function keys(event, id) {
+  const columns = getComputedStyle(grid).gridTemplateColumns.split(" ").length;
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+  const isCut = event.key === "Delete" || ((event.ctrlKey || event.metaKey) && event.key === "x");
+  if (isCut) {
+    event.preventDefault();
+    cut(id);
+  } else if (step) {
+    event.preventDefault();
+    const place = colours.findIndex((row) => row.id === id) + step;
+    grid.children[place]?.firstChild.focus();
+  }
+}
+
+async function trying(work, otherwise = () => {}) {
+  try {
+    await work();
+  } catch (problem) {
+    otherwise();
+    toast(problem.message);
+  }
+}

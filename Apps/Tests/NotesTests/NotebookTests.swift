@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import WebServer
+
+@testable import Notes
+
+struct `A notebook` {
+  @Test func `lists notes, the last updated one first`() async throws {
+    let test = try TestNotebook()
+    #expect(await test.notebook.notes().isEmpty)
+    let first = try await test.note("first", contents: "one\n two")
+    _ = try await test.note("second")
+    #expect(await test.notebook.notes().map(\.title) == ["second", "first"])
+    _ = try await test.notebook.updateNote(first.id, NoteDraft(contents: "changed"))
+    let notes = await test.notebook.notes()
+    #expect(notes.map(\.title) == ["first", "second"])
+    #expect(notes.map(\.preview) == ["changed", ""])
+  }
+
+  @Test func `lists categories by name, with how many notes they have`() async throws {
+    let test = try TestNotebook()
+    let work = try await test.category("work")
+    _ = try await test.category("Äpfel")
+    _ = try await test.category(" Zoo ")
+    let note = try await test.note("one")
+    _ = try await test.notebook.assign(work.id, toNote: note.id)
+    let rows = await test.notebook.categories()
+    #expect(rows.map(\.name) == ["Äpfel", "work", "Zoo"])
+    #expect(rows.map(\.count) == [0, 1, 0])
+  }
+
+  @Test func `refuses what has no title or name, and keeps what was`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    let category = try await test.category("Work")
+    let sentence = "A note needs a title, and a category a name."
+    let refusals: [() async throws -> Void] = [
+      { _ = try await test.note(" ") },
+      { _ = try await test.notebook.updateNote(note.id, NoteDraft(title: "")) },
+      { _ = try await test.category("\n") },
+      { _ = try await test.notebook.renameCategory(category.id, to: " ") },
+    ]
+    for refusal in refusals {
+      let problem = await #expect(throws: Problem.self) { try await refusal() }
+      #expect(problem?.status == 400)
+      #expect(problem?.message == sentence)
+    }
+    #expect(await test.notebook.notes().map(\.title) == ["one"])
+    #expect(await test.notebook.categories().map(\.name) == ["Work"])
+  }
+
+  @Test func `says that what was deleted is not there`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    _ = try await test.notebook.deleteNote(note.id)
+    for id in [note.id, UUID().text, "nonsense"] {
+      let problem = await #expect(throws: Problem.self) { try await test.notebook.note(id) }
+      #expect(problem?.status == 404)
+    }
+  }
+
+  @Test func `takes a deletion back, and nothing else`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one", contents: "text")
+    let category = try await test.category("Work")
+    _ = try await test.notebook.assign(category.id, toNote: note.id)
+    let token = try await test.notebook.deleteNote(note.id)
+    _ = try await test.note("two")
+    _ = try await test.notebook.renameCategory(category.id, to: "Office")
+    #expect(await test.notebook.notes().map(\.title) == ["two"])
+    try await test.notebook.undo(token)
+    #expect(await test.notebook.notes().map(\.title) == ["two", "one"])
+    #expect(try await test.notebook.note(note.id).contents == "text")
+    #expect(try await test.notebook.note(note.id).category == category.id)
+    #expect(await test.notebook.categories().map(\.name) == ["Office"])
+    let problem = await #expect(throws: Problem.self) { try await test.notebook.undo(token) }
+    #expect(problem?.status == 410)
+  }
+
+  @Test func `keeps the notes of a category that is deleted, and gives them back`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    let category = try await test.category("Work")
+    _ = try await test.notebook.assign(category.id, toNote: note.id)
+    let token = try await test.notebook.deleteCategory(category.id)
+    #expect(await test.notebook.categories().isEmpty)
+    #expect(await test.notebook.notes().map(\.category) == [nil])
+    try await test.notebook.undo(token)
+    #expect(await test.notebook.categories().map(\.count) == [1])
+    #expect(await test.notebook.notes().map(\.category) == [category.id])
+  }
+
+  @Test func `keeps everything in its file`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one", contents: "text")
+    let category = try await test.category("Work")
+    _ = try await test.notebook.changeNotes(ofCategory: category.id, add: [note.id], remove: [])
+    let again = try Notebook(CoreDataManager(store: test.file))
+    #expect(try await again.note(note.id).contents == "text")
+    #expect(try await again.note(note.id).category == category.id)
+  }
+}
+
+struct `Pages that are open` {
+  @Test func `get both lists at once, and each list when it changes`() async throws {
+    let test = try TestNotebook()
+    _ = try await test.note("one")
+    let events = try await test.notebook.events(note: nil)
+    #expect(await next("categories", of: events) == "[]")
+    #expect(await next("notes", of: events)?.contains(#""title":"one""#) == true)
+    _ = try await test.note("two")
+    #expect(await next("notes", of: events)?.contains(#""title":"two""#) == true)
+    _ = try await test.category("Work")
+    #expect(await next("categories", of: events)?.contains(#""name":"Work""#) == true)
+  }
+
+  @Test func `follow the label of their note`() async throws {
+    let test = try TestNotebook()
+    let (note, other) = (try await test.note("one"), try await test.note("other"))
+    let category = try await test.category("Work")
+    let events = try await test.notebook.events(note: note.id)
+    #expect(await next("label", of: events)?.contains("No Category") == true)
+    _ = try await test.notebook.assign(category.id, toNote: other.id)
+    _ = try await test.notebook.changeNotes(ofCategory: category.id, add: [note.id], remove: [])
+    #expect(await next("label", of: events)?.contains(#""label":"Work""#) == true)
+    _ = try await test.notebook.renameCategory(category.id, to: "Office")
+    #expect(await next("label", of: events)?.contains(#""label":"Office""#) == true)
+    _ = try await test.notebook.deleteCategory(category.id)
+    #expect(await next("label", of: events)?.contains("No Category") == true)
+  }
+
+  @Test func `are forgotten when they are closed`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    do {
+      let events = try await test.notebook.events(note: note.id)
+      _ = await next("notes", of: events)
+      #expect(await test.notebook.openPages() == 1)
+    }
+    for _ in 0..<200 where await test.notebook.openPages() > 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(await test.notebook.openPages() == 0)
+    #expect(test.notebook.hub.count == 0)
+  }
+}

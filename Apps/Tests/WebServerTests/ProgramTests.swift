@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import WebServer
+
+struct `The command line of a program with pages` {
+  @Test func `says where to listen and where the store is`() throws {
+    let options = try ProgramOptions(
+      [
+        "--port", "0", "--host", "0.0.0.0", "--name", "a.example", "--name", "b.example",
+        "--store", "Notes.sqlite",
+      ],
+      port: 8080
+    )
+    #expect(options.port == 0)
+    #expect(options.host == "0.0.0.0")
+    #expect(options.names == ["a.example", "b.example"])
+    #expect(options.store?.lastPathComponent == "Notes.sqlite")
+    #expect(!options.wantsHelp)
+    #expect(options.configuration.allowedHosts == ["a.example", "b.example"])
+  }
+
+  @Test func `may say nothing, or ask for help`() throws {
+    let options = try ProgramOptions([], port: 8080)
+    #expect(options.port == 8080)
+    #expect(options.host == "127.0.0.1")
+    #expect(options.store == nil)
+    #expect(try ProgramOptions(["--help"], port: 1).wantsHelp)
+    #expect(ProgramOptions.usage("notes", "Notes.", port: 8081).contains("is free (8081)"))
+  }
+
+  @Test(arguments: [["--port"], ["--port", "65536"], ["--port", "-1"], ["--store"], ["x"]])
+  func `is refused with a sentence`(arguments: [String]) {
+    let problem = #expect(throws: Problem.self) { try ProgramOptions(arguments, port: 1) }
+    #expect(problem?.message.isEmpty == false)
+  }
+}
+
+struct `Everybody who listens` {
+  @Test func `hears what is sent, after what it began with`() async {
+    let hub = EventHub()
+    let first = hub.stream(beginningWith: [ServerSentEvent(data: "now")])
+    let second = hub.stream()
+    #expect(hub.count == 2)
+    hub.send(ServerSentEvent(data: "later"))
+    var heard: [String] = []
+    for await event in first {
+      heard.append(event.data)
+      if heard.count == 2 { break }
+    }
+    #expect(heard == ["now", "later"])
+    for await event in second {
+      #expect(event.data == "later")
+      break
+    }
+  }
+
+  @Test func `is forgotten when nobody reads any more`() async {
+    let (hub, ended) = (EventHub(), Lines())
+    let task = Task {
+      for await _ in hub.stream(onEnd: { ended.add("end") }) {}
+    }
+    #expect(await eventually { hub.count == 1 })
+    task.cancel()
+    #expect(await eventually { hub.count == 0 && ended.all == ["end"] })
+  }
+}
