@@ -79,17 +79,15 @@ extension Library {
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
     let (context, outlines) = (writing, outlines)
-    return try await context.perform { @Sendable in
+    return try await context.perform { @Sendable () throws -> Result in
       context.transactionAuthor = author
       for _ in 0..<Self.attempts {
         do {
           let result = try block(context)
-          if context.hasChanges {
-            try context.save()
-            outlines.forget()
-          }
+          if context.hasChanges { try context.save() }
+          outlines.forget()
           return result
-        } catch let error as CocoaError where error.code == .managedObjectMergeError {
+        } catch let error as CocoaError where error.code == .managedObjectMerge {
           context.reset()
         } catch {
           context.rollback()

@@ -35,7 +35,7 @@ extension NoteList {
       request.sortDescriptors = nil
       return [.init(name: "", title: "", count: try context.count(for: request))]
     }
-    let counts = try CountedGroups(of: "Note", by: key, where: predicate, in: context).counts
+    let counts = try CountedGroups<String>(of: "Note", by: key, where: predicate, in: context).counts
     return switch sorting {
     case .status:
       Status.allCases.compactMap { status in

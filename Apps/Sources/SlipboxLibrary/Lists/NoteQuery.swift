@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A part of a list of notes.
 public struct NoteQuery: Hashable, Sendable {
   public var search: NoteSearch

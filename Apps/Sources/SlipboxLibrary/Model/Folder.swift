@@ -112,7 +112,7 @@ extension Folder {
 
   /// The folder of an identifier; nil when there is none.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Folder? {
-    let request = fetch(NSPredicate(format: "%K == %@", FolderProperties.uuid, uuid as CVarArg))
+    let request = fetch(NSPredicate(format: "%K == %@", FolderProperties.uuid, uuid as any CVarArg))
     request.fetchLimit = 1
     return try context.fetch(request).first
   }

@@ -76,7 +76,7 @@ extension Keyword {
 
   /// The keyword of an identifier; nil when there is none.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Keyword? {
-    let request = fetch(NSPredicate(format: "%K == %@", KeywordProperties.uuid, uuid as CVarArg))
+    let request = fetch(NSPredicate(format: "%K == %@", KeywordProperties.uuid, uuid as any CVarArg))
     request.fetchLimit = 1
     return try context.fetch(request).first
   }

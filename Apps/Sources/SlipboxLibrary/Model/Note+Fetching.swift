@@ -19,7 +19,7 @@ extension Note {
 
   /// The note of an identifier; nil when there is none.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Note? {
-    let request = fetch(NSPredicate(format: "%K == %@", NoteProperties.uuid, uuid as CVarArg))
+    let request = fetch(NSPredicate(format: "%K == %@", NoteProperties.uuid, uuid as any CVarArg))
     request.fetchLimit = 1
     return try context.fetch(request).first
   }

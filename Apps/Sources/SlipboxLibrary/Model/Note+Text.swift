@@ -1,4 +1,4 @@
-public import CoreData
+import CoreData
 public import RichText
 
 // A note's text stands in the store three times:

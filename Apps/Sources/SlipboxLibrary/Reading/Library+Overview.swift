@@ -1,5 +1,5 @@
 import CoreData
-public import Foundation
+import Foundation
 
 extension Library {
   /// The sidebar: folders with counts, places with counts, the most used keywords.

@@ -1,5 +1,5 @@
 import CoreData
-public import Foundation
+import Foundation
 
 /// What a few letters may mean: for the quick switcher and for `[[`.
 public struct Suggestions: Encodable, Sendable {

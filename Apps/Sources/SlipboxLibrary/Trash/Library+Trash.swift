@@ -119,7 +119,7 @@ extension Library {
   public func emptyTrash(by author: String?) async throws -> (count: Int, undo: String?) {
     let inTrash = try await read { try $0.count(for: Note.fetch(Self.trashedNotes)) }
     guard inTrash <= Self.rememberedNotes else {
-      return (try await purge(Self.trashedNotes, NSPredicate.all, by: author), nil)
+      return (try await purge(before: .distantFuture, by: author), nil)
     }
     let (count, undo) = try await act(by: author) { context in
       let notes = try context.fetch(Note.fetch(Self.trashedNotes))
@@ -133,23 +133,15 @@ extension Library {
   /// Deletes what has been in the trash for thirty days; says how many notes that were.
   @discardableResult
   public func purgeTrash() async throws -> Int {
-    let limit = now() - 30 * 86_400
-    return try await purge(
-      Self.trashedNotes, NSPredicate(format: "%K < %@", NoteProperties.trashedDate, limit), by: nil)
+    try await purge(before: now() - Self.patience, by: nil)
   }
 
   /// Deletes notes and folders in portions, so that memory and others who write are spared.
-  private func purge(
-    _ trashed: NSPredicate,
-    _ condition: NSPredicate,
-    by author: String?
-  ) async throws -> Int {
-    let format = NSCompoundPredicate(andPredicateWithSubpredicates: [trashed, condition])
-      .predicateFormat
+  private func purge(before limit: Date, by author: String?) async throws -> Int {
     var count = 0
     while true {
       let portion = try await write(by: author) { context in
-        let request = Note.fetch(NSPredicate(format: format))
+        let request = Note.fetch(Self.trashed(before: limit))
         request.fetchLimit = 200
         let notes = try context.fetch(request)
         for note in notes { context.delete(note) }
@@ -159,8 +151,7 @@ extension Library {
       if portion == 0 { break }
     }
     try await write(by: author) { context in
-      // Notes that came into such a folder later would go with it: there are none in the trash's.
-      for folder in try context.fetch(Folder.fetch(NSPredicate(format: format))) {
+      for folder in try context.fetch(Folder.fetch(Self.trashed(before: limit))) {
         context.delete(folder)
       }
     }
@@ -171,5 +162,11 @@ extension Library {
     NSPredicate(format: "%K != nil", NoteProperties.trashedDate)
   }
 
+  private static func trashed(before limit: Date) -> NSPredicate {
+    NSPredicate(format: "%K < %@", NoteProperties.trashedDate, limit)
+  }
+
   private static let rememberedNotes = 2000
+  /// Thirty days.
+  private static let patience: TimeInterval = 30 * 86_400
 }

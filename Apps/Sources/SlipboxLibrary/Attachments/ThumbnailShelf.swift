@@ -1,0 +1,5 @@
+import Foundation
+import Synchronization
+
+/// Placeholder
+final class ThumbnailShelf: Sendable {}
