@@ -29,6 +29,7 @@ extension RichText {
 
   /// An address that is safe to follow from anywhere: `http`, `https` and `mailto`.
   public struct Link: Hashable, Sendable {
+    /// The address, in which quotes, angle brackets and backslashes are written as `%22` and so on.
     public let href: String
 
     /// Is nil for an address that a page could be attacked with, and for one that says nothing.
@@ -38,12 +39,27 @@ extension RichText {
       let scheme = ["https://", "http://", "mailto:"].first {
         href.prefix($0.count).lowercased() == $0
       }
-      guard let scheme, href.count > scheme.count, href.utf8.count <= Self.maximumLength,
-        !href.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.properties.isWhitespace }),
-        !href.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      guard let scheme, href.utf8.count > scheme.utf8.count,
+        href.utf8.count <= Self.maximumLength,
+        !href.unicodeScalars.contains(where: Self.isForbidden)
       else { return nil }
-      self.href = href
+      self.href = Self.escaped(href)
     }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.value <= 0x20 || scalar.properties.isWhitespace
+        || scalar.properties.generalCategory == .control
+    }
+
+    private static func escaped(_ href: String) -> String {
+      guard href.utf8.contains(where: { escapes[Unicode.Scalar($0)] != nil }) else { return href }
+      return href.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+    }
+
+    private static let escapes: [Unicode.Scalar: String] = [
+      "\"": "%22", "<": "%3C", ">": "%3E",
+      "\\": "%5C", "`": "%60",
+    ]
 
     /// More than any browser sends.
     static let maximumLength = 8_000
