@@ -1,4 +1,5 @@
 import CoreData
+import RichText
 import SlipboxLibrary
 import Testing
 
@@ -47,14 +48,14 @@ struct NoteFetchTests {
   }
 
   @Test func `a word is found in a title, whatever its case and accents`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicate = NSPredicate(format: "%K CONTAINS[cd] %@", NoteProperties.title, "dum")
       #expect(try world.titles(predicate) == ["Dümmy"])
     } prepare: { _ in }
   }
 
   @Test func `a word is found in the title or in the text`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicates = [NoteProperties.title, NoteProperties.bodyText].map {
         NSPredicate(format: "%K CONTAINS[cd] %@", $0, "Hello")
       }
@@ -66,7 +67,7 @@ struct NoteFetchTests {
   }
 
   @Test func `all words have to be in the title`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicates = ["Hello", "World", "and"].map {
         NSPredicate(format: "%K CONTAINS[cd] %@", NoteProperties.title, $0)
       }
@@ -76,7 +77,7 @@ struct NoteFetchTests {
   }
 
   @Test func `notes are found by their status`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicate = NSPredicate(
         format: "%K == %@", NoteProperties.status, Status.archived.rawValue)
       #expect(try world.titles(predicate) == ["test more world"])
@@ -86,7 +87,7 @@ struct NoteFetchTests {
   }
 
   @Test func `favourites are found`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       #expect(try world.titles(NSPredicate(format: "isFavorite == true")) == ["test more world"])
     } prepare: { world in
       world.world.isFavorite = true
@@ -95,7 +96,7 @@ struct NoteFetchTests {
 
   @Test func `notes of the last seven days are found`() throws {
     let beginning = try #require(Calendar.current.date(byAdding: .day, value: -7, to: Date()))
-    try everywhere { world in
+    try everywhere { world throws in
       let predicate = NSPredicate(
         format: "%K > %@", NoteProperties.creationDate, beginning as NSDate)
       #expect(try world.titles(predicate) == ["Hello and World", "Dümmy"])
@@ -106,7 +107,7 @@ struct NoteFetchTests {
   }
 
   @Test func `a folder's notes are found, all or those of a status`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicate = NSPredicate(format: "%K == %@", NoteProperties.folder, world.folder)
       #expect(try world.titles(predicate) == ["Hello and World", "Dümmy"])
       let found = try world.context.fetch(Note.fetch(for: world.folder))
@@ -122,7 +123,7 @@ struct NoteFetchTests {
   }
 
   @Test func `notes are found by keyword, by any of some, and by none of them`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let one = NSPredicate(format: "%K CONTAINS %@", NoteProperties.keywords, world.red)
       #expect(try world.titles(one) == ["Hello and World"])
       let keywords = [world.red, world.blue]
@@ -137,7 +138,7 @@ struct NoteFetchTests {
   }
 
   @Test func `notes without keywords are found`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       #expect(try world.titles(NSPredicate(format: "keywords_.@count == 0")) == ["Dümmy"])
     } prepare: { world in
       world.hello.keywords = [world.red]
@@ -146,7 +147,7 @@ struct NoteFetchTests {
   }
 
   @Test func `notes with an attachment are found`() throws {
-    try everywhere { world in
+    try everywhere { world throws in
       let predicate = NSPredicate(format: "%K != nil", NoteProperties.attachment)
       #expect(try world.titles(predicate) == ["Dümmy"])
     } prepare: { world in
