@@ -61,14 +61,30 @@ final class Act: Sendable {
       if known.isUndone { context.undoManager?.redo() } else { context.undoManager?.undo() }
       context.processPendingChanges()
       do {
+        // The merge policy would bring a deleted object back with what the act knows of it.
+        guard try areThere(context.updatedObjects) else { throw Self.gone }
         if context.hasChanges { try context.save() }
       } catch {
         context.rollback()
-        throw LibraryProblem.expired(
-          "This cannot be undone any more: what it was about has been changed or deleted since.")
+        throw Self.gone
       }
       let revisions = try revisions(of: Array(known.revisions.keys))
       state.withLock { $0 = State(isUndone: !known.isUndone, revisions: revisions) }
+    }
+  }
+
+  private static let gone = LibraryProblem.expired(
+    "This cannot be undone any more: what it was about has been changed or deleted since.")
+
+  /// Whether the store still has the objects; a statement for each entity.
+  private func areThere(_ objects: Set<NSManagedObject>) throws -> Bool {
+    let byEntity = Dictionary(grouping: objects) { $0.entity.name ?? "" }
+    return try byEntity.allSatisfy { entity, objects in
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
+      request.resultType = .managedObjectIDResultType
+      request.includesPendingChanges = false
+      request.predicate = NSPredicate(format: "SELF IN %@", objects.map(\.objectID))
+      return try context.fetch(request).count == objects.count
     }
   }
 

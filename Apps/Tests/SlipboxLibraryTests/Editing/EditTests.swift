@@ -233,9 +233,8 @@ struct VersionTests {
     box.clock.wait(60)
     note = try await write("third", to: note, in: box)
     #expect(try await box.library.versions(of: id).map(\.excerpt) == ["first"])
-    box.clock.wait(600)
+    box.clock.wait(599)
     note = try await write("fourth", to: note, in: box)
-    box.clock.wait(30)
     note = try await write("fifth", to: note, in: box)
     #expect(try await box.library.versions(of: id).map(\.excerpt) == ["third", "first"])
   }

@@ -39,11 +39,11 @@ struct UndoTests {
 
   /// A slip box with something of everything.
   private struct World {
-    let box = try? Box()
+    let box: Box
     let ids: [String: UUID]
 
     init() async throws {
-      let box = try #require(self.box)
+      box = try Box()
       ids = try await box.library.write(by: nil) { context in
         let top = Folder(name: "top", context: context)
         let sub = Folder(name: "sub", context: context)
@@ -103,9 +103,7 @@ struct UndoTests {
       try await library.move([try id("one")], to: nil, by: nil)
     },
     Deed(testDescription: "deleting a note for good") { library, id in
-      let one = try id("one")
-      _ = try await library.write(by: nil) { try $0.note(one).trashedDate_ = Date() }
-      return try await library.deleteForever(one, by: nil)
+      try await library.deleteForever(try id("one"), by: nil)
     },
     Deed(testDescription: "emptying the trash") { library, _ in
       try await library.emptyTrash(by: nil).undo
@@ -151,7 +149,7 @@ struct UndoTests {
   @Test(arguments: deeds)
   func `an act is undone, done again and undone`(deed: Deed) async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let before =
       deed.testDescription == "deleting a note for good"
       ? try await pictureWithTrashed(world) : try await picture(of: box)
@@ -169,7 +167,7 @@ struct UndoTests {
 
   /// That deed begins with a note in the trash.
   private func pictureWithTrashed(_ world: World) async throws -> String {
-    let box = try #require(world.box)
+    let box = world.box
     let one = try world.id("one")
     try await box.library.write(by: nil) { try $0.note(one).trashedDate_ = Date() }
     return try await picture(of: box)
@@ -177,7 +175,7 @@ struct UndoTests {
 
   @Test func `undoing leaves what others have changed since`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let one = try world.id("one")
     let undo = try await box.library.trash([one], by: "a")
     var edit = NoteEdit()
@@ -193,7 +191,7 @@ struct UndoTests {
 
   @Test func `undoing a keyword on a note leaves keywords that came later`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let two = try world.id("two")
     var edit = NoteEdit()
     edit.addKeywords = [KeywordChoice(name: "mine")]
@@ -206,7 +204,7 @@ struct UndoTests {
 
   @Test func `what is gone for good in between cannot be brought back by half`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let one = try world.id("one")
     let undo = try await box.library.trash([one], by: "a")
     _ = try await box.library.deleteForever(one, by: "b")
@@ -216,7 +214,7 @@ struct UndoTests {
 
   @Test func `a token is good for an hour`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let undo = try await box.library.trash([try world.id("one")], by: nil)
     box.clock.wait(3601)
     await #expect(throws: LibraryProblem.self) { _ = try await box.library.undo(undo, by: nil) }
@@ -224,7 +222,7 @@ struct UndoTests {
 
   @Test func `the last fifty acts are kept`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let one = try world.id("one")
     var tokens: [String] = []
     for index in 0..<51 {
@@ -241,7 +239,7 @@ struct UndoTests {
 
   @Test func `an act that fails keeps no token and changes nothing`() async throws {
     let world = try await World()
-    let box = try #require(world.box)
+    let box = world.box
     let before = try await picture(of: box)
     await #expect(throws: LibraryProblem.self) {
       _ = try await box.library.trash([try world.id("one"), UUID()], by: nil)
