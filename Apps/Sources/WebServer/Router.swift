@@ -9,6 +9,7 @@ public import Foundation
 public struct Router: Sendable {
   private var routes: [Route] = []
   private var mounts: [StaticFiles] = []
+  private var fallback: (page: URL, except: String)?
 
   public init() {}
 
@@ -53,6 +54,12 @@ public struct Router: Sendable {
     mounts.append(StaticFiles(under: prefix, from: folder, index: index))
   }
 
+  /// Answers with a page where there is neither route nor file: the places of an app that finds its
+  /// own way, `/note/12`. Addresses below the exception, and names with a dot, are nowhere still.
+  public mutating func page(_ file: URL, except prefix: String) {
+    fallback = (file, prefix)
+  }
+
   private mutating func add(
     _ method: Method,
     _ pattern: String,
@@ -89,6 +96,11 @@ extension Router {
     if let best { return .route(best.route, best.values) }
     if let file = mounts.lazy.compactMap({ $0.file(for: segments) }).first {
       return wanted == .get ? .file(file) : .otherMethods(methods(of: found) + [.get, .head])
+    }
+    if found.isEmpty, wanted == .get, let fallback, segments.first != fallback.except,
+      !segments.contains(where: { $0.contains(".") })
+    {
+      return .file(fallback.page)
     }
     return found.isEmpty ? .nowhere : .otherMethods(methods(of: found))
   }

@@ -1,0 +1,212 @@
+import Foundation
+
+/// Writes a line of text with its marks.
+///
+/// ```
+/// [.text("Faults", [.bold, .italic]), .text(" are ", [.bold]), .text("promises")]
+/// **_Faults_ are** promises
+/// ```
+///
+/// Bold is `**` and italic `_`, so that they never run into each other. Where a delimiter would not be
+/// taken for one, because of the letter beside it, that letter is written as a number: `f_aul_&#116;`.
+struct MarkdownLine {
+  private var written = ""
+
+  /// Marks that are open, the outermost first.
+  private var open: [MarkdownRun.Delimiter] = []
+
+  /// Whether the end of what is written is text as it was.
+  private var endsInText = false
+
+  /// The lines of a paragraph, one for each hard break.
+  static func lines(of line: [RichText.Inline]) -> [String] {
+    let pieces = Array(line.reversed().drop { $0 == .hardBreak }.reversed())
+    return text(of: pieces).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { MarkdownEscapes.edges(of: String($0)) }
+  }
+
+  static func heading(_ line: [RichText.Inline], level: Int) -> String {
+    let oneLine = line.map { $0 == .hardBreak ? RichText.Inline.text(" ") : $0 }
+    let text = MarkdownEscapes.blanks(around: text(of: Tidying.tidy(oneLine)))
+    let marker = String(repeating: "#", count: level)
+    if text.isEmpty { return marker }
+    // A row of # at the end would be taken for decoration.
+    return text.unicodeScalars.last == "#" ? "\(marker) \(text.dropLast())\\#" : "\(marker) \(text)"
+  }
+
+  private static func text(of line: [RichText.Inline]) -> String {
+    var writer = MarkdownLine()
+    let runs = MarkdownRun.runs(of: line)
+    for index in runs.indices { writer.write(runs[index], before: runs[(index + 1)...]) }
+    writer.close()
+    return writer.written
+  }
+}
+
+// MARK: - Runs
+
+extension MarkdownLine {
+  private mutating func write(_ run: MarkdownRun, before others: ArraySlice<MarkdownRun>) {
+    let kept = open.prefix { run.delimiters.contains($0) }
+    let closing = open[kept.count...].reversed()
+    // A line break shows no marks, and none could begin right before it.
+    let missing = run.content == .hardBreak ? [] : run.delimiters.filter { !kept.contains($0) }
+    let opening = sorted(missing, by: others)
+    let letter = firstLetter(of: run.content)
+    let isLetterHidden = switchMarks(closing: Array(closing), opening: opening, before: letter)
+    open = Array(kept) + opening
+    write(run.content, firstAsNumber: isLetterHidden)
+  }
+
+  private mutating func close() {
+    _ = switchMarks(closing: open.reversed(), opening: [], before: nil)
+  }
+
+  /// What lasts longest is outside.
+  private func sorted(
+    _ delimiters: [MarkdownRun.Delimiter],
+    by runs: ArraySlice<MarkdownRun>
+  ) -> [MarkdownRun.Delimiter] {
+    guard delimiters.count > 1 else { return delimiters }
+    // Looking further would make a long line slow, and it only decides about beauty.
+    let near = runs.prefix(32)
+    let lasting = delimiters.map { delimiter in
+      near.prefix { $0.delimiters.contains(delimiter) }.count
+    }
+    return delimiters.indices.sorted { (lasting[$1], $0) < (lasting[$0], $1) }
+      .map { delimiters[$0] }
+  }
+
+  private mutating func write(_ content: MarkdownRun.Content, firstAsNumber: Bool) {
+    switch content {
+    case .text(let text):
+      written += firstAsNumber ? hidden(text, MarkdownEscapes.text) : MarkdownEscapes.text(text)
+    case .blank(let text):
+      written += firstAsNumber ? hidden(text) { $0 } : text
+    case .code(let text): written += code(text)
+    case .noteLink(let link):
+      guardExclamationMark()
+      written += "[[\(MarkdownEscapes.title(link.title))|\(link.id.uuidString.lowercased())]]"
+    case .autolink(let link): written += "<\(link.href)>"
+    case .hardBreak: written += "\\\n"
+    }
+    switch content {
+    case .text, .blank: endsInText = true
+    case .code, .noteLink, .autolink, .hardBreak: endsInText = false
+    }
+  }
+
+  /// The text with its first character as a number.
+  private func hidden(_ text: String, _ escape: (String) -> String) -> String {
+    let scalars = text.unicodeScalars
+    return MarkdownEscapes.number(String(scalars.prefix(1))) + escape(String(scalars.dropFirst()))
+  }
+
+  private func code(_ text: String) -> String {
+    let longest = Backticks.longestRun(in: text)
+    // The shortest fence that is not a row inside would do; one more than the longest is simpler.
+    let fence = String(repeating: "`", count: longest + 1)
+    let isAllBlank = text.allSatisfy { $0 == " " }
+    let touches = text.unicodeScalars.first == "`" || text.unicodeScalars.last == "`"
+    let isPadded = text.unicodeScalars.first == " " && text.unicodeScalars.last == " "
+    return touches || (isPadded && !isAllBlank) ? "\(fence) \(text) \(fence)" : fence + text + fence
+  }
+
+  private func firstLetter(of content: MarkdownRun.Content) -> Unicode.Scalar? {
+    switch content {
+    case .text(let text):
+      MarkdownEscapes.text(String(text.unicodeScalars.prefix(2))).unicodeScalars.first
+    case .blank(let text): text.unicodeScalars.first
+    case .hardBreak: "\n"
+    case .code: "`"
+    case .noteLink: "["
+    case .autolink: "<"
+    }
+  }
+}
+
+// MARK: - Delimiters
+
+extension MarkdownLine {
+  /// Writes the delimiters between two runs, and says whether the next letter must be a number.
+  private mutating func switchMarks(
+    closing: [MarkdownRun.Delimiter],
+    opening: [MarkdownRun.Delimiter],
+    before letter: Unicode.Scalar?
+  ) -> Bool {
+    guard !closing.isEmpty || !opening.isEmpty else { return false }
+    var row = DelimiterRow(
+      closing: closing,
+      opening: opening,
+      before: written.unicodeScalars.last,
+      after: letter
+    )
+    row.hide()
+    if row.hidesBefore && endsInText, let last = written.unicodeScalars.popLast() {
+      written += MarkdownEscapes.number(String(last))
+    }
+    if row.spelled.first?.first == "[" { guardExclamationMark() }
+    written += row.spelled.joined()
+    endsInText = false
+    return row.hidesAfter
+  }
+
+  /// `!` before a link would make it a picture.
+  private mutating func guardExclamationMark() {
+    guard endsInText, written.unicodeScalars.last == "!" else { return }
+    written.unicodeScalars.removeLast()
+    written += "\\!"
+  }
+}
+
+/// Delimiters between two letters, and whether one of these must hide for them to work.
+private struct DelimiterRow {
+  let spelled: [String]
+  private let delimiters: [MarkdownRun.Delimiter]
+  private let closingCount: Int
+  private let before: Unicode.Scalar?
+  private let after: Unicode.Scalar?
+
+  private(set) var hidesBefore = false
+  private(set) var hidesAfter = false
+
+  init(
+    closing: [MarkdownRun.Delimiter],
+    opening: [MarkdownRun.Delimiter],
+    before: Unicode.Scalar?,
+    after: Unicode.Scalar?
+  ) {
+    spelled = closing.map(\.closing) + opening.map(\.opening)
+    delimiters = closing + opening
+    closingCount = closing.count
+    self.before = before
+    self.after = after
+  }
+
+  /// Hides one letter, and the other if that is not enough.
+  mutating func hide() {
+    for _ in 0..<2 {
+      guard let failing = delimiters.indices.first(where: { !works($0) }) else { return }
+      let isClosing = failing < closingCount
+      let blank = isClosing ? neighbours(of: failing).before : neighbours(of: failing).after
+      let isAtBlank = blank?.properties.isWhitespace ?? false
+      if isClosing == isAtBlank { hidesBefore = true } else { hidesAfter = true }
+    }
+  }
+
+  private func works(_ index: Int) -> Bool {
+    if delimiters[index].isLink { return true }
+    let (before, after) = neighbours(of: index)
+    let sign = delimiters[index].opening.first ?? "*"
+    let flanking = Flanking(sign, before: before, after: after)
+    return index < closingCount ? flanking.canClose : flanking.canOpen
+  }
+
+  private func neighbours(of index: Int) -> (before: Unicode.Scalar?, after: Unicode.Scalar?) {
+    (
+      index == 0 ? (hidesBefore ? ";" : before) : spelled[index - 1].unicodeScalars.last,
+      index == spelled.count - 1
+        ? (hidesAfter ? "&" : after) : spelled[index + 1].unicodeScalars.first
+    )
+  }
+}
