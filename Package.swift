@@ -61,7 +61,15 @@ let package = Package(
     .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
-    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "TestSupport"]),
+    .executableTarget(
+      name: "program-to-kill",
+      dependencies: ["CoreData", "TestSupport"],
+      path: "Tests/KilledProgram"
+    ),
+    .testTarget(
+      name: "CoreDataTests",
+      dependencies: ["CoreData", "TestSupport", "program-to-kill"]
+    ),
     .testTarget(
       name: "CoreDataModelCompilerTests",
       dependencies: ["CoreDataModelCompiler"]

@@ -143,10 +143,14 @@ extension Connection {
 
   /// What SQLite says about its last failure here.
   func lastError(sql: String?) -> SQLiteError {
-    SQLiteError(
-      code: sqlite3_extended_errcode(handle),
+    let code = sqlite3_extended_errcode(handle)
+    return SQLiteError(
+      code: code,
       message: String(cString: sqlite3_errmsg(handle)),
-      sql: sql
+      sql: sql,
+      // Of other failures SQLite keeps the number that was there before.
+      systemNumber: code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
+        ? sqlite3_system_errno(handle) : 0
     )
   }
 }

@@ -5,11 +5,14 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package var message: String
   /// The statement that failed, when there was one.
   package var sql: String?
+  /// The system's own number for what it refused, as `ENOSPC`; 0 where it was not the system.
+  package var systemNumber: Int32
 
-  package init(code: Int32, message: String, sql: String? = nil) {
+  package init(code: Int32, message: String, sql: String? = nil, systemNumber: Int32 = 0) {
     self.code = code
     self.message = message
     self.sql = sql
+    self.systemNumber = systemNumber
   }
 
   /// The result code without its extension: 19 for every kind of broken constraint.

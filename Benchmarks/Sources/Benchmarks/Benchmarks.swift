@@ -27,6 +27,16 @@ struct Benchmarks {
     if CommandLine.arguments.contains("words") {
       return try WordSearch(count: benchmarks.count, rounds: benchmarks.rounds).run()
     }
+    if CommandLine.arguments.contains("history") {
+      let (count, rounds) = (benchmarks.count, benchmarks.rounds)
+      return try HistoryFetching(count: count, rounds: rounds, model: benchmarks.model).run()
+    }
+    if CommandLine.arguments.contains("migration") {
+      return try MigrationSpeed(count: benchmarks.count).run()
+    }
+    if CommandLine.arguments.contains("batched") {
+      return try BatchedResults(count: benchmarks.count, model: benchmarks.model).run()
+    }
     guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
     let texts = TextSearch(
       count: benchmarks.count,

@@ -46,6 +46,13 @@ final class PlainSQLite {
     return statement
   }
 
+  /// Hands over each row that a query finds.
+  func each(_ query: String, _ row: (OpaquePointer?) -> Void) {
+    let statement = prepared(query)
+    defer { sqlite3_finalize(statement) }
+    while sqlite3_step(statement) == SQLITE_ROW { row(statement) }
+  }
+
   /// The tables that the framework makes for the same model.
   func makeTables() {
     run(

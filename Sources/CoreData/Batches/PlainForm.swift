@@ -29,31 +29,38 @@ enum PlainForm {
   }
 
   /// The value as a slot holds it; nil where it comes in another type, or does not fit.
-  func plain(_ value: Any) -> SlotValue? {
-    let type = type(of: value)
+  func plain(_ value: Any) -> SlotValue? { opened(value) }
+
+  /// The same, of a value whose type is known while the program runs: one comparison instead of the
+  /// casts that look for every way in which a value could become another.
+  private func opened<Given>(_ value: Given) -> SlotValue? {
     switch self {
     case .text:
-      return type == String.self ? (value as? String).map(SlotValue.text) : nil
+      return exactly(value, String.self).map(SlotValue.text)
     case .whole(let range):
-      guard let whole = Self.whole(value, type), range.contains(whole) else { return nil }
+      guard let whole = Self.whole(value), range.contains(whole) else { return nil }
       return .integer(whole)
     case .boolean:
-      return type == Bool.self ? (value as? Bool).map { .integer($0 ? 1 : 0) } : nil
+      return exactly(value, Bool.self).map { .integer($0 ? 1 : 0) }
     case .real:
-      return type == Double.self ? (value as? Double).map(SlotValue.real) : nil
+      return exactly(value, Double.self).map(SlotValue.real)
     case .date:
-      guard type == Date.self, let date = value as? Date else { return nil }
-      return .real(date.timeIntervalSinceReferenceDate)
+      return exactly(value, Date.self).map { .real($0.timeIntervalSinceReferenceDate) }
     case .any:
       return nil
     }
   }
 
-  private static func whole(_ value: Any, _ type: Any.Type) -> Int64? {
-    if type == Int.self { return (value as? Int).map { Int64($0) } }
-    if type == Int64.self { return value as? Int64 }
-    if type == Int32.self { return (value as? Int32).map { Int64($0) } }
-    if type == Int16.self { return (value as? Int16).map { Int64($0) } }
-    return nil
+  private static func whole<Given>(_ value: Given) -> Int64? {
+    if let whole = exactly(value, Int.self) { return Int64(whole) }
+    if let whole = exactly(value, Int64.self) { return whole }
+    if let whole = exactly(value, Int32.self) { return Int64(whole) }
+    return exactly(value, Int16.self).map { Int64($0) }
   }
+}
+
+/// The value, where it is of this very type.
+@inline(__always)
+func exactly<Given, Wanted>(_ value: Given, _ type: Wanted.Type) -> Wanted? {
+  Given.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
 }

@@ -125,7 +125,7 @@ extension MigrationFailure {
     case .backup(let path, let reason):
       "a copy to fall back on could not be made at \(path): \(reason)"
     case .sqlite(let error):
-      error.description
+      error.reason
     }
   }
 

@@ -1,14 +1,22 @@
 import CoreDataSQLite
+import Foundation
 
 /// What SQLite's refusals mean for somebody who has a store's file, and what can still be done.
 extension SQLiteError {
   /// SQLite's words in full, after the meaning where that is known.
   var reason: String { meaning.map { "\($0) (\(self))" } ?? description }
 
+  /// Whether the system had no room for what was to be written.
+  var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemNumber) }
+
+  var isReadOnlyDisk: Bool { systemNumber == EROFS }
+
   private var meaning: String? {
     switch primaryCode {
     case 5, 6: "another program keeps it locked"
     case 8: "it may not be written"
+    case 10 where isFullDisk, 14 where isFullDisk: "the disk is full"
+    case 10 where isReadOnlyDisk, 14 where isReadOnlyDisk: "the disk is read-only"
     case 10: "the system could not read or write it"
     case 11: "it is damaged: some of its pages are not what they should be"
     case 13: "the disk is full"
@@ -23,6 +31,8 @@ extension SQLiteError {
     switch primaryCode {
     case 5, 6:
       "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
+    case 10 where isFullDisk || isReadOnlyDisk:
+      nil
     case 10:
       "Check the disk; work on with a copy of the file and of the -wal file beside it."
     case 11, 26:

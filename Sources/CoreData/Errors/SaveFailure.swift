@@ -16,7 +16,7 @@ enum SaveFailure: Hashable {
   /// A value that cannot be turned into data.
   case untransformable(attribute: String, reason: String)
   /// The file for large data could not be written.
-  case externalFile(path: String, reason: String)
+  case externalFile(path: String, reason: String, code: CocoaError.Code)
   /// Others change the same rows again and again.
   case endlessConflicts
   /// Rows of one store have changed, when another had written for good.
@@ -67,12 +67,12 @@ enum SaveFailure: Hashable {
         suggestion: "Register a transformer with ValueTransformer.setValueTransformer(_:forName:)"
           + " that takes such values; the default takes property lists, URLs and UUIDs."
       ).error(code: NSPersistentStoreSaveError)
-    case .externalFile(let path, let reason):
+    case .externalFile(let path, let reason, let code):
       FailureText(
         description: "Data could not be written to a file of its own.",
         reason: "\(path): \(reason).",
         suggestion: "Check that the folder may be written and the disk has room, and save again."
-      ).error(code: CocoaError.fileWriteUnknown.rawValue, userInfo: [NSFilePathErrorKey: path])
+      ).error(code: code.rawValue, userInfo: [NSFilePathErrorKey: path])
     case .endlessChanges:
       FailureText(
         description: "The changes cannot be saved.",

@@ -121,6 +121,9 @@ extension SQLiteError {
   /// The code for what SQLite says of a file, whatever was being done with it.
   fileprivate var storeCode: Int? {
     switch primaryCode {
+    case 10 where isFullDisk, 14 where isFullDisk: CocoaError.fileWriteOutOfSpace.rawValue
+    case 10 where isReadOnlyDisk, 14 where isReadOnlyDisk:
+      CocoaError.fileWriteVolumeReadOnly.rawValue
     case 3, 23: CocoaError.fileReadNoPermission.rawValue  // PERM, AUTH
     case 5, 6: NSPersistentStoreTimeoutError  // BUSY, LOCKED
     case 8: CocoaError.fileWriteNoPermission.rawValue  // READONLY

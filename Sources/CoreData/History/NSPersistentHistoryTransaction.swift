@@ -16,16 +16,19 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   private let excerpt: HistoryExcerpt
   private let index: Int
   private let made = Mutex<[NSPersistentHistoryChange]?>(nil)
-  /// Everything up to this transaction, in the order in which it was read.
-  public let token: NSPersistentHistoryToken
+  /// The token where several stores were asked; else it is made when somebody wants it.
+  private let given: NSPersistentHistoryToken?
 
   init(_ excerpt: HistoryExcerpt, at index: Int, token: NSPersistentHistoryToken? = nil) {
     self.excerpt = excerpt
     self.index = index
-    self.token =
-      token
-      ?? NSPersistentHistoryToken([excerpt.identifier: excerpt.transactions[index].number])
+    given = token
     super.init()
+  }
+
+  /// Everything up to this transaction, in the order in which it was read.
+  public var token: NSPersistentHistoryToken {
+    given ?? NSPersistentHistoryToken([excerpt.identifier: row.number])
   }
 
   private var row: HistoryExcerpt.TransactionRow { excerpt.transactions[index] }

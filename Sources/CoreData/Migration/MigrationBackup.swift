@@ -30,7 +30,8 @@ struct MigrationBackup {
       try? Self.remove(unfinished)
       try? made?.remove()
       if error is MigrationFailure { throw error }
-      throw MigrationFailure(.backup(path: unfinished.path, reason: "\(error)"))
+      let reason = (error as? SQLiteError)?.reason ?? "\(error)"
+      throw MigrationFailure(.backup(path: unfinished.path, reason: reason))
     }
   }
 

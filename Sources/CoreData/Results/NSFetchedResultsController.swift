@@ -109,7 +109,8 @@ extension NSFetchedResultsController {
   /// Fetches the objects and puts them into sections; the delegate hears nothing of it, unless it
   /// takes snapshots.
   ///
-  /// One statement. Throws what the fetch throws, 134060 when a section would begin twice because the
+  /// One statement; two more where objects are read in batches and have sections by a stored text that
+  /// orders them: the store counts these. Throws what the fetch throws, 134060 when a section would begin twice because the
   /// order is not by section, 134091 when the request asks for something else than objects.
   public func performFetch() throws {
     if let owner = desk.owner, owner !== self { return try owner.performFetch() }
@@ -131,14 +132,26 @@ extension NSFetchedResultsController {
   private func arrangement(of found: [ResultType], by rule: ResultsRule) throws -> Arrangement {
     let objects = found as? [NSManagedObject] ?? found.compactMap { $0 as? NSManagedObject }
     guard let cacheName, rule.hasSections, !managedObjectContext.hasChanges else {
-      return try Arrangement(objects, by: rule)
+      return try counted(objects, by: rule)
     }
     let cache = SectionCache(named: cacheName)
     let fingerprint = SectionCache.fingerprint(of: rule, in: managedObjectContext)
     let known = cache.sections(for: fingerprint)
-    let arrangement = try Arrangement(objects, by: rule, known: known)
+    let arrangement =
+      try known.map { try Arrangement(objects, by: rule, known: $0) }
+      ?? counted(objects, by: rule)
     if known != arrangement.known { cache.keep(arrangement.known, for: fingerprint) }
     return arrangement
+  }
+
+  /// Has the store count the sections where it can.
+  private func counted(_ objects: [NSManagedObject], by rule: ResultsRule) throws -> Arrangement {
+    guard rule.hasSections, let sections = CountedSections(rule, in: managedObjectContext) else {
+      return try Arrangement(objects, by: rule)
+    }
+    let known = try sections.counted()
+    try sections.readEnds(of: known, among: objects)
+    return try Arrangement(objects, by: rule, known: known)
   }
 
   private static func requireOrder(_ request: NSFetchRequest<ResultType>) {

@@ -6,7 +6,7 @@ import Foundation
 struct ResultsRule {
   let request: NSFetchRequest<NSManagedObject>
   let sectioning: Sectioning
-  private unowned(unsafe) let layout: EntityLayout
+  unowned(unsafe) let layout: EntityLayout
   private let predicate: NSPredicate?
   private let sortDescriptors: [NSSortDescriptor]
   private let stores: Set<StoreNumber>?

@@ -76,9 +76,24 @@ extension ExternalFiles {
       try synchronize(folder.path)
     } catch {
       for file in [unfinished, path] { try? FileManager.default.removeItem(at: file) }
-      throw SaveFailure.externalFile(path: path.path, reason: "\(error)").error
+      let code = Self.code(for: error)
+      throw SaveFailure.externalFile(path: path.path, reason: "\(error)", code: code).error
     }
     return name
+  }
+
+  /// What stopped a file from being written, as far as the system said.
+  private static func code(for error: any Error) -> CocoaError.Code {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    if let system = cause.map({ $0 as NSError }), system.domain == NSPOSIXErrorDomain {
+      switch Int32(system.code) {
+      case ENOSPC, EDQUOT, EFBIG: return .fileWriteOutOfSpace
+      case EROFS: return .fileWriteVolumeReadOnly
+      case EACCES, EPERM: return .fileWriteNoPermission
+      case _: break
+      }
+    }
+    return (error as? CocoaError)?.code ?? .fileWriteUnknown
   }
 
   /// Removes files that no row names any more.
@@ -98,9 +113,14 @@ extension ExternalFiles {
   /// Waits until what was written to a file or folder is on the disk.
   private func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY)
-    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    guard descriptor >= 0 else { throw Self.systemError(errno) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    guard fsync(descriptor) == 0 else { throw Self.systemError(errno) }
+  }
+
+  private static func systemError(_ number: Int32) -> CocoaError {
+    let cause = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+    return CocoaError(.fileWriteUnknown, userInfo: [NSUnderlyingErrorKey: cause])
   }
 
   /// Waits until a commit is on the disk.

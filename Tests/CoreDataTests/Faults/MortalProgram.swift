@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program of ours at work on a store, which is killed sooner or later.
+final class MortalProgram {
+  private let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  init(_ kind: WorkKind, at file: URL) throws {
+    let tests = try #require(Bundle.main.executableURL)
+    process.executableURL = tests.deletingLastPathComponent().appending(
+      component: "program-to-kill"
+    )
+    process.arguments = [kind.rawValue, file.path]
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  /// The last step that it has said was done, as far as it was heard; nil while there was none.
+  private var heard: Int?
+
+  /// Waits until it says something: that the store is open, or that a step is done.
+  func waitForWord() throws {
+    let word = try output.fileHandleForReading.read(upToCount: 8) ?? Data()
+    if word.count != 8 { try complain() }
+    hear(word)
+  }
+
+  private func hear(_ bytes: Data) {
+    // Part of a number was not said.
+    for place in stride(from: 0, to: bytes.count / 8 * 8, by: 8) {
+      let number = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Int64.self) }
+      if number > 0 { heard = Int(number) }
+    }
+  }
+
+  /// Ends it at once, and gives the last step that it had said was done; nil where there was none.
+  func kill() throws -> Int? {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
+      try complain()
+      return nil
+    }
+    hear(try output.fileHandleForReading.readToEnd() ?? Data())
+    return heard
+  }
+
+  private func complain() throws {
+    process.waitUntilExit()
+    let words = String(
+      decoding: try errors.fileHandleForReading.readToEnd() ?? Data(),
+      as: UTF8.self
+    )
+    try #require(Bool(false), "the program has ended with \(process.terminationStatus): \(words)")
+  }
+}
