@@ -44,8 +44,8 @@ struct RTFWriter {
     """
     {\\rtf1\\ansi\\ansicpg1252\\cocoartf2761
     \\cocoatextscaling0\\cocoaplatform0{\\fonttbl\(Self.fonts)}
-    {\\colortbl;\\red255\\green255\\blue255;}
-    {\\*\\expandedcolortbl;;}
+    {\\colortbl;\\red255\\green255\\blue255;\\red255\\green255\\blue0;}
+    {\\*\\expandedcolortbl;;\\cssrgb\\c100000\\c100000\\c0;}
     \(lists.text)\\deftab720\\uc0
     \(body)}
     """
@@ -197,27 +197,23 @@ extension RTFWriter {
     case .hardBreak:
       body += "\\line "
     case .text(let text, let marks):
-      let style = Style(styles: marks.styles, size: size)
+      // What is inside a group is forgotten at its end.
+      var groups: [String] = []
       if let link = marks.link {
-        writeField(link.href, text, style)
-      } else {
-        change(to: style)
-        body += RTFEscapes.text(text)
+        let address = RTFEscapes.text(RTFLink.address(of: link))
+        groups.append("{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt ")
       }
-    case .noteLink(let link, let marks):
-      let title = link.title.isEmpty ? RTFLayout.noTitle : link.title
-      let address = RTFLink.notes + link.id.uuidString.lowercased()
-      writeField(address, title, Style(styles: marks.styles, size: size))
+      // Cocoa knows the first word, others the second.
+      if marks.styles.contains(.highlight) { groups.append("{\\cb2\\highlight2 ") }
+      let outside = style
+      body += groups.joined()
+      change(to: Style(styles: marks.styles, size: size))
+      body += RTFEscapes.text(text)
+      if groups.isEmpty { return }
+      let ends = (marks.link == nil ? 0 : 2) + (marks.styles.contains(.highlight) ? 1 : 0)
+      body += String(repeating: "}", count: ends)
+      style = outside
     }
-  }
-
-  /// A link; its group forgets at its end how its text looked.
-  private mutating func writeField(_ address: String, _ text: String, _ style: Style) {
-    body += "{\\field{\\*\\fldinst{HYPERLINK \"\(RTFEscapes.text(address))\"}}{\\fldrslt "
-    let outside = self.style
-    change(to: style)
-    body += RTFEscapes.text(text) + "}}"
-    self.style = outside
   }
 
   /// Writes the words that lead from one look to another.
