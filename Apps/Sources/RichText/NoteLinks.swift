@@ -23,7 +23,7 @@ extension RichText {
       let link = line[start...].prefix { $0.link == .note(id) }
       return Context(
         before: Array(line[..<start]).plainText,
-        link: Array(link).plainText,
+        link: Excerpt.of(Array(link).plainText, Context.limit),
         after: Array(line[link.endIndex...]).plainText
       ).sentence
     }
@@ -68,7 +68,7 @@ private struct Context {
   var link: String
   var after: String
 
-  private static let limit = 240
+  static let limit = 240
 
   /// From the end of the sentence before to the end of this one.
   var sentence: String {

@@ -173,4 +173,12 @@ struct NoteLinkTests {
     #expect(text.links == [.slots])
     #expect(text.context(of: .slots)?.contains("word the Slots word") == true)
   }
+
+  @Test func `a link of very many words is shortened`() throws {
+    let words = String(repeating: "word ", count: 200)
+    let context = try #require(text(.text(words, [.slots])).context(of: .slots))
+    #expect(context.hasPrefix("word word"))
+    #expect(context.hasSuffix("word…"))
+    #expect(context.count <= 241)
+  }
 }

@@ -190,20 +190,18 @@ extension JSONReader {
   private func start(_ list: Node) throws -> Int {
     switch list.attributes["start"] {
     case nil, .null: return 1
-    case .number(let start) where (0...999_999_999).contains(start): return start
-    default:
-      throw RichTextError(
-        "a list starts with a number from 0 to 999999999",
-        path: "attrs.start"
-      )
+    // Lists that were pasted may start anywhere; tidying finds the nearest number that can be.
+    case .number(let start): return start
+    default: throw RichTextError("a list starts with a number", path: "attrs.start")
     }
   }
 
   private func language(_ block: Node) throws -> String? {
     switch block.attributes["language"] {
-    case nil, .null, .text(""): return nil
-    case .text(let word) where Language.tidy(word) != nil: return word
-    default: throw RichTextError("a language is one word", path: "attrs.language")
+    case nil, .null: return nil
+    // Code that was pasted may be in a language of any name; tidying forgets those that are no word.
+    case .text(let word): return word
+    default: throw RichTextError("a language is a word", path: "attrs.language")
     }
   }
 }

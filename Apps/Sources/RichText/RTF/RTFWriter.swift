@@ -197,23 +197,30 @@ extension RTFWriter {
     case .hardBreak:
       body += "\\line "
     case .text(let text, let marks):
-      // What is inside a group is forgotten at its end.
-      var groups: [String] = []
-      if let link = marks.link {
-        let address = RTFEscapes.text(RTFLink.address(of: link))
-        groups.append("{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt ")
-      }
-      // Cocoa knows the first word, others the second.
-      if marks.styles.contains(.highlight) { groups.append("{\\cb2\\highlight2 ") }
+      let (opening, closing) = groups(of: marks)
       let outside = style
-      body += groups.joined()
+      body += opening
       change(to: Style(styles: marks.styles, size: size))
-      body += RTFEscapes.text(text)
-      if groups.isEmpty { return }
-      let ends = (marks.link == nil ? 0 : 2) + (marks.styles.contains(.highlight) ? 1 : 0)
-      body += String(repeating: "}", count: ends)
-      style = outside
+      body += RTFEscapes.text(text) + closing
+      // A group forgets at its end how its text looked.
+      if !closing.isEmpty { style = outside }
     }
+  }
+
+  /// The beginnings and ends of the groups that a text stands in for its link and its highlight.
+  private func groups(of marks: RichText.Marks) -> (opening: String, closing: String) {
+    var (opening, closing) = ("", "")
+    if let link = marks.link {
+      let address = RTFEscapes.text(RTFLink.address(of: link))
+      opening += "{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt "
+      closing += "}}"
+    }
+    if marks.styles.contains(.highlight) {
+      // Cocoa knows the first word, others the second.
+      opening += "{\\cb2\\highlight2 "
+      closing += "}"
+    }
+    return (opening, closing)
   }
 
   /// Writes the words that lead from one look to another.
