@@ -5,7 +5,7 @@ extension RichText {
   /// let marks: RichText.Marks = [.bold, .italic]
   /// ```
   ///
-  /// Code excludes every other mark, as it does in the editor; a link in code stays a link.
+  /// Code excludes every other mark, as it does in the editor; code that leads somewhere is a link.
   public struct Marks: Hashable, Sendable {
     public var styles: Styles
     public var link: Link?
@@ -22,6 +22,7 @@ extension RichText {
     case italic
     case underline
     case strike
+    case highlight
     case code
     case link(Link)
   }
@@ -38,7 +39,8 @@ extension RichText {
     public static let italic = Styles(rawValue: 2)
     public static let underline = Styles(rawValue: 4)
     public static let strike = Styles(rawValue: 8)
-    public static let code = Styles(rawValue: 16)
+    public static let highlight = Styles(rawValue: 16)
+    public static let code = Styles(rawValue: 32)
   }
 }
 
@@ -54,8 +56,9 @@ extension RichText.Marks: ExpressibleByArrayLiteral {
     case .italic: styles.insert(.italic)
     case .underline: styles.insert(.underline)
     case .strike: styles.insert(.strike)
+    case .highlight: styles.insert(.highlight)
     case .code: styles.insert(.code)
-    case .link(let address): link = address
+    case .link(let target): link = target
     }
   }
 
@@ -67,6 +70,7 @@ extension RichText.Marks: ExpressibleByArrayLiteral {
     if styles.contains(.italic) { all.append(.italic) }
     if styles.contains(.underline) { all.append(.underline) }
     if styles.contains(.strike) { all.append(.strike) }
+    if styles.contains(.highlight) { all.append(.highlight) }
     if styles.contains(.code) { all.append(.code) }
     return all
   }

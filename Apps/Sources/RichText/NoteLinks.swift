@@ -4,7 +4,7 @@ extension RichText {
   /// The notes that this text links to, each once, in the order of the text.
   public var links: [UUID] {
     var seen: Set<UUID> = []
-    return lines.flatMap(\.noteLinks).map(\.id).filter { seen.insert($0).inserted }
+    return lines.joined().compactMap { $0.link?.note }.filter { seen.insert($0).inserted }
   }
 
   /// The sentence around the first link to a note, for that note's list of backlinks.
@@ -18,30 +18,16 @@ extension RichText {
   /// Is nil without such a link. A sentence of more than 240 characters is shortened around the link.
   public func context(of id: UUID) -> String? {
     for line in lines {
-      guard let index = line.firstIndex(where: { $0.noteLink?.id == id }) else { continue }
+      guard let start = line.firstIndex(where: { $0.link == .note(id) }) else { continue }
+      // The words of one link may look different from each other.
+      let link = line[start...].prefix { $0.link == .note(id) }
       return Context(
-        before: Array(line[..<index]).plainText,
-        link: line[index].noteLink?.title ?? "",
-        after: Array(line[(index + 1)...]).plainText
+        before: Array(line[..<start]).plainText,
+        link: Excerpt.of(Array(link).plainText, Context.limit),
+        after: Array(line[link.endIndex...]).plainText
       ).sentence
     }
     return nil
-  }
-
-  /// The same text where links to these notes show these titles: they may have changed since.
-  public func retitled(_ titles: [UUID: String]) -> RichText {
-    RichText(
-      blocks.map { block in
-        block.mappingLines { line in
-          line.map { piece in
-            guard case .noteLink(let link, let marks) = piece, let title = titles[link.id] else {
-              return piece
-            }
-            return .noteLink(NoteLink(id: link.id, title: title), marks)
-          }
-        }
-      }
-    )
   }
 }
 
@@ -65,43 +51,12 @@ extension RichText.Block {
     case .taskList(let items): items.flatMap { $0.blocks.flatMap(\.lines) }
     }
   }
-
-  /// The same block with other words.
-  fileprivate func mappingLines(
-    _ change: ([RichText.Inline]) -> [RichText.Inline]
-  ) -> RichText.Block {
-    func changed(_ item: RichText.ListItem) -> RichText.ListItem {
-      RichText.ListItem(item.blocks.map { $0.mappingLines(change) })
-    }
-    return switch self {
-    case .paragraph(let line): .paragraph(change(line))
-    case .heading(let level, let line): .heading(level, change(line))
-    case .codeBlock, .horizontalRule: self
-    case .blockquote(let blocks): .blockquote(blocks.map { $0.mappingLines(change) })
-    case .bulletList(let items): .bulletList(items.map(changed))
-    case .orderedList(let start, let items): .orderedList(start: start, items.map(changed))
-    case .taskList(let items):
-      .taskList(
-        items.map { item in
-          RichText.TaskItem(
-            isDone: item.isDone,
-            item.blocks.map { $0.mappingLines(change) }
-          )
-        }
-      )
-    }
-  }
 }
 
 extension RichText.Inline {
-  var noteLink: RichText.NoteLink? {
-    if case .noteLink(let link, _) = self { link } else { nil }
-  }
-}
-
-extension [RichText.Inline] {
-  fileprivate var noteLinks: [RichText.NoteLink] {
-    compactMap(\.noteLink)
+  /// Where this piece of a line leads.
+  var link: RichText.Link? {
+    if case .text(_, let marks) = self { marks.link } else { nil }
   }
 }
 
@@ -113,7 +68,7 @@ private struct Context {
   var link: String
   var after: String
 
-  private static let limit = 240
+  static let limit = 240
 
   /// From the end of the sentence before to the end of this one.
   var sentence: String {

@@ -7,8 +7,7 @@ extension RichText {
   /// Slots
   /// ```
   ///
-  /// Marks and markers are gone, a link to a note is its title, a rule is nothing. This is what is
-  /// searched.
+  /// Marks and markers are gone, a rule is nothing. This is what is searched.
   public var plainText: String {
     var lines = Lines()
     lines.add(blocks)
@@ -67,7 +66,6 @@ extension [RichText.Inline] {
     reduce(into: "") { text, piece in
       switch piece {
       case .text(let more, _): text += more
-      case .noteLink(let link, _): text += link.title
       case .hardBreak: text += "\n"
       }
     }

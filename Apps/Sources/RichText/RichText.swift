@@ -7,7 +7,7 @@
 ///              ▼    │               ▼   │              ▼ │       │       │
 ///           ┌──────────────────────────────────────────────────────────────┐
 ///           │  RichText:  [.heading(.one, [.text("Faults")]),              │
-///           │              .paragraph([.text("See "), .noteLink(slots)])]  │
+///           │              .paragraph([.text("See "), .text("Slots", …)])] │
 ///           └──────────────────────────────────────────────────────────────┘
 /// ```
 ///
@@ -21,7 +21,8 @@
 /// paragraph, and nothing stands deeper than ``maximumDepth``. What the editor could not show is not
 /// there: every value can be opened in it, and edited, and is the same afterwards.
 ///
-/// Links lead to `http`, `https` and `mailto` only, since a ``Link`` cannot be made of anything else.
+/// Links lead to other notes, and to `http`, `https` and `mailto`: a ``Link`` cannot be made of anything
+/// else.
 public struct RichText: Hashable, Sendable {
   /// What the text is made of, at least one block.
   public let blocks: [Block]

@@ -87,9 +87,6 @@ extension Tidying {
     for piece in line {
       switch piece {
       case .hardBreak: tidied.append(.hardBreak)
-      case .noteLink(let link, let marks):
-        let title = RichText.NoteLink(id: link.id, title: Text.oneLine(link.title))
-        tidied.append(.noteLink(title, RichText.Marks(marks.styles.subtracting(.code))))
       case .text(let text, let marks): append(Text.tidy(text), marks: tidy(marks), to: &tidied)
       }
     }

@@ -11,8 +11,8 @@ extension RichText {
   /// </main></body></html>
   /// ```
   ///
-  /// Nothing in it is run or loaded. Links to notes are marked text, since the page does not know where
-  /// the notes are.
+  /// Nothing in it is run or loaded. Links to notes are `<cite>`, since the page does not know where the
+  /// notes are.
   public func html(title: String) -> String {
     """
     <!DOCTYPE html>
@@ -96,11 +96,6 @@ enum HTML {
       switch piece {
       case .hardBreak: "<br>\n"
       case .text(let text, let marks): of(escaped(text), marks)
-      case .noteLink(let link, let marks):
-        of(
-          "<cite data-note=\"\(link.id.uuidString.lowercased())\">\(escaped(link.title))</cite>",
-          marks
-        )
       }
     }.joined()
   }
@@ -113,9 +108,12 @@ enum HTML {
       case .italic: "<em>\(text)</em>"
       case .underline: "<u>\(text)</u>"
       case .strike: "<s>\(text)</s>"
+      case .highlight: "<mark>\(text)</mark>"
       case .code: "<code>\(text)</code>"
-      case .link(let link):
-        "<a href=\"\(escaped(link.href))\" rel=\"noopener noreferrer\">\(text)</a>"
+      case .link(.page(let page)):
+        "<a href=\"\(escaped(page.href))\" rel=\"noopener noreferrer\">\(text)</a>"
+      case .link(.note(let id)):
+        "<cite data-note=\"\(id.uuidString.lowercased())\">\(text)</cite>"
       }
     }
   }

@@ -42,7 +42,7 @@ struct HTMLTests {
 
         \tprint(a) // `a`</code></pre>
         <hr>
-        <p>The end, 你好.</p>
+        <p>The <mark>end</mark>, 你好.</p>
 
         """
     )
@@ -52,7 +52,7 @@ struct HTMLTests {
     let words = "</title><script>alert('1')</script>\" onload=\"x&lt;"
     let text = RichText([
       .saying(words), .codeBlock(language: nil, words), .codeBlock(language: "\"><b>", words),
-      .paragraph([.noteLink(.init(id: RichText.NoteLink.slots.id, title: words))]),
+      .paragraph([.text(words, [.slots, .highlight])]),
       .paragraph([.text(words, [.link("https://a\"><script>'")])]),
     ])
     let page = text.html(title: words)

@@ -82,18 +82,42 @@ struct PlainTextTests {
   }
 
   @Test(arguments: [
-    "javascript:alert(1)", "JAVASCRIPT:x", "java\nscript:x", " https://a", "https://a b",
-    "https://",
-    "http:a", "data:text/html,x", "file:///a", "//a", "/a", "", "mailto:", "https://a\u{0}",
-    "slipbox://note/a", "https://a\u{85}",
+    "javascript:alert(1)", "JAVASCRIPT:x", "java\nscript:x", " https://a", "https://", "http:a",
+    "data:text/html,x", "file:///a", "//a", "/a", "", "mailto:", "https:\n//a", "\u{0}https://a",
+    "slipbox://note/a", "note:", "note:7", "note: 11000000-0000-4000-8000-000000000022",
+    "note:11000000-0000-4000-8000-000000000022\"", "#/all/11000000-0000-4000-8000-000000000022",
   ])
   func `a link that is not safe is none`(href: String) {
     #expect(RichText.Link(href) == nil)
   }
 
-  @Test(arguments: ["http://a", "HTTPS://A.b/c?d=e#f", "mailto:a@b.c", "https://ö.de/ü"])
+  @Test(arguments: [
+    "http://a", "HTTPS://A.b/c?d=e#f", "mailto:a@b.c", "https://ö.de/ü",
+    "note:11000000-0000-4000-8000-000000000022",
+  ])
   func `a link that is safe is one`(href: String) {
     #expect(RichText.Link(href)?.href == href)
+  }
+
+  @Test func `a link to a note is the same however its letters are written`() {
+    #expect(RichText.Link("NOTE:\(UUID.slots.uuidString)") == .note(.slots))
+    #expect(RichText.Link("note:\(UUID.slots.uuidString.lowercased())") == .note(.slots))
+  }
+
+  @Test(arguments: [
+    ("https://a.b/c d", "https://a.b/c%20d"), ("https://a\u{0}\n\u{85}", "https://a%00%0A%C2%85"),
+    ("https://a/\"<>\\`", "https://a/%22%3C%3E%5C%60"), ("https://a/%20", "https://a/%20"),
+  ])
+  func `what may not stand in an address stands there as a number`(href: String, address: String) {
+    #expect(RichText.Link(href)?.href == address)
+    #expect(RichText.Link(address)?.href == address)
+  }
+
+  @Test func `an address has an end`() {
+    let longest = "https://" + String(repeating: "a", count: 7_992)
+    #expect(RichText.Link(longest)?.href == longest)
+    #expect(RichText.Link(longest + "a") == nil)
+    #expect(RichText.Link(longest.dropLast() + " ") == nil)
   }
 }
 
@@ -103,9 +127,10 @@ struct NoteLinkTests {
     let other = UUID()
     let text = RichText([
       .blockquote([.bulletList([Item([.paragraph([.slots])])])]),
-      .heading(.one, [.noteLink(.init(id: other, title: "Other")), .slots]),
+      .heading(.one, [.text("Other", [.bold, .link(.note(other))]), .slots]),
+      .paragraph([.text("a page", [.link("https://example.org")])]),
     ])
-    #expect(text.links == [RichText.NoteLink.slots.id, other])
+    #expect(text.links == [.slots, other])
     #expect(RichText().links.isEmpty)
   }
 
@@ -124,22 +149,36 @@ struct NoteLinkTests {
     let text = RichText([
       .paragraph([.text("Elsewhere.")]), .paragraph([.text(before), .slots, .text(after)]),
     ])
-    #expect(text.context(of: RichText.NoteLink.slots.id) == sentence)
+    #expect(text.context(of: .slots) == sentence)
     #expect(text.context(of: UUID()) == nil)
   }
 
   @Test func `a sentence without an end is shortened around its link`() throws {
     let words = String(repeating: "word ", count: 200)
     let text = text(.text(words), .slots, .text(" " + words))
-    let context = try #require(text.context(of: RichText.NoteLink.slots.id))
+    let context = try #require(text.context(of: .slots))
     #expect(context.hasPrefix("…word") && context.hasSuffix("word…"))
     #expect(context.contains("word Slots word"))
     #expect(context.count < 250)
   }
 
-  @Test func `links show the titles that notes have now`() {
-    let text = RichText([.taskList([TaskItem(isDone: true, [.paragraph([.slots])])])])
-    #expect(text.retitled([RichText.NoteLink.slots.id: "Places"]).plainText == "Places")
-    #expect(text.retitled([:]) == text)
+  @Test func `the words of one link may look different`() {
+    let words = String(repeating: "word ", count: 200)
+    let text = text(
+      .text(words),
+      .text("the ", [.slots]),
+      .text("Slots", [.slots, .bold]),
+      .text(" " + words)
+    )
+    #expect(text.links == [.slots])
+    #expect(text.context(of: .slots)?.contains("word the Slots word") == true)
+  }
+
+  @Test func `a link of very many words is shortened`() throws {
+    let words = String(repeating: "word ", count: 200)
+    let context = try #require(text(.text(words, [.slots])).context(of: .slots))
+    #expect(context.hasPrefix("word word"))
+    #expect(context.hasSuffix("word…"))
+    #expect(context.count <= 241)
   }
 }

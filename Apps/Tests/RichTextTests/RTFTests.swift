@@ -13,12 +13,49 @@ struct RTFTests {
       rtf == #"""
         {\rtf1\ansi\ansicpg1252\cocoartf2761
         \cocoatextscaling0\cocoaplatform0{\fonttbl\f0\fswiss\fcharset0 Helvetica;\f1\fswiss\fcharset0 Helvetica-Bold;\f2\fswiss\fcharset0 Helvetica-Oblique;\f3\fswiss\fcharset0 Helvetica-BoldOblique;\f4\fmodern\fcharset0 Menlo-Regular;}
-        {\colortbl;\red255\green255\blue255;}
-        {\*\expandedcolortbl;;}
+        {\colortbl;\red255\green255\blue255;\red255\green255\blue0;}
+        {\*\expandedcolortbl;;\cssrgb\c100000\c100000\c0;}
         \deftab720\uc0
         \pard\pardirnatural\partightenfactor0
         \f0\fs24 \cf0 A \f1\b fault\f0\b0  \u8211  \u8220 \'e9\u8221  \u55356 \u57224 }
         """#
+    )
+  }
+
+  @Test func `a link to a note and a highlight look like this`() throws {
+    let text = text(
+      .slots,
+      .text(", "),
+      .text("high", [.bold, .highlight]),
+      .text(".")
+    )
+    #expect(
+      String(decoding: text.rtf, as: UTF8.self).hasSuffix(
+        #"""
+        \f0\fs24 \cf0 {\field{\*\fldinst{HYPERLINK "slipbox://note/11000000-0000-4000-8000-000000000022"}}{\fldrslt Slots}}, {\cb2\highlight2 \f1\b high}.}
+        """#
+      )
+    )
+    #expect(try RichText(rtf: text.rtf) == text)
+  }
+
+  @Test func `a colour behind the text is a highlight, and the grey of a page is none`() throws {
+    let rtf = #"""
+      {\rtf1\ansi\cocoartf2639{\colortbl;\red255\green255\blue255;\red255\green255\blue0;\red245\green246\blue245;\red0\green0\blue0;}
+      {\*\expandedcolortbl;;\cssrgb\c100000\c100000\c0;\cssrgb\c96000\c96400\c96000;\csgray\c0;}
+      a \cb2 b\cb1  c \cb3 d \cb4 e \cb9 f \cb-1 g {\highlight2 h} i \chshdng0\chcbpat2 j\plain  k}
+      """#
+    #expect(
+      try RichText(rtf: Data(rtf.utf8))
+        == text(
+          .text("a "),
+          .text("b", [.highlight]),
+          .text(" c d e f g "),
+          .text("h", [.highlight]),
+          .text(" i "),
+          .text("j", [.highlight]),
+          .text(" k")
+        )
     )
   }
 

@@ -41,20 +41,17 @@ extension RichText {
     ]),
     .codeBlock(language: "swift", "let a = [1, 2]\n\n\tprint(a) // `a`"),
     .horizontalRule,
-    .paragraph([.text("The end, 你好.")]),
+    .paragraph([.text("The "), .text("end", [.highlight]), .text(", 你好.")]),
   ])
 }
 
 extension Inline {
   /// A link to the note that all tests link to.
-  static let slots = Inline.noteLink(.slots)
+  static let slots = Inline.text("Slots", [.slots])
 }
 
-extension RichText.NoteLink {
-  static let slots = RichText.NoteLink(
-    id: UUID(uuid: (0x11, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x22)),
-    title: "Slots"
-  )
+extension UUID {
+  static let slots = UUID(uuid: (0x11, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x22))
 }
 
 extension Item {
@@ -64,6 +61,8 @@ extension Item {
 }
 
 extension RichText.Mark {
+  static let slots = RichText.Mark.link(.note(.slots))
+
   /// A link that is known to be safe.
   static func link(_ href: String) -> RichText.Mark {
     guard let link = RichText.Link(href) else { preconditionFailure("\(href) is no safe link") }

@@ -61,7 +61,7 @@ extension JSONReader {
       try node.allow(attributes: [])
       try node.refuse(content: true)
       return .horizontalRule
-    case "text", "hardBreak", "noteLink":
+    case "text", "hardBreak":
       throw RichTextError("“\(node.type)” stands in a paragraph, not beside one")
     case "listItem", "taskItem":
       throw RichTextError("“\(node.type)” stands in a list")
@@ -146,10 +146,6 @@ extension JSONReader {
       // The editor keeps the marks that were on when the line was broken; nothing shows them.
       _ = try marks(node)
       return .hardBreak
-    case "noteLink":
-      try node.allow(attributes: ["id", "title"])
-      try node.refuse(content: true, text: true)
-      return .noteLink(try noteLink(node), RichText.Marks(try marks(node).styles))
     default:
       throw RichTextError("“\(node.type)” does not stand in a line of text", path: "type")
     }
@@ -165,22 +161,11 @@ extension JSONReader {
     return text
   }
 
-  private mutating func noteLink(_ node: Node) throws -> RichText.NoteLink {
-    guard case .text(let id)? = node.attributes["id"], let id = UUID(uuidString: id) else {
-      throw RichTextError("a link to a note has the UUID of that note", path: "attrs.id")
-    }
-    guard case .text(let title)? = node.attributes["title"] else {
-      throw RichTextError("a link to a note has the title of that note", path: "attrs.title")
-    }
-    try count(title)
-    return RichText.NoteLink(id: id, title: title)
-  }
-
   private func marks(_ node: Node) throws -> RichText.Marks {
     var marks: RichText.Marks = []
     for (index, mark) in node.marks.enumerated() {
       do {
-        marks.insert(try mark.read())
+        if let mark = try mark.read() { marks.insert(mark) }
       } catch let error as RichTextError {
         throw error.inside("marks[\(index)]")
       }
@@ -205,20 +190,18 @@ extension JSONReader {
   private func start(_ list: Node) throws -> Int {
     switch list.attributes["start"] {
     case nil, .null: return 1
-    case .number(let start) where (0...999_999_999).contains(start): return start
-    default:
-      throw RichTextError(
-        "a list starts with a number from 0 to 999999999",
-        path: "attrs.start"
-      )
+    // Lists that were pasted may start anywhere; tidying finds the nearest number that can be.
+    case .number(let start): return start
+    default: throw RichTextError("a list starts with a number", path: "attrs.start")
     }
   }
 
   private func language(_ block: Node) throws -> String? {
     switch block.attributes["language"] {
-    case nil, .null, .text(""): return nil
-    case .text(let word) where Language.tidy(word) != nil: return word
-    default: throw RichTextError("a language is one word", path: "attrs.language")
+    case nil, .null: return nil
+    // Code that was pasted may be in a language of any name; tidying forgets those that are no word.
+    case .text(let word): return word
+    default: throw RichTextError("a language is a word", path: "attrs.language")
     }
   }
 }
@@ -250,7 +233,8 @@ extension JSONReader {
 }
 
 extension MarkNode {
-  fileprivate func read() throws -> RichText.Mark {
+  /// The mark; nil for a link whose words are all that can be kept.
+  fileprivate func read() throws -> RichText.Mark? {
     let known = type == "link" ? ["href", "title", "target", "rel", "class"] : []
     if let unknown = attributes.keys.filter({ !known.contains($0) }).min() {
       throw RichTextError("“\(type)” has no such attribute", path: "attrs.\(unknown)")
@@ -260,19 +244,25 @@ extension MarkNode {
     case "italic": return .italic
     case "underline": return .underline
     case "strike": return .strike
+    case "highlight": return .highlight
     case "code": return .code
-    case "link": return .link(try link())
+    case "link": return try link().map { .link($0) }
     default: throw RichTextError("there is no mark “\(type)”", path: "type")
     }
   }
 
-  private func link() throws -> RichText.Link {
+  private func link() throws -> RichText.Link? {
     guard case .text(let href)? = attributes["href"] else {
       throw RichTextError("a link has an address", path: "attrs.href")
     }
     guard let link = RichText.Link(href) else {
+      // The editor looks at the scheme alone, and pages that were pasted have all kinds of addresses.
+      let isOnlyBroken = ["https:", "http:", "mailto:"].contains {
+        href.prefix($0.count).lowercased() == $0
+      }
+      if isOnlyBroken { return nil }
       throw RichTextError(
-        "a link leads to http, https or mailto, not to “\(href.prefix(60))”",
+        "a link leads to a note, http, https or mailto, not to “\(href.prefix(60))”",
         path: "attrs.href"
       )
     }

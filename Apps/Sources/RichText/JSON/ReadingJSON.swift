@@ -54,16 +54,47 @@ enum Upgrade {
     guard version >= 0 else {
       throw RichTextError("there is no version \(version)", path: "version")
     }
-    for step in steps[version...] { document = step(document) }
+    // Before the first release, texts with nodes of version 0 were stored with the number 1.
+    let first = document.hasNoteLinkNode ? 0 : version
+    for step in steps[first...] { document = step(document) }
     document.version = RichText.version
     return document
   }
 
   /// The step at index n makes version n + 1 of version n.
   private static let steps: [@Sendable (Node) -> Node] = [
-    // Version 0 has no number: it is what the editor itself hands out, and the nodes are the same.
-    { $0 }
+    // Version 0 has no number: it is what the editor itself hands out. A link to a note was a node.
+    { $0.withMarkedNoteLinks }
   ]
+}
+
+extension Node {
+  fileprivate var hasNoteLinkNode: Bool {
+    type == "noteLink" || content.contains(where: \.hasNoteLinkNode)
+  }
+
+  /// The same node with marked text for each link to a note.
+  ///
+  /// ```
+  /// {"type": "noteLink", "attrs": {"id": "11…", "title": "Slots"}}
+  ///                            ↓
+  /// {"type": "text", "text": "Slots", "marks": [{"type": "link", "attrs": {"href": "note:11…"}}]}
+  /// ```
+  ///
+  /// A link without a title showed nothing, and becomes nothing.
+  fileprivate var withMarkedNoteLinks: Node {
+    var node = self
+    node.content = content.compactMap { child in
+      guard child.type == "noteLink", case .text(let id)? = child.attributes["id"],
+        case .text(let title)? = child.attributes["title"]
+      else { return child.withMarkedNoteLinks }
+      if title.isEmpty { return nil }
+      let link = MarkNode(type: "link", attributes: ["href": .text("note:\(id)")])
+      let others = child.marks.filter { $0.type != "link" && $0.type != "code" }
+      return Node(type: "text", marks: [link] + others, text: title)
+    }
+    return node
+  }
 }
 
 extension RichTextError {

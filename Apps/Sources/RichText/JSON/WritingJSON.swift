@@ -73,11 +73,6 @@ extension Node {
     switch piece {
     case .text(let text, let marks):
       self.init(type: "text", marks: marks.all.map(MarkNode.init), text: text)
-    case .noteLink(let link, let marks):
-      let attributes: [String: Attribute] = [
-        "id": .text(link.id.uuidString.lowercased()), "title": .text(link.title),
-      ]
-      self.init(type: "noteLink", attributes: attributes, marks: marks.all.map(MarkNode.init))
     case .hardBreak:
       self.init(type: "hardBreak")
     }
@@ -91,6 +86,7 @@ extension MarkNode {
     case .italic: self.init(type: "italic")
     case .underline: self.init(type: "underline")
     case .strike: self.init(type: "strike")
+    case .highlight: self.init(type: "highlight")
     case .code: self.init(type: "code")
     case .link(let link): self.init(type: "link", attributes: ["href": .text(link.href)])
     }

@@ -1,4 +1,4 @@
-/// Which way a row of `*`, `_` or `~` points, by the characters on both sides of it.
+/// Which way a row of `*`, `_`, `~` or `=` points, by the characters on both sides of it.
 ///
 /// ```
 /// a **b** c        the first opens, the second closes

@@ -78,7 +78,12 @@ struct MarkdownEmphasis {
     closer.left -= used
     left[opener.piece] = opener.left
     left[closer.piece] = closer.left
-    let style: RichText.Styles = closer.sign == "~" ? .strike : used == 2 ? .bold : .italic
+    let style: RichText.Styles =
+      switch closer.sign {
+      case "~": .strike
+      case "=": .highlight
+      default: used == 2 ? .bold : .italic
+      }
     styled.append((style, (opener.piece + 1)..<closer.piece))
   }
 }
@@ -99,10 +104,10 @@ extension MarkdownEmphasis {
   /// The styles of the pieces, one after the other.
   struct Running {
     private var changes: [Int: [(style: Int, by: Int)]] = [:]
-    private var counts = [0, 0, 0]
+    private var counts = [0, 0, 0, 0]
     private var piece = 0
 
-    private static let styles: [RichText.Styles] = [.bold, .italic, .strike]
+    private static let styles: [RichText.Styles] = [.bold, .italic, .strike, .highlight]
 
     init(_ emphasis: MarkdownEmphasis, count: Int) {
       for (style, range) in emphasis.styled {

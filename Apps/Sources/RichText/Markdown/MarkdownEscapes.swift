@@ -27,7 +27,7 @@ enum MarkdownEscapes {
     backslashed(href, before: "\\()<>&*_`[]")
   }
 
-  /// A title in a link to a note.
+  /// The text of a link to a note.
   static func title(_ title: String) -> String {
     backslashed(title, before: "\\[]|")
   }
@@ -42,7 +42,7 @@ enum MarkdownEscapes {
 
   private static func isSuspicious(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
-    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", ":": true
+    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", "=", ":": true
     default: false
     }
   }
@@ -52,6 +52,8 @@ enum MarkdownEscapes {
     let after = index + 1 < text.count ? text[index + 1] : nil
     switch text[index] {
     case "\\", "*", "`", "[", "]", "~": return true
+    // One alone stands for itself, as in `a = b`; at an end, a delimiter may follow.
+    case "=": return before == nil || after == nil || before == "=" || after == "="
     case "_":
       let flanking = Flanking("_", before: before, after: after)
       return before == nil || after == nil || flanking.canOpen || flanking.canClose
@@ -94,7 +96,7 @@ extension MarkdownEscapes {
   private static func start(of line: String) -> String {
     let scalars = line.unicodeScalars
     switch scalars.first {
-    case "#", ">", "=": return "\\" + line
+    case "#", ">": return "\\" + line
     case "-", "+":
       let next = scalars.dropFirst().first
       return isBlank(next) || next == "-" ? "\\" + line : line

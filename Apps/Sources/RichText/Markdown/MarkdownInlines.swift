@@ -36,7 +36,7 @@ struct MarkdownInlines {
     case text(String)
     case code(String)
     case link(RichText.Link, String)
-    case note(RichText.NoteLink)
+    case note(UUID, String)
     case hardBreak
 
     /// Delimiters that have found no partner, so many of them.
@@ -81,7 +81,7 @@ extension MarkdownInlines {
     switch scalar {
     case "\\": readBackslash()
     case "`": readCode()
-    case "*", "_", "~": readDelimiters(scalar)
+    case "*", "_", "~", "=": readDelimiters(scalar)
     case "[": readOpeningBracket(isPicture: false)
     case "!" where peek(1) == "[":
       position += 1
@@ -133,7 +133,7 @@ extension MarkdownInlines {
   private mutating func readLineBreak() {
     var blanks = 0
     while position - blanks > 0, text[position - blanks - 1] == " " { blanks += 1 }
-    words.removeLast(min(blanks, words.count))
+    for _ in 0..<blanks where !words.isEmpty { words.removeLast() }
     if blanks >= 2 {
       add(.hardBreak, length: 1)
     } else {
@@ -162,7 +162,7 @@ extension MarkdownInlines {
       before: position > 0 ? text[position - 1] : nil,
       after: end < text.count ? text[end] : nil
     )
-    if sign != "~" || count == 2 {
+    if count == 2 || sign == "*" || sign == "_" {
       endWords()
       emphasis.add(sign, count: count, piece: pieces.count, flanking)
     }
@@ -216,7 +216,7 @@ extension MarkdownInlines {
     if peek(1) == "[", let note = MarkdownScan.note(text, from: position + 2) {
       if let id = note.id ?? noteNamed(note.title) {
         if isPicture { words.append("!") }
-        return add(.note(RichText.NoteLink(id: id, title: note.title)), length: note.length + 2)
+        return add(.note(id, note.words ?? note.title), length: note.length + 2)
       }
     }
     endWords()
@@ -296,7 +296,8 @@ extension MarkdownInlines {
         line.append(.text(text, RichText.Marks(marks.styles.union(.code), link: marks.link)))
       case .link(let link, let text):
         line.append(.text(text, RichText.Marks(marks.styles, link: marks.link ?? link)))
-      case .note(let link): line.append(.noteLink(link, marks))
+      case .note(let id, let text):
+        line.append(.text(text, RichText.Marks(marks.styles, link: .note(id))))
       case .hardBreak: line.append(.hardBreak)
       case .signs(let sign, let count):
         let left = emphasis.left[index] ?? count

@@ -84,15 +84,15 @@ extension MarkdownLine {
     case .blank(let text):
       written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
-    case .noteLink(let link):
+    case .note(let id, let title):
       guardExclamationMark()
-      written += "[[\(MarkdownEscapes.title(link.title))|\(link.id.uuidString.lowercased())]]"
-    case .autolink(let link): written += "<\(link.href)>"
+      written += "[[\(MarkdownEscapes.title(title))|\(id.uuidString.lowercased())]]"
+    case .autolink(let address): written += "<\(address.href)>"
     case .hardBreak: written += "\\\n"
     }
     switch content {
     case .text, .blank: endsInText = true
-    case .code, .noteLink, .autolink, .hardBreak: endsInText = false
+    case .code, .note, .autolink, .hardBreak: endsInText = false
     }
   }
 
@@ -119,7 +119,7 @@ extension MarkdownLine {
     case .blank(let text): text.unicodeScalars.first
     case .hardBreak: "\n"
     case .code: "`"
-    case .noteLink: "["
+    case .note: "["
     case .autolink: "<"
     }
   }

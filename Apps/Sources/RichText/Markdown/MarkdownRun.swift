@@ -15,22 +15,25 @@ struct MarkdownRun {
     case text(String)
     case blank(String)
     case code(String)
-    case noteLink(RichText.NoteLink)
+
+    /// A link to a note, with the text that is marked.
+    case note(UUID, String)
 
     /// An address that is its own text.
-    case autolink(RichText.Link)
+    case autolink(RichText.Address)
     case hardBreak
   }
 
   enum Delimiter: Equatable {
-    case link(RichText.Link)
+    case link(RichText.Address)
     case bold
     case italic
     case strike
+    case highlight
   }
 
   static func runs(of line: [RichText.Inline]) -> [MarkdownRun] {
-    var runs = Tidying.tidy(line.map(withoutUnderline)).flatMap(pieces)
+    var runs = runs(ofTidy: Tidying.tidy(line.map(withoutUnderline)))
     narrowBlanks(&runs)
     findAutolinks(&runs)
     return runs
@@ -47,18 +50,38 @@ extension MarkdownRun {
     case .text(let text, var marks):
       marks.styles.remove(.underline)
       return .text(text, marks)
-    case .noteLink(let link, var marks):
-      marks.styles.remove(.underline)
-      return .noteLink(link, marks)
     }
+  }
+
+  private static func runs(ofTidy line: [RichText.Inline]) -> [MarkdownRun] {
+    var runs: [MarkdownRun] = []
+    var rest = line[...]
+    while let piece = rest.first {
+      if let id = piece.link?.note {
+        let marked = rest.prefix { $0.link == piece.link }
+        runs.append(note(id, Array(marked)))
+        rest = rest[marked.endIndex...]
+      } else {
+        runs += pieces(of: piece)
+        rest = rest.dropFirst()
+      }
+    }
+    return runs
+  }
+
+  /// A link to a note, which has no marks inside: those that all of its text has are around it.
+  private static func note(_ id: UUID, _ line: [RichText.Inline]) -> MarkdownRun {
+    let looks = line.reduce(into: RichText.Styles(rawValue: .max)) { looks, piece in
+      if case .text(_, let marks) = piece { looks.formIntersection(marks.styles) }
+    }
+    let delimiters = delimiters(RichText.Marks(looks))
+    return MarkdownRun(content: .note(id, line.plainText), delimiters: delimiters)
   }
 
   private static func pieces(of piece: RichText.Inline) -> [MarkdownRun] {
     switch piece {
     case .hardBreak:
-      [MarkdownRun(content: .hardBreak, delimiters: [.bold, .italic, .strike])]
-    case .noteLink(let link, let marks):
-      [MarkdownRun(content: .noteLink(link), delimiters: delimiters(marks))]
+      [MarkdownRun(content: .hardBreak, delimiters: [.bold, .italic, .strike, .highlight])]
     case .text(let text, let marks) where marks.styles.contains(.code):
       [MarkdownRun(content: .code(text), delimiters: delimiters(marks))]
     case .text(let text, let marks):
@@ -82,11 +105,12 @@ extension MarkdownRun {
   private static func delimiters(_ marks: RichText.Marks) -> [Delimiter] {
     marks.all.compactMap { mark in
       switch mark {
-      case .link(let link): .link(link)
+      case .link(.page(let address)): .link(address)
       case .bold: .bold
       case .italic: .italic
       case .strike: .strike
-      case .underline, .code: nil
+      case .highlight: .highlight
+      case .link(.note), .underline, .code: nil
       }
     }
   }
@@ -119,11 +143,11 @@ extension MarkdownRun {
   var isBlank: Bool {
     switch content {
     case .blank, .hardBreak: true
-    case .text, .code, .noteLink, .autolink: false
+    case .text, .code, .note, .autolink: false
     }
   }
 
-  private var link: RichText.Link? {
+  private var link: RichText.Address? {
     for case .link(let link) in delimiters { return link }
     return nil
   }
@@ -142,13 +166,14 @@ extension MarkdownRun.Delimiter {
     case .bold: "**"
     case .italic: "_"
     case .strike: "~~"
+    case .highlight: "=="
     }
   }
 
   var closing: String {
     switch self {
-    case .link(let link): "](\(MarkdownEscapes.destination(link.href)))"
-    case .bold, .italic, .strike: opening
+    case .link(let address): "](\(MarkdownEscapes.destination(address.href)))"
+    case .bold, .italic, .strike, .highlight: opening
     }
   }
 }

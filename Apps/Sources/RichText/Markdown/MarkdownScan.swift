@@ -2,28 +2,30 @@ import Foundation
 
 /// Looks whether a link of some form stands at a place, never further than such a link can be long.
 enum MarkdownScan {
-  /// What follows `[[`: `Title]]` or `Title|id]]`.
+  /// What follows `[[`: `Words|id]]`, `Title]]`, or `Title|Words]]` as other programs have it.
   static func note(
     _ text: [Unicode.Scalar],
     from start: Int
-  ) -> (title: String, id: UUID?, length: Int)? {
+  ) -> (title: String, words: String?, id: UUID?, length: Int)? {
     var title = String.UnicodeScalarView()
-    var id: String.UnicodeScalarView?
+    var rest: String.UnicodeScalarView?
     var index = start
-    while index < text.count, index - start < 1_000 {
+    // Goes no further than the next bracket, so that no character is looked at twice.
+    while index < text.count {
       let next = index + 1 < text.count ? text[index + 1] : nil
       switch text[index] {
       case "[", "\n": return nil
       case "]":
-        guard next == "]" else { return nil }
-        // What is behind the bar may be other words for the link, as other programs have it.
-        let uuid = id.flatMap { UUID(uuidString: String($0)) }
-        return (String(title), uuid, index + 2 - start)
-      case "|" where id == nil: id = .init()
+        guard next == "]", !title.isEmpty else { return nil }
+        let behind = rest.map { String($0) } ?? ""
+        let id = UUID(uuidString: behind)
+        let words = id == nil && !behind.isEmpty ? behind : nil
+        return (String(title), words, id, index + 2 - start)
+      case "|" where rest == nil: rest = .init()
       case "\\" where next.map(isPunctuation) ?? false:
         index += 1
-        if id == nil { title.append(text[index]) } else { id?.append(text[index]) }
-      default: if id == nil { title.append(text[index]) } else { id?.append(text[index]) }
+        if rest == nil { title.append(text[index]) } else { rest?.append(text[index]) }
+      default: if rest == nil { title.append(text[index]) } else { rest?.append(text[index]) }
       }
       index += 1
     }
@@ -53,7 +55,7 @@ enum MarkdownScan {
     var address = String.UnicodeScalarView()
     var depth = 0
     var index = isBracketed ? start + 1 : start
-    while index < text.count, index - start < RichText.Link.maximumLength {
+    while index < text.count, index - start < RichText.Address.maximumLength {
       let scalar = text[index]
       switch scalar {
       case "\\" where index + 1 < text.count && isPunctuation(text[index + 1]):
@@ -106,7 +108,7 @@ enum MarkdownScan {
 
   /// What follows `<`: `https://example.org>` or `somebody@example.org>`.
   static func autolink(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
-    let rest = text[start...].prefix(RichText.Link.maximumLength)
+    let rest = text[start...].prefix(RichText.Address.maximumLength)
     guard let end = rest.firstIndex(where: { $0.value <= 0x20 || $0 == "<" || $0 == ">" }),
       text[end] == ">"
     else { return nil }
@@ -117,7 +119,7 @@ enum MarkdownScan {
   static func address(_ text: [Unicode.Scalar], from start: Int) -> String? {
     let head = String(String.UnicodeScalarView(text[start...].prefix(8))).lowercased()
     guard let scheme = ["https://", "http://"].first(where: head.hasPrefix) else { return nil }
-    let rest = text[start...].prefix(RichText.Link.maximumLength)
+    let rest = text[start...].prefix(RichText.Address.maximumLength)
     let end = rest.firstIndex {
       $0.properties.isWhitespace || "<>[]`\\\"|".unicodeScalars.contains($0)
     }

@@ -55,7 +55,10 @@ enum MarkdownSigns {
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")),
       line.distance(from: line.startIndex, to: end) < 1_000
     else { return nil }
-    let label = label(String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self))
+    let inside = line[(line.startIndex + 1)..<end]
+    // A bracket in it, or a backslash before the last one: then this is a link, and no definition.
+    guard !inside.contains(UInt8(ascii: "[")), inside.last != UInt8(ascii: "\\") else { return nil }
+    let label = label(String(decoding: inside, as: UTF8.self))
     guard !label.isEmpty, !label.hasPrefix("^"), line[(end + 1)...].first == UInt8(ascii: ":")
     else {
       return nil

@@ -4,10 +4,11 @@ extension RichText {
   /// A text of Markdown, which is never wrong: what means nothing stands for itself.
   ///
   /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
-  /// what others added, `~~strike~~`, `- [x] tasks`, bare addresses, and `[[Title|id]]` for notes.
+  /// what others added, `~~strike~~`, `==highlight==`, `- [x] tasks`, bare addresses, and `[[Words|id]]` for
+  /// notes.
   /// Raw HTML is text, as are links to places that are not safe or not known, so that nothing is lost.
   ///
-  /// `[[Title]]` without an id becomes a link if `noteNamed` knows a note of that title:
+  /// `[[Title]]` and `[[Title|Words]]` become links if `noteNamed` knows a note of that title:
   ///
   /// ```swift
   /// RichText(markdown: "See [[Slots]].") { title in library.note(titled: title)?.id }

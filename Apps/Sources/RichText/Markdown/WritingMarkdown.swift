@@ -1,5 +1,6 @@
 extension RichText {
-  /// The text as CommonMark, with `~~strike~~`, `- [x] tasks` and `[[Title|id]]` for links to notes.
+  /// The text as CommonMark, with `~~strike~~`, `==highlight==`, `- [x] tasks` and `[[Words|id]]` for
+  /// links to notes.
   ///
   /// ```
   /// # Reading list
@@ -9,7 +10,7 @@ extension RichText {
   /// ```
   ///
   /// `RichText(markdown: text.markdown) == text`, except for what Markdown has no words for: underline,
-  /// empty paragraphs, a line break in a heading or at the end of a paragraph, and the looks of a blank
+  /// empty paragraphs, marks that only some words of a link to a note have, a line break in a heading or at the end of a paragraph, and the looks of a blank
   /// at the edge of bold, italic or struck text.
   public var markdown: String {
     let lines = MarkdownWriter().lines(of: blocks)

@@ -162,24 +162,10 @@ extension RTFBlocks {
 
 extension RTFBlocks {
   private func line(of paragraph: RTFParagraph) -> [RichText.Inline] {
-    var line: [RichText.Inline] = []
-    var lastNote: Int?
-    for run in paragraph.runs {
-      let styles = reader.styles(of: run.style)
-      switch run.style.link.flatMap({ reader.links[$0] }) {
-      case nil: line.append(.text(run.text, RichText.Marks(styles)))
-      case .web(let link): line.append(.text(run.text, RichText.Marks(styles, link: link)))
-      case .note(let id):
-        var title = run.text == RTFLayout.noTitle ? "" : run.text
-        if lastNote == run.style.link, case .noteLink(let link, _)? = line.last {
-          line.removeLast()
-          title = link.title + title
-        }
-        line.append(.noteLink(RichText.NoteLink(id: id, title: title), RichText.Marks(styles)))
-      }
-      lastNote = run.style.link
+    paragraph.runs.map { run in
+      let link = run.style.link.flatMap { reader.links[$0] }
+      return .text(run.text, RichText.Marks(reader.styles(of: run.style), link: link))
     }
-    return line
   }
 }
 

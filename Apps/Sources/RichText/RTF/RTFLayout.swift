@@ -14,9 +14,6 @@ enum RTFLayout {
   /// A rule, as a paragraph: RTF has none that TextKit knows.
   static let rule = "⸻"
 
-  /// What a link to a note without a title shows.
-  static let noTitle = "\u{200B}"
-
   /// Half points.
   static let bodySize = 24
 

@@ -35,6 +35,9 @@ struct RTFParagraph {
     var isStruck = false
     var isHidden = false
 
+    /// The colour behind the text, by its place in the colour table.
+    var background = 0
+
     /// In half points.
     var size = 24
 
@@ -50,28 +53,25 @@ struct RTFParagraph {
 
 /// Where a field of RTF leads: `HYPERLINK "slipbox://note/1100…"`.
 enum RTFLink {
-  case web(RichText.Link)
-  case note(UUID)
-
   /// The link of a field's instruction; nil for other fields, and for addresses that are not safe.
-  init?(instruction: String) {
+  static func link(of instruction: String) -> RichText.Link? {
     guard let word = instruction.range(of: "HYPERLINK", options: .caseInsensitive) else {
       return nil
     }
-    let address = Self.quoted(instruction[word.upperBound...])
-    if address.hasPrefix(Self.notes) {
-      guard let id = UUID(uuidString: String(address.dropFirst(Self.notes.count))) else {
-        return nil
-      }
-      self = .note(id)
-    } else {
-      guard let link = RichText.Link(address) else { return nil }
-      self = .web(link)
+    let address = quoted(instruction[word.upperBound...])
+    guard address.hasPrefix(notes) else { return RichText.Link(address) }
+    return UUID(uuidString: String(address.dropFirst(notes.count))).map { .note($0) }
+  }
+
+  static func address(of link: RichText.Link) -> String {
+    switch link {
+    case .page(let address): address.href
+    case .note(let id): notes + id.uuidString.lowercased()
     }
   }
 
   /// What the address of a note begins with.
-  static let notes = "slipbox://note/"
+  private static let notes = "slipbox://note/"
 
   /// What is between the first quotes, or the first word where there are none.
   private static func quoted(_ text: Substring) -> String {

@@ -20,7 +20,8 @@ struct RTFReader {
   private var fonts: [Int: RTFFont] = [:]
   private var fontBeingRead = 0
   private(set) var lists = RTFLists()
-  private(set) var links: [RTFLink?] = []
+  private(set) var links: [RichText.Link?] = []
+  private var colours = RTFColours()
 
   /// The words of the field that is being read.
   private var instruction = ""
@@ -57,6 +58,7 @@ struct RTFReader {
     case text
     case nowhere
     case fonts
+    case colours
     case lists
     case levelMarker
     case marker
@@ -89,6 +91,7 @@ struct RTFReader {
     if style.isItalic { styles.insert(.italic) }
     if style.isUnderlined { styles.insert(.underline) }
     if style.isStruck { styles.insert(.strike) }
+    if colours.isMarker(style.background) { styles.insert(.highlight) }
     return styles
   }
 
@@ -125,7 +128,7 @@ extension RTFReader {
     let inner = group
     group = outer
     if inner.destination == .instruction && outer.destination != .instruction {
-      links.append(RTFLink(instruction: instruction))
+      links.append(RTFLink.link(of: instruction))
       group.field = links.count - 1
     }
     return !groups.isEmpty
@@ -148,6 +151,7 @@ extension RTFReader {
     switch group.destination {
     case .nowhere, .lists: return
     case .fonts: fonts[fontBeingRead, default: RTFFont()].add(byte)
+    case .colours: colours.add(byte)
     case .levelMarker: lists.addMarker(byte)
     case .instruction: addToInstruction(String(Unicode.Scalar(byte)))
     case .text, .marker:
@@ -160,7 +164,7 @@ extension RTFReader {
   private mutating func add(_ text: String) {
     flush()
     switch group.destination {
-    case .nowhere, .lists, .fonts, .levelMarker: return
+    case .nowhere, .lists, .fonts, .colours, .levelMarker: return
     case .instruction: addToInstruction(text)
     case .text, .marker: append(text, group.style)
     }
@@ -183,7 +187,7 @@ extension RTFReader {
   }
 
   private mutating func addToInstruction(_ text: String) {
-    if instruction.utf8.count < RichText.Link.maximumLength + 100 { instruction += text }
+    if instruction.utf8.count < RichText.Address.maximumLength + 100 { instruction += text }
   }
 
   /// Makes text of the bytes that wait, before something else begins.
@@ -273,6 +277,7 @@ extension RTFReader {
     case "strike", "striked": group.style.isStruck = isOn
     case "ulnone": group.style.isUnderlined = false
     case "v": group.style.isHidden = isOn
+    case "cb", "highlight", "chcbpat": group.style.background = number ?? 0
     case "fs": group.style.size = min(max(number ?? 24, 1), 4_000)
     case "f": readFont(number ?? 0)
     case "plain": group.style = RTFParagraph.Style(link: group.style.link)
@@ -290,6 +295,8 @@ extension RTFReader {
     switch word {
     case "par", "cell": endParagraph()
     case "fonttbl": enter(.fonts)
+    case "colortbl": enter(.colours)
+    case "red", "green", "blue": if group.destination == .colours { colours.read(word, number) }
     case "fcharset" where group.destination == .fonts:
       fonts[fontBeingRead, default: RTFFont()].codePage = RTFCodePage(characterSet: number ?? 0)
     case "fmodern" where group.destination == .fonts:
@@ -343,8 +350,8 @@ extension RTFReader {
   ]
 
   private static let skipped: Set<String> = [
-    "annotation", "atnid", "colortbl", "filetbl", "footer", "footerf", "footerl", "footerr",
-    "footnote", "header", "headerf", "headerl", "headerr", "info", "NeXTGraphic", "nonshppict",
+    "annotation", "atnid", "filetbl", "footer", "footerf", "footerl", "footerr", "footnote",
+    "header", "headerf", "headerl", "headerr", "info", "NeXTGraphic", "nonshppict",
     "object", "pict", "stylesheet", "tc", "xe",
   ]
 }

@@ -44,8 +44,8 @@ struct RTFWriter {
     """
     {\\rtf1\\ansi\\ansicpg1252\\cocoartf2761
     \\cocoatextscaling0\\cocoaplatform0{\\fonttbl\(Self.fonts)}
-    {\\colortbl;\\red255\\green255\\blue255;}
-    {\\*\\expandedcolortbl;;}
+    {\\colortbl;\\red255\\green255\\blue255;\\red255\\green255\\blue0;}
+    {\\*\\expandedcolortbl;;\\cssrgb\\c100000\\c100000\\c0;}
     \(lists.text)\\deftab720\\uc0
     \(body)}
     """
@@ -197,27 +197,30 @@ extension RTFWriter {
     case .hardBreak:
       body += "\\line "
     case .text(let text, let marks):
-      let style = Style(styles: marks.styles, size: size)
-      if let link = marks.link {
-        writeField(link.href, text, style)
-      } else {
-        change(to: style)
-        body += RTFEscapes.text(text)
-      }
-    case .noteLink(let link, let marks):
-      let title = link.title.isEmpty ? RTFLayout.noTitle : link.title
-      let address = RTFLink.notes + link.id.uuidString.lowercased()
-      writeField(address, title, Style(styles: marks.styles, size: size))
+      let (opening, closing) = groups(of: marks)
+      let outside = style
+      body += opening
+      change(to: Style(styles: marks.styles, size: size))
+      body += RTFEscapes.text(text) + closing
+      // A group forgets at its end how its text looked.
+      if !closing.isEmpty { style = outside }
     }
   }
 
-  /// A link; its group forgets at its end how its text looked.
-  private mutating func writeField(_ address: String, _ text: String, _ style: Style) {
-    body += "{\\field{\\*\\fldinst{HYPERLINK \"\(RTFEscapes.text(address))\"}}{\\fldrslt "
-    let outside = self.style
-    change(to: style)
-    body += RTFEscapes.text(text) + "}}"
-    self.style = outside
+  /// The beginnings and ends of the groups that a text stands in for its link and its highlight.
+  private func groups(of marks: RichText.Marks) -> (opening: String, closing: String) {
+    var (opening, closing) = ("", "")
+    if let link = marks.link {
+      let address = RTFEscapes.text(RTFLink.address(of: link))
+      opening += "{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt "
+      closing += "}}"
+    }
+    if marks.styles.contains(.highlight) {
+      // Cocoa knows the first word, others the second.
+      opening += "{\\cb2\\highlight2 "
+      closing += "}"
+    }
+    return (opening, closing)
   }
 
   /// Writes the words that lead from one look to another.

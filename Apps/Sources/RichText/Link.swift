@@ -1,0 +1,85 @@
+public import Foundation
+
+extension RichText {
+  /// Where a text leads: to a page of the web or somebody's mail, or to another note.
+  ///
+  /// ```
+  /// Link("https://example.org")                          .page(https://example.org)
+  /// Link("note:11000000-0000-4000-8000-000000000022")    .note(11000000-…)
+  /// Link("javascript:alert(1)")                          nil
+  /// ```
+  public enum Link: Hashable, Sendable {
+    case page(Address)
+    case note(UUID)
+
+    /// The link as the editor writes it; nil for one that a page could be attacked with.
+    public init?(_ href: String) {
+      if href.prefix(Self.scheme.count).lowercased() == Self.scheme {
+        guard let id = UUID(uuidString: String(href.dropFirst(Self.scheme.count))) else {
+          return nil
+        }
+        self = .note(id)
+      } else {
+        guard let address = Address(href) else { return nil }
+        self = .page(address)
+      }
+    }
+
+    /// The link as the editor reads it.
+    public var href: String {
+      switch self {
+      case .page(let address): address.href
+      case .note(let id): Self.scheme + id.uuidString.lowercased()
+      }
+    }
+
+    /// The note that this leads to.
+    public var note: UUID? {
+      if case .note(let id) = self { id } else { nil }
+    }
+
+    private static let scheme = "note:"
+  }
+
+  /// An address that is safe to follow from anywhere: `http`, `https` and `mailto`.
+  public struct Address: Hashable, Sendable {
+    /// The address, in which blanks, quotes, angle brackets and backslashes are written as `%22` and so
+    /// on.
+    public let href: String
+
+    /// Is nil for an address that a page could be attacked with, and for one that says nothing.
+    ///
+    /// Browsers overlook line breaks and blanks around a scheme, so none may be there.
+    public init?(_ href: String) {
+      let scheme = ["https://", "http://", "mailto:"].first {
+        href.prefix($0.count).lowercased() == $0
+      }
+      guard let scheme, href.utf8.count > scheme.utf8.count,
+        href.utf8.count <= Self.maximumLength
+      else { return nil }
+      let escaped = Self.escaped(href)
+      guard escaped.utf8.count <= Self.maximumLength else { return nil }
+      self.href = escaped
+    }
+
+    private static func escaped(_ href: String) -> String {
+      guard href.unicodeScalars.contains(where: isForbidden) else { return href }
+      return href.unicodeScalars.map { isForbidden($0) ? percents($0) : String($0) }.joined()
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.value <= 0x20 || "\"<>\\`".unicodeScalars.contains(scalar)
+        || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+    }
+
+    /// The UTF-8 of a character in hexadecimal: `%C2%A0`.
+    private static func percents(_ scalar: Unicode.Scalar) -> String {
+      String(scalar).utf8.map { byte in
+        "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }.joined()
+    }
+
+    /// More than any browser sends.
+    static let maximumLength = 8_000
+  }
+}
