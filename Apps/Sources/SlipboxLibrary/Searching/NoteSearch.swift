@@ -99,15 +99,16 @@ extension NoteSearch {
     NSPredicate(format: "%K >= %@", NoteProperties.creationDate, date)
   }
 
-  /// Every word is in the title or the text; nil without words.
+  /// Every word begins a word of the title or the text; nil without words.
   ///
+  /// `w` compares by words, which the store's index of words answers without reading a text.
   /// This is the one place that says how text is found.
   static func textPredicate(_ words: [String]) -> NSPredicate? {
     guard !words.isEmpty else { return nil }
     return NSCompoundPredicate(
       andPredicateWithSubpredicates: words.map { word in
         NSPredicate(
-          format: "%K CONTAINS[cd] %@ OR %K CONTAINS[cd] %@",
+          format: "%K CONTAINS[cdw] %@ OR %K CONTAINS[cdw] %@",
           NoteProperties.title,
           word,
           NoteProperties.bodyText,

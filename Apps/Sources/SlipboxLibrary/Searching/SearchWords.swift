@@ -25,14 +25,25 @@ enum SearchWords {
           range: rest
         )
         if hit.location == NSNotFound || hit.length == 0 { break }
-        found.append(hit)
+        if isBeginning(hit.location, of: whole) { found.append(hit) }
         rest = NSRange(
           location: NSMaxRange(hit),
           length: whole.length - NSMaxRange(hit)
         )
       }
     }
-    found.sort { $0.location < $1.location }
+    return merged(found)
+  }
+
+  /// Whether a word begins there, as searches by words have it.
+  private static func isBeginning(_ location: Int, of text: NSString) -> Bool {
+    guard location > 0 else { return true }
+    let before = text.rangeOfComposedCharacterSequence(at: location - 1)
+    return text.substring(with: before).allSatisfy { !$0.isLetter && !$0.isNumber }
+  }
+
+  private static func merged(_ hits: [NSRange]) -> [TextRange] {
+    let found = hits.sorted { $0.location < $1.location }
     var merged: [TextRange] = []
     for hit in found {
       if let last = merged.last, hit.location <= last.start + last.length {
