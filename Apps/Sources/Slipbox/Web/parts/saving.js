@@ -1,0 +1,129 @@
+// The text of the open note on its way to the server.
+//
+//   saved ─type→ edited ─0.8 s→ saving ─┬→ saved
+//                                       ├→ waiting    nobody answered: the outbox has it
+//                                       ├→ conflict   somebody else wrote too: both texts are kept
+//                                       └→ failed     the server refused: it is tried again
+//
+// A draft knows the revision it began from. An older one gets 409, and the newer note with it.
+
+import { clientID, Refused } from "../server/call.js";
+import { send, waitingCount } from "../server/outbox.js";
+import { complain } from "../view/toast.js";
+import { changed, state } from "./state.js";
+
+const QUIET = 800;
+const AT_MOST = 5000;
+
+export class Draft {
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note) and conflict(body, sent).
+  constructor(note, take, told) {
+    this.id = note.id;
+    this.base = note.revision;
+    this.take = take;
+    this.told = told;
+    this.isDirty = false;
+    this.sending = null;
+    this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
+  }
+
+  get isBusy() {
+    return this.isDirty || this.sending !== null;
+  }
+
+  change() {
+    if (!this.isDirty) this.dirtySince = Date.now();
+    this.isDirty = true;
+    this.show("edited");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), Math.max(0, Math.min(QUIET, this.dirtySince + AT_MOST - Date.now())));
+  }
+
+  /// Another note takes the editor: what is in it now is what will be sent.
+  leave() {
+    if (this.isDirty) {
+      const last = this.take();
+      this.take = () => last;
+    }
+    return this.save();
+  }
+
+  async save() {
+    clearTimeout(this.timer);
+    if (this.sending) await this.sending;
+    if (!this.isDirty) return;
+    this.sending = this.sendNow();
+    await this.sending;
+    this.sending = null;
+    if (this.isDirty && this.state !== "failed") this.change();
+  }
+
+  async sendNow() {
+    const sent = this.take();
+    this.isDirty = false;
+    this.show("saving");
+    try {
+      const answer = await send({
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, body: { base: this.base, ...sent },
+      });
+      if (answer) this.arrived(answer.note);
+      else this.show(this.isDirty ? "edited" : "waiting");
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.status === 409) this.conflicted(error.body);
+      else this.refused(error);
+    }
+  }
+
+  arrived(note) {
+    this.base = note.revision;
+    this.show(this.isDirty ? "edited" : waitingCount(this.id) > 0 ? "waiting" : "saved");
+    this.told.saved(note);
+  }
+
+  conflicted(body) {
+    // What was typed since goes into the copy too: `conflict` takes it before the editor changes.
+    const later = this.isDirty ? this.take() : null;
+    this.isDirty = false;
+    this.base = body.newer.revision;
+    this.show("conflict");
+    this.told.conflict(body, later);
+  }
+
+  refused(error) {
+    this.isDirty = true;
+    this.show("failed");
+    complain(error);
+    this.timer = setTimeout(() => this.save(), 10_000);
+  }
+
+  show(value) {
+    this.state = value;
+    changed();
+  }
+
+  /// The tab closes: one request may outlive it.
+  flush() {
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    fetch(`/api/notes/${this.id}`, {
+      method: "PATCH",
+      keepalive: true,
+      headers: { "Content-Type": "application/json", "X-Slipbox-Client": clientID },
+      body: JSON.stringify({ base: this.base, ...this.take() }),
+    }).catch(() => {});
+  }
+}
+
+export function savingText(draft) {
+  const edits = waitingCount();
+  switch (draft?.state) {
+    case "edited": return "Edited";
+    case "saving": return "Saving…";
+    case "waiting": return `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}`;
+    case "conflict": return "Conflict";
+    case "failed": return "Not saved";
+    case "saved": return state.reachable ? "Saved" : edits > 0 ? `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}` : "Offline, saved";
+    default: return "";
+  }
+}
