@@ -36,7 +36,8 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib"]),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer"]),
     .target(name: "Pictures", dependencies: ["CVips"]),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"]),

@@ -1,3 +1,54 @@
 #pragma once
 // The HTTP server library, and doors for its functions with variable arguments.
 #include <microhttpd.h>
+
+/// Who is called when, and with what.
+struct cmhd_callbacks {
+  MHD_AccessHandlerCallback access;
+  void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+  MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
+  void *context;
+};
+
+/// How much a daemon gives to its connections.
+struct cmhd_limits {
+  unsigned int threads;
+  unsigned int connections;
+  unsigned int idle_seconds;
+  size_t connection_memory;
+};
+
+/// Begins to serve on a socket that listens already.
+static inline struct MHD_Daemon *cmhd_start(
+    MHD_socket socket, struct cmhd_callbacks callbacks, struct cmhd_limits limits) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+      callbacks.access, callbacks.context,
+      MHD_OPTION_LISTEN_SOCKET, socket,
+      MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,
+      MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
+      MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
+      MHD_OPTION_THREAD_POOL_SIZE, limits.threads,
+      MHD_OPTION_CONNECTION_LIMIT, limits.connections,
+      MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_END);
+}
+
+static inline int cmhd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline void *cmhd_socket_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
+}
+
+static inline uint64_t cmhd_unknown_size(void) { return MHD_SIZE_UNKNOWN; }
+static inline ssize_t cmhd_end_of_stream(void) { return MHD_CONTENT_READER_END_OF_STREAM; }
+static inline ssize_t cmhd_broken_stream(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }

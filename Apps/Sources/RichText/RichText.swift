@@ -1,1 +1,65 @@
-// Being built.
+/// The text of a note: paragraphs, headings, lists and quotes, with marks and links to other notes.
+///
+/// ```
+///            the editor          Apple's apps        people and their tools
+///         ProseMirror JSON           RTF           Markdown · HTML · plain text
+///              │    ▲               │   ▲              │ ▲       ▲       ▲
+///              ▼    │               ▼   │              ▼ │       │       │
+///           ┌──────────────────────────────────────────────────────────────┐
+///           │  RichText:  [.heading(.one, [.text("Faults")]),              │
+///           │              .paragraph([.text("See "), .noteLink(slots)])]  │
+///           └──────────────────────────────────────────────────────────────┘
+/// ```
+///
+/// A value is made in one of four ways: `RichText(json:)` reads what the editor sent and refuses what
+/// the editor cannot have made; `RichText(rtf:)` reads what TextKit wrote; `RichText(markdown:)` reads
+/// anything at all, as Markdown does; and `RichText([Block])` puts blocks together in code. It is told
+/// in as many: `json`, `rtf`, `markdown`, `html(title:)` and `plainText`.
+///
+/// Whichever way a value came about, it is tidy, and so equal texts are equal values: neighbouring
+/// texts with the same marks are one, a line break is a hard break, each list item begins with a
+/// paragraph, and nothing stands deeper than ``maximumDepth``. What the editor could not show is not
+/// there: every value can be opened in it, and edited, and is the same afterwards.
+///
+/// Links lead to `http`, `https` and `mailto` only, since a ``Link`` cannot be made of anything else.
+public struct RichText: Hashable, Sendable {
+  /// What the text is made of, at least one block.
+  public let blocks: [Block]
+
+  /// A text of these blocks, tidied.
+  public init(_ blocks: [Block]) {
+    self.blocks = Tidying.tidy(blocks)
+  }
+
+  /// An empty text, which is one empty paragraph: somewhere for the cursor to be.
+  public init() {
+    blocks = [.paragraph([])]
+  }
+
+  /// A paragraph for each line.
+  public init(plainText: String) {
+    self.init(
+      plainText.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        .map { .paragraph([.text(String($0))]) }
+    )
+  }
+}
+
+// MARK: - Limits
+
+extension RichText {
+  /// How many levels of JSON a text may have: a list and its item are two.
+  public static let maximumDepth = 32
+
+  /// How much text a note may have, in bytes of UTF-8.
+  public static let maximumSize = 1_000_000
+}
+
+// MARK: - Looking at it
+
+extension RichText {
+  /// Whether there is nothing to read, though there may be empty paragraphs.
+  public var isEmpty: Bool {
+    plainText.allSatisfy(\.isWhitespace)
+  }
+}

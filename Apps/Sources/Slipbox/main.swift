@@ -1,1 +1,20 @@
-// Being built.
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+// slipbox [--port 8080] [--host 127.0.0.1] [--store FOLDER] [--no-samples]
+
+do {
+  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  if options.wantsHelp {
+    print(Options.help)
+  } else {
+    try await Program(options).run()
+  }
+} catch let error as OptionsError {
+  FileHandle.standardError.write(Data("slipbox: \(error.sentence)\n".utf8))
+  exit(64)
+} catch {
+  FileHandle.standardError.write(Data("slipbox: \(error.localizedDescription)\n".utf8))
+  exit(1)
+}

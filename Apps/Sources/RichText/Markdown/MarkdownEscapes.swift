@@ -1,0 +1,109 @@
+/// Keeps text from being taken for Markdown.
+///
+/// ```
+/// 2 * 3 < 4_5 [sic]       →   2 \* 3 < 4_5 \[sic\]
+/// 1. not a list           →   1\. not a list
+/// ```
+enum MarkdownEscapes {
+  /// The text with a backslash before what means something inside a line.
+  static func text(_ text: String) -> String {
+    guard text.utf8.contains(where: isSuspicious) else { return text }
+    let scalars = Array(text.unicodeScalars)
+    var escaped = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      if needsBackslash(at: index, in: scalars) { escaped.append("\\") }
+      escaped.append(scalar)
+    }
+    return String(escaped)
+  }
+
+  /// Characters as numbers: what they look like to Markdown is punctuation.
+  static func number(_ text: some StringProtocol) -> String {
+    text.unicodeScalars.map { "&#\($0.value);" }.joined()
+  }
+
+  /// An address between the parentheses of a link.
+  static func destination(_ href: String) -> String {
+    backslashed(href, before: "\\()<>&*_`[]")
+  }
+
+  /// A title in a link to a note.
+  static func title(_ title: String) -> String {
+    backslashed(title, before: "\\[]|")
+  }
+
+  private static func backslashed(_ text: String, before marked: String) -> String {
+    text.reduce(into: "") { escaped, character in
+      if marked.contains(character) { escaped.append("\\") }
+      escaped.append(character)
+    }
+  }
+
+  private static func isSuspicious(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", ":": true
+    default: false
+    }
+  }
+
+  private static func needsBackslash(at index: Int, in text: [Unicode.Scalar]) -> Bool {
+    let before = index > 0 ? text[index - 1] : nil
+    let after = index + 1 < text.count ? text[index + 1] : nil
+    switch text[index] {
+    case "\\", "*", "`", "[", "]", "~": return true
+    case "_":
+      let flanking = Flanking("_", before: before, after: after)
+      return before == nil || after == nil || flanking.canOpen || flanking.canClose
+        || before == "_" || after == "_"
+    case "<":
+      return after.map { $0.properties.isAlphabetic || "/!?".unicodeScalars.contains($0) } ?? true
+    case "&": return after.map { $0.properties.isAlphabetic || $0 == "#" } ?? true
+    // An address that is no link here must not become one.
+    case ":": return after == "/" && endsInScheme(text[..<index])
+    default: return false
+    }
+  }
+
+  private static func endsInScheme(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
+    let end = String(String.UnicodeScalarView(text.suffix(5))).lowercased()
+    return end.hasSuffix("http") || end.hasSuffix("https")
+  }
+}
+
+// MARK: - Edges of lines
+
+extension MarkdownEscapes {
+  /// A line of a paragraph, so that it is no heading, list, quote or rule.
+  static func edges(of line: String) -> String {
+    start(of: blanks(around: line))
+  }
+
+  /// Blanks at the edges of a line are dropped by whoever reads it, unless they are numbers.
+  static func blanks(around line: String) -> String {
+    var line = line
+    if let first = line.first, first == " " || first == "\t" {
+      line = number(String(first)) + line.dropFirst()
+    }
+    if let last = line.last, last == " " || last == "\t" {
+      line = line.dropLast() + number(String(last))
+    }
+    return line
+  }
+
+  private static func start(of line: String) -> String {
+    switch line.first {
+    case "#", ">", "=": return "\\" + line
+    case "-", "+":
+      let next = line.dropFirst().first
+      return next == nil || next == " " || next == "\t" || next == "-" ? "\\" + line : line
+    default: break
+    }
+    let digits = line.prefix(10).prefix { $0.isASCII && $0.isNumber }
+    let rest = line[digits.endIndex...]
+    guard (1...9).contains(digits.count), let mark = rest.first, mark == "." || mark == ")" else {
+      return line
+    }
+    let next = rest.dropFirst().first
+    return next == nil || next == " " || next == "\t" ? "\(digits)\\\(rest)" : line
+  }
+}

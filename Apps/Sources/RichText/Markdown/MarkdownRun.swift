@@ -1,0 +1,142 @@
+import Foundation
+
+/// A stretch of a line that looks the same, as Markdown can say it.
+///
+/// ```
+/// "the ", bold " fault ", "is"    →   "the " · " " · bold "fault" · " " · "is"
+/// ```
+///
+/// Blanks at the edge of bold text are outside of it, since `** fault **` is not bold.
+struct MarkdownRun {
+  var content: Content
+  var delimiters: [Delimiter]
+
+  enum Content: Equatable {
+    case text(String)
+    case blank(String)
+    case code(String)
+    case noteLink(RichText.NoteLink)
+
+    /// An address that is its own text.
+    case autolink(RichText.Link)
+    case hardBreak
+  }
+
+  enum Delimiter: Equatable {
+    case link(RichText.Link)
+    case bold
+    case italic
+    case strike
+  }
+
+  static func runs(of line: [RichText.Inline]) -> [MarkdownRun] {
+    var runs = line.flatMap(pieces)
+    narrowBlanks(&runs)
+    findAutolinks(&runs)
+    return runs
+  }
+}
+
+// MARK: - Making runs
+
+extension MarkdownRun {
+  private static func pieces(of piece: RichText.Inline) -> [MarkdownRun] {
+    switch piece {
+    case .hardBreak:
+      [MarkdownRun(content: .hardBreak, delimiters: [.bold, .italic, .strike])]
+    case .noteLink(let link, let marks):
+      [MarkdownRun(content: .noteLink(link), delimiters: delimiters(marks))]
+    case .text(let text, let marks) where marks.styles.contains(.code):
+      [MarkdownRun(content: .code(text), delimiters: delimiters(marks))]
+    case .text(let text, let marks):
+      split(text).map { MarkdownRun(content: $0, delimiters: delimiters(marks)) }
+    }
+  }
+
+  /// The text with the blanks at its ends for themselves.
+  private static func split(_ text: String) -> [Content] {
+    let start = text.firstIndex { !$0.isWhitespace }
+    guard let start, let last = text.lastIndex(where: { !$0.isWhitespace }) else {
+      return [.blank(text)]
+    }
+    let end = text.index(after: last)
+    var pieces: [Content] = [.text(String(text[start..<end]))]
+    if start > text.startIndex { pieces.insert(.blank(String(text[..<start])), at: 0) }
+    if end < text.endIndex { pieces.append(.blank(String(text[end...]))) }
+    return pieces
+  }
+
+  private static func delimiters(_ marks: RichText.Marks) -> [Delimiter] {
+    marks.all.compactMap { mark in
+      switch mark {
+      case .link(let link): .link(link)
+      case .bold: .bold
+      case .italic: .italic
+      case .strike: .strike
+      case .underline, .code: nil
+      }
+    }
+  }
+
+  /// Blanks look like what is before *and* after them.
+  private static func narrowBlanks(_ runs: inout [MarkdownRun]) {
+    for order in [Array(runs.indices), runs.indices.reversed()] {
+      var nearest: [Delimiter] = []
+      for index in order {
+        if runs[index].isBlank {
+          runs[index].delimiters.removeAll { !$0.isLink && !nearest.contains($0) }
+        } else {
+          nearest = runs[index].delimiters
+        }
+      }
+    }
+  }
+
+  private static func findAutolinks(_ runs: inout [MarkdownRun]) {
+    for index in runs.indices {
+      guard let link = runs[index].link, runs[index].content == .text(link.href),
+        index == 0 || runs[index - 1].link != link,
+        index == runs.count - 1 || runs[index + 1].link != link,
+        !link.href.contains(where: { "<>\\`".contains($0) })
+      else { continue }
+      runs[index].content = .autolink(link)
+      runs[index].delimiters.removeAll { $0.isLink }
+    }
+  }
+
+  private var isBlank: Bool {
+    switch content {
+    case .blank, .hardBreak: true
+    case .text, .code, .noteLink, .autolink: false
+    }
+  }
+
+  private var link: RichText.Link? {
+    for case .link(let link) in delimiters { return link }
+    return nil
+  }
+}
+
+// MARK: - Spelling
+
+extension MarkdownRun.Delimiter {
+  var isLink: Bool {
+    if case .link = self { true } else { false }
+  }
+
+  var opening: String {
+    switch self {
+    case .link: "["
+    case .bold: "**"
+    case .italic: "_"
+    case .strike: "~~"
+    }
+  }
+
+  var closing: String {
+    switch self {
+    case .link(let link): "](\(MarkdownEscapes.destination(link.href)))"
+    case .bold, .italic, .strike: opening
+    }
+  }
+}

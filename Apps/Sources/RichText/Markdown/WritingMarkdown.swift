@@ -1,0 +1,152 @@
+extension RichText {
+  /// The text as CommonMark, with `~~strike~~`, `- [x] tasks` and `[[Title|id]]` for links to notes.
+  ///
+  /// ```
+  /// # Reading list
+  ///
+  /// 3. **Faults**, then [[Slots|0b8e…]]
+  /// 4. <https://example.org>
+  /// ```
+  ///
+  /// `RichText(markdown: text.markdown) == text`, except for what Markdown has no words for: underline,
+  /// empty paragraphs, a line break in a heading or at the end of a paragraph, and the looks of a blank
+  /// at the edge of bold, italic or struck text.
+  public var markdown: String {
+    let lines = MarkdownWriter().lines(of: blocks)
+    return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// Writes blocks as lines; what stands inside something has its lines indented by it.
+struct MarkdownWriter {
+  /// In a list a rule of dashes could be taken for an item.
+  private var isInList = false
+
+  func lines(of blocks: [RichText.Block]) -> [String] {
+    var lines: [String] = []
+    var last: RichText.Block?
+    var isOther = false
+    for block in blocks where !isEmptyParagraph(block) {
+      isOther = follows(block, last) && !isOther
+      if let last, !mayTouch(last, block) { lines.append("") }
+      lines += self.lines(of: block, otherMarker: isOther)
+      last = block
+    }
+    return lines
+  }
+
+  private func lines(of block: RichText.Block, otherMarker: Bool) -> [String] {
+    switch block {
+    case .paragraph(let line):
+      MarkdownLine.lines(of: line)
+    case .heading(let level, let line):
+      [MarkdownLine.heading(line, level: level.rawValue)]
+    case .bulletList(let items):
+      list(items.map { lines(ofItem: $0.blocks) }) { _ in otherMarker ? "*" : "-" }
+    case .orderedList(let start, let items):
+      list(items.map { lines(ofItem: $0.blocks) }) {
+        "\(min(start + $0, 999_999_999))\(otherMarker ? ")" : ".")"
+      }
+    case .taskList(let items):
+      list(items.map(lines(ofTask:))) { _ in otherMarker ? "*" : "-" }
+    case .blockquote(let blocks):
+      indented(lines(of: blocks), first: "> ", others: "> ")
+    case .codeBlock(let language, let text):
+      fenced(text, language: language ?? "")
+    case .horizontalRule:
+      [isInList ? "___" : "---"]
+    }
+  }
+}
+
+// MARK: - Lists
+
+extension MarkdownWriter {
+  /// Items one below the other, with an empty line between them if one of them has more paragraphs.
+  private func list(_ items: [[String]], marker: (Int) -> String) -> [String] {
+    let isLoose = items.contains { $0.contains("") }
+    var lines: [String] = []
+    for (index, item) in items.enumerated() {
+      let marker = marker(index) + " "
+      if isLoose && index > 0 { lines.append("") }
+      lines += indented(item, first: marker, others: String(repeating: " ", count: marker.count))
+    }
+    return lines
+  }
+
+  private func lines(ofItem blocks: [RichText.Block]) -> [String] {
+    var inside = self
+    inside.isInList = true
+    return inside.lines(of: blocks)
+  }
+
+  private func lines(ofTask item: RichText.TaskItem) -> [String] {
+    let box = item.isDone ? "[x]" : "[ ]"
+    guard case .paragraph(let line)? = item.blocks.first, !line.isEmpty else {
+      let below = lines(ofItem: Array(item.blocks.dropFirst()))
+      return below.isEmpty ? [box] : [box, ""] + below
+    }
+    return indented(lines(ofItem: item.blocks), first: "\(box) ", others: "")
+  }
+
+  /// Two lists of one kind, one after the other, are told apart by their markers.
+  private func follows(_ block: RichText.Block, _ last: RichText.Block?) -> Bool {
+    switch (last, block) {
+    case (.bulletList, .bulletList), (.bulletList, .taskList), (.taskList, .bulletList),
+      (.taskList, .taskList), (.orderedList, .orderedList):
+      true
+    default: false
+    }
+  }
+
+  /// A list may begin right below the paragraph of an item, where nothing else can be meant.
+  private func mayTouch(_ last: RichText.Block, _ block: RichText.Block) -> Bool {
+    guard isInList, case .paragraph = last else { return false }
+    return switch block {
+    case .bulletList(let items): items.first?.blocks.first.map { !isEmptyParagraph($0) } ?? false
+    case .orderedList(1, let items):
+      items.first?.blocks.first.map { !isEmptyParagraph($0) } ?? false
+    case .taskList: true
+    default: false
+    }
+  }
+
+  private func isEmptyParagraph(_ block: RichText.Block) -> Bool {
+    guard case .paragraph(let line) = block else { return false }
+    return line.allSatisfy { $0 == .hardBreak }
+  }
+}
+
+// MARK: - Lines
+
+extension MarkdownWriter {
+  private func indented(_ lines: [String], first: String, others: String) -> [String] {
+    guard !lines.isEmpty else { return [trimmed(first)] }
+    return lines.enumerated().map { index, line in
+      let indent = index == 0 ? first : others
+      return line.isEmpty ? trimmed(indent) : indent + line
+    }
+  }
+
+  private func trimmed(_ indent: String) -> String {
+    String(indent.reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// The fence is longer than every row of backticks inside.
+  private func fenced(_ text: String, language: String) -> [String] {
+    let fence = String(repeating: "`", count: max(3, Backticks.longestRun(in: text) + 1))
+    let lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false)
+    return [fence + language] + lines.map(String.init) + [fence]
+  }
+}
+
+enum Backticks {
+  static func longestRun(in text: String) -> Int {
+    var (longest, run) = (0, 0)
+    for byte in text.utf8 {
+      run = byte == UInt8(ascii: "`") ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+}

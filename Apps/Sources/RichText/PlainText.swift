@@ -1,0 +1,89 @@
+extension RichText {
+  /// The words alone, a line for each paragraph and each line of code.
+  ///
+  /// ```
+  /// Reading list
+  /// Faults
+  /// Slots
+  /// ```
+  ///
+  /// Marks and markers are gone, a link to a note is its title, a rule is nothing. This is what is
+  /// searched.
+  public var plainText: String {
+    var lines = Lines()
+    lines.add(blocks)
+    return lines.lines.joined(separator: "\n")
+  }
+
+  /// The first words on one line, for lists of notes; ends with “…” where there are more.
+  ///
+  /// ```
+  /// RichText([.paragraph([.text("A fault is a promise of values")])]).excerpt(20)
+  /// "A fault is a promise…"
+  /// ```
+  public func excerpt(_ limit: Int) -> String {
+    var lines = Lines(enough: limit * 8)
+    lines.add(blocks)
+    let words = lines.lines.joined(separator: " ").split(whereSeparator: \.isWhitespace)
+    return Excerpt.of(words.joined(separator: " "), limit)
+  }
+}
+
+/// The words of blocks, line by line.
+private struct Lines {
+  private(set) var lines: [String] = []
+  private var size = 0
+  private let enough: Int
+
+  /// Lines until there are so many bytes of them, give or take a block.
+  init(enough: Int = .max) {
+    self.enough = enough
+  }
+
+  mutating func add(_ blocks: [RichText.Block]) {
+    for block in blocks where size < enough { add(block) }
+  }
+
+  private mutating func add(_ block: RichText.Block) {
+    switch block {
+    case .paragraph(let line), .heading(_, let line): add(line.plainText)
+    case .codeBlock(_, let text): add(text)
+    case .horizontalRule: break
+    case .blockquote(let blocks): add(blocks)
+    case .bulletList(let items), .orderedList(_, let items): for item in items { add(item.blocks) }
+    case .taskList(let items): for item in items { add(item.blocks) }
+    }
+  }
+
+  private mutating func add(_ line: String) {
+    lines.append(line)
+    size += line.utf8.count
+  }
+}
+
+extension [RichText.Inline] {
+  /// The words of a line.
+  var plainText: String {
+    reduce(into: "") { text, piece in
+      switch piece {
+      case .text(let more, _): text += more
+      case .noteLink(let link, _): text += link.title
+      case .hardBreak: text += "\n"
+      }
+    }
+  }
+}
+
+/// The beginning of a text.
+enum Excerpt {
+  /// At most `limit` characters and a “…”, cut between words unless the first word is too long.
+  static func of(_ text: String, _ limit: Int) -> String {
+    guard limit > 0 else { return "" }
+    guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
+      end < text.endIndex
+    else { return text }
+    if text[end].isWhitespace { return text[..<end] + "…" }
+    let word = text[..<end].lastIndex(where: \.isWhitespace)
+    return text[..<(word ?? end)] + "…"
+  }
+}

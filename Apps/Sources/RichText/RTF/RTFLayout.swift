@@ -1,0 +1,40 @@
+/// The numbers by which reader and writer of RTF understand each other; lengths in twentieths of a
+/// point.
+enum RTFLayout {
+  /// How far a quote stands from the left, one centimetre for each level.
+  static let quoteIndent = 567
+
+  /// How much further code stands.
+  static let codeIndent = 284
+
+  /// How far an item of a list stands from the left, and how much further each level below it.
+  static let listIndent = 720
+  static let levelIndent = quoteIndent
+
+  /// A rule, as a paragraph: RTF has none that TextKit knows.
+  static let rule = "⸻"
+
+  /// What a link to a note without a title shows.
+  static let noTitle = "\u{200B}"
+
+  /// Half points.
+  static let bodySize = 24
+
+  static func size(of heading: RichText.HeadingLevel) -> Int {
+    switch heading {
+    case .one: 48
+    case .two: 36
+    case .three: 30
+    }
+  }
+
+  /// How many quotes an indented paragraph is in; more than a few nobody can tell apart.
+  static func quotes(indent: Int) -> Int {
+    let indent = min(max(indent, 0), quoteIndent * 12)
+    return isCode(indent: indent) ? indent / quoteIndent : (indent + codeIndent) / quoteIndent
+  }
+
+  static func isCode(indent: Int) -> Bool {
+    abs(indent % quoteIndent - codeIndent) < 15 && indent > 0
+  }
+}

@@ -1,0 +1,350 @@
+/// Reads the pieces of an RTF file and makes paragraphs of them.
+///
+/// A group is a state that ends where the group ends; what a word changes, it changes in the innermost
+/// one. Groups say where text goes: into the document, into the name of a font, or nowhere.
+///
+/// ```
+/// {\rtf1{\fonttbl\f0 Menlo;}\f0 a {\b b}{\*\unknown c}\par d}
+///
+/// "a " in Menlo, "b" in Menlo and bold  ·  "d" in Menlo
+/// ```
+struct RTFReader {
+  private var tokens: RTFTokens
+  private var groups: [Group] = []
+  private var group = Group()
+
+  /// How many groups are open beyond those that are kept; nobody writes so many.
+  private var groupsTooDeep = 0
+  private static let maximumGroups = 1_000
+
+  private var fonts: [Int: RTFFont] = [:]
+  private var fontBeingRead = 0
+  private(set) var lists = RTFLists()
+  private(set) var links: [RTFLink?] = []
+
+  /// The words of the field that is being read.
+  private var instruction = ""
+
+  private(set) var paragraphs: [RTFParagraph] = []
+  private var paragraph = RTFParagraph()
+
+  /// Text that is not in a run yet: bytes of a code page, or half of a character.
+  private var pending: [UInt8] = []
+  private var pendingStyle = RTFParagraph.Style()
+  private var highSurrogate: UInt32?
+
+  /// Bytes of text so far.
+  private var size = 0
+
+  /// How many characters stand in for the last `\u`.
+  private var toSkip = 0
+
+  /// Whether TextKit has written this, which ends a text without ending its last paragraph.
+  private var isCocoa = false
+
+  /// What holds until the end of a group.
+  struct Group {
+    var destination = Destination.text
+    var format = RTFParagraph.Format()
+    var style = RTFParagraph.Style()
+    var skipping = 1
+
+    /// The link of the field that this group is or is in.
+    var field: Int?
+  }
+
+  enum Destination {
+    case text
+    case nowhere
+    case fonts
+    case lists
+    case levelMarker
+    case marker
+    case instruction
+  }
+
+  init(_ bytes: [UInt8]) {
+    tokens = RTFTokens(bytes)
+  }
+
+  /// Reads everything, or throws if there is too much.
+  mutating func read() throws {
+    while let token = tokens.next() {
+      switch token {
+      case .open: open()
+      case .close: if !close() { return finish() }
+      case .byte(let byte): add(byte)
+      case .symbol(let symbol): read(symbol: symbol)
+      case .word(let word, let number): read(word, number)
+      }
+      guard size <= RichText.maximumSize else { throw RichTextError.tooLarge }
+    }
+    finish()
+  }
+
+  /// The looks of a run, as far as the font and the words say it.
+  func styles(of style: RTFParagraph.Style) -> RichText.Styles {
+    var styles = fonts[style.font]?.styles ?? []
+    if style.isBold { styles.insert(.bold) }
+    if style.isItalic { styles.insert(.italic) }
+    if style.isUnderlined { styles.insert(.underline) }
+    if style.isStruck { styles.insert(.strike) }
+    return styles
+  }
+
+  private mutating func finish() {
+    flush()
+    // Others end the last paragraph too; after that nothing is meant to follow.
+    if paragraph.isEmpty && !isCocoa && !paragraphs.isEmpty { return }
+    endParagraph()
+  }
+}
+
+// MARK: - Groups
+
+extension RTFReader {
+  private mutating func open() {
+    flush()
+    toSkip = 0
+    guard groups.count < Self.maximumGroups else {
+      groupsTooDeep += 1
+      return
+    }
+    groups.append(group)
+  }
+
+  /// Ends a group; false when it was the whole document.
+  private mutating func close() -> Bool {
+    flush()
+    toSkip = 0
+    if groupsTooDeep > 0 {
+      groupsTooDeep -= 1
+      return true
+    }
+    guard let outer = groups.popLast() else { return false }
+    let inner = group
+    group = outer
+    if inner.destination == .instruction && outer.destination != .instruction {
+      links.append(RTFLink(instruction: instruction))
+      group.field = links.count - 1
+    }
+    return !groups.isEmpty
+  }
+
+  private mutating func enter(_ destination: Destination) {
+    // What is skipped is skipped with everything inside.
+    if group.destination != .nowhere { group.destination = destination }
+  }
+}
+
+// MARK: - Text
+
+extension RTFReader {
+  private mutating func add(_ byte: UInt8) {
+    if toSkip > 0 {
+      toSkip -= 1
+      return
+    }
+    switch group.destination {
+    case .nowhere, .lists: return
+    case .fonts: fonts[fontBeingRead, default: RTFFont()].add(byte)
+    case .levelMarker: lists.addMarker(byte)
+    case .instruction: addToInstruction(String(Unicode.Scalar(byte)))
+    case .text, .marker:
+      if pendingStyle != group.style { flush() }
+      pendingStyle = group.style
+      pending.append(byte)
+    }
+  }
+
+  private mutating func add(_ text: String) {
+    flush()
+    switch group.destination {
+    case .nowhere, .lists, .fonts, .levelMarker: return
+    case .instruction: addToInstruction(text)
+    case .text, .marker: append(text, group.style)
+    }
+  }
+
+  /// Adds a UTF-16 unit; two of them may be one character.
+  private mutating func add(unit: UInt32) {
+    switch unit {
+    case 0xD800...0xDBFF:
+      flush()
+      highSurrogate = unit
+    case 0xDC00...0xDFFF:
+      guard let high = highSurrogate else { return add("\u{FFFD}") }
+      highSurrogate = nil
+      let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
+      add(scalar.map(String.init) ?? "\u{FFFD}")
+    default:
+      add(Unicode.Scalar(unit).map(String.init) ?? "\u{FFFD}")
+    }
+  }
+
+  private mutating func addToInstruction(_ text: String) {
+    if instruction.utf8.count < RichText.Link.maximumLength + 100 { instruction += text }
+  }
+
+  /// Makes text of the bytes that wait, before something else begins.
+  private mutating func flush() {
+    if highSurrogate != nil {
+      highSurrogate = nil
+      append("\u{FFFD}", group.style)
+    }
+    guard !pending.isEmpty else { return }
+    let codePage = fonts[pendingStyle.font]?.codePage ?? .windows1252
+    let text = codePage.text(pending)
+    pending.removeAll(keepingCapacity: true)
+    append(text, pendingStyle)
+  }
+
+  private mutating func append(_ text: String, _ style: RTFParagraph.Style) {
+    size += text.utf8.count
+    if group.destination == .marker {
+      // Whoever has a marker of more than this has none.
+      if (paragraph.marker ?? "").utf8.count < 64 {
+        paragraph.marker = (paragraph.marker ?? "") + text
+      }
+    } else if style.isHidden {
+      return
+    } else if let last = paragraph.runs.last, last.style == style {
+      paragraph.runs[paragraph.runs.count - 1].text += text
+    } else {
+      paragraph.runs.append(RTFParagraph.Run(text: text, style: style))
+    }
+  }
+
+  private mutating func endParagraph() {
+    flush()
+    guard group.destination == .text else { return }
+    size += 1
+    paragraph.format = group.format
+    paragraphs.append(paragraph)
+    paragraph = RTFParagraph()
+  }
+}
+
+// MARK: - Words
+
+extension RTFReader {
+  private mutating func read(symbol: UInt8) {
+    if toSkip > 0 {
+      toSkip -= 1
+      return
+    }
+    switch symbol {
+    case UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"): add(symbol)
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): endParagraph()
+    case UInt8(ascii: "~"): add("\u{A0}")
+    case UInt8(ascii: "_"): add("\u{2011}")
+    case UInt8(ascii: "-"): add("\u{AD}")
+    case UInt8(ascii: "\t"): add("\t")
+    case UInt8(ascii: "*"): ignoreUnlessKnown()
+    default: break
+    }
+  }
+
+  /// `{\*\word …}` is to be skipped by whoever does not know the word.
+  private mutating func ignoreUnlessKnown() {
+    let before = tokens
+    if case .word(let word, let number) = tokens.next() {
+      switch word {
+      case "fldinst", "listtable", "listoverridetable", "levelmarker": read(word, number)
+      default: enter(.nowhere)
+      }
+    } else {
+      tokens = before
+    }
+  }
+
+  private mutating func read(_ word: String, _ number: Int?) {
+    if word == "bin" { return tokens.skip(number ?? 0) }
+    if toSkip > 0 {
+      toSkip -= 1
+      return
+    }
+    let isOn = number != 0
+    switch word {
+    case "u": readUnicode(number ?? 0)
+    case "uc": group.skipping = min(max(number ?? 1, 0), 100)
+    case "b": group.style.isBold = isOn
+    case "i": group.style.isItalic = isOn
+    case "strike", "striked": group.style.isStruck = isOn
+    case "ulnone": group.style.isUnderlined = false
+    case "v": group.style.isHidden = isOn
+    case "fs": group.style.size = min(max(number ?? 24, 1), 4_000)
+    case "f": readFont(number ?? 0)
+    case "plain": group.style = RTFParagraph.Style(link: group.style.link)
+    case "pard": group.format = RTFParagraph.Format()
+    case "li": group.format.indent = number ?? 0
+    case "outlinelevel": group.format.outline = number
+    case "cocoartf": isCocoa = true
+    case _ where Self.underlines.contains(word): group.style.isUnderlined = isOn
+    case _ where Self.characters[word] != nil: add(Self.characters[word] ?? "")
+    default: readDestination(word, number)
+    }
+  }
+
+  private mutating func readDestination(_ word: String, _ number: Int?) {
+    switch word {
+    case "par", "cell": endParagraph()
+    case "fonttbl": enter(.fonts)
+    case "fcharset" where group.destination == .fonts:
+      fonts[fontBeingRead, default: RTFFont()].codePage = RTFCodePage(characterSet: number ?? 0)
+    case "fmodern" where group.destination == .fonts:
+      fonts[fontBeingRead, default: RTFFont()].isTypewriter = true
+    case "listtable", "listoverridetable": enter(.lists)
+    case "levelmarker" where group.destination == .lists: enter(.levelMarker)
+    case "leveltext", "levelnumbers", "listname": enter(.nowhere)
+    case "ls" where group.destination == .text: group.format.list = max(number ?? 0, 0)
+    case "ilvl" where group.destination == .text: group.format.level = min(max(number ?? 0, 0), 15)
+    case "list", "listlevel", "levelnfc", "levelstartat", "listid", "ls":
+      if group.destination == .lists { lists.read(word, number) }
+    case "listtext", "pntext":
+      if group.destination == .text && paragraph.runs.isEmpty {
+        enter(.marker)
+        paragraph.marker = paragraph.marker ?? ""
+      } else {
+        enter(.nowhere)
+      }
+    case "fldinst":
+      instruction = ""
+      enter(.instruction)
+    case "fldrslt": group.style.link = group.field
+    case _ where Self.skipped.contains(word): enter(.nowhere)
+    default: break
+    }
+  }
+
+  private mutating func readUnicode(_ number: Int) {
+    add(unit: UInt32(truncatingIfNeeded: number) & 0xFFFF)
+    toSkip = group.skipping
+  }
+
+  private mutating func readFont(_ number: Int) {
+    if group.destination == .fonts {
+      fontBeingRead = number
+      fonts[number] = RTFFont()
+    } else {
+      group.style.font = number
+    }
+  }
+
+  private static let underlines: Set<String> = [
+    "ul", "uld", "uldash", "uldashd", "uldashdd", "uldb", "ulhwave", "ulldash", "ulth", "ulthd",
+    "ulthdash", "ulthdashd", "ulthdashdd", "ulthldash", "ululdbwave", "ulw", "ulwave",
+  ]
+
+  private static let characters = [
+    "tab": "\t", "line": "\n", "lbr": "\n", "lquote": "‘", "rquote": "’", "ldblquote": "“",
+    "rdblquote": "”", "bullet": "•", "endash": "–", "emdash": "—", "enspace": "\u{2002}",
+    "emspace": "\u{2003}", "qmspace": "\u{2005}",
+  ]
+
+  private static let skipped: Set<String> = [
+    "annotation", "atnid", "colortbl", "filetbl", "footer", "footerf", "footerl", "footerr",
+    "footnote", "header", "headerf", "headerl", "headerr", "info", "NeXTGraphic", "nonshppict",
+    "object", "pict", "stylesheet", "tc", "xe",
+  ]
+}

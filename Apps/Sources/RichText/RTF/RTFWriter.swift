@@ -1,0 +1,274 @@
+import Foundation
+
+/// Writes blocks as paragraphs, each with all that it needs to know.
+struct RTFWriter {
+  private var body = ""
+  private var lists = RTFListTable()
+
+  /// How the paragraph and the text before were written.
+  private var lastFormat: Format?
+  private var style = Style()
+  private var isFirst = true
+
+  /// Where a block stands.
+  private struct Place {
+    var quotes = 0
+    var item: Item?
+
+    /// The item of a list; its marker is before its first paragraph and no other.
+    struct Item {
+      let list: Int
+      let level: Int
+      var marker: String?
+    }
+  }
+
+  /// What stands between `\pard` and the text.
+  private struct Format: Equatable {
+    var indent = 0
+    var list: Int?
+    var level = 0
+    var outline: Int?
+  }
+
+  private struct Style: Equatable {
+    var styles: RichText.Styles = []
+    var size = 0
+  }
+
+  mutating func write(_ blocks: [RichText.Block]) {
+    write(blocks, at: Place())
+  }
+
+  var document: String {
+    """
+    {\\rtf1\\ansi\\ansicpg1252\\cocoartf2761
+    \\cocoatextscaling0\\cocoaplatform0{\\fonttbl\(Self.fonts)}
+    {\\colortbl;\\red255\\green255\\blue255;}
+    {\\*\\expandedcolortbl;;}
+    \(lists.text)\\deftab720\\uc0
+    \(body)}
+    """
+  }
+
+  private static let fonts = [
+    "\\f0\\fswiss\\fcharset0 Helvetica;", "\\f1\\fswiss\\fcharset0 Helvetica-Bold;",
+    "\\f2\\fswiss\\fcharset0 Helvetica-Oblique;", "\\f3\\fswiss\\fcharset0 Helvetica-BoldOblique;",
+    "\\f4\\fmodern\\fcharset0 Menlo-Regular;",
+  ].joined()
+}
+
+// MARK: - Blocks
+
+extension RTFWriter {
+  private mutating func write(_ blocks: [RichText.Block], at place: Place) {
+    var place = place
+    var last: RichText.Block?
+    for block in blocks {
+      write(block, at: place, after: last)
+      place.item?.marker = nil
+      last = block
+    }
+  }
+
+  private mutating func write(
+    _ block: RichText.Block,
+    at place: Place,
+    after last: RichText.Block?
+  ) {
+    switch block {
+    case .paragraph(let line):
+      write(line, at: place)
+    case .heading(let level, let line):
+      write(line, at: place, heading: level)
+    case .horizontalRule:
+      write([.text(RTFLayout.rule)], at: place)
+    case .codeBlock(_, let text):
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        write([.text(String(line), [.code])], at: place, isCode: true)
+      }
+    case .blockquote(let blocks):
+      var inside = place
+      inside.quotes += 1
+      write(blocks, at: inside)
+    case .bulletList(let items):
+      write(items.map { ("•", $0.blocks) }, .bullets, at: place, after: last)
+    case .orderedList(let start, let items):
+      let numbered = items.enumerated().map { ("\(start + $0.offset).", $0.element.blocks) }
+      write(numbered, .numbers(start: start), at: place, after: last)
+    case .taskList(let items):
+      write(items.map { ($0.isDone ? "☑" : "☐", $0.blocks) }, .tasks, at: place, after: last)
+    }
+  }
+
+  private mutating func write(
+    _ items: [(marker: String, blocks: [RichText.Block])],
+    _ kind: RTFLists.Kind,
+    at place: Place,
+    after last: RichText.Block?
+  ) {
+    let level = place.item.map { $0.level + 1 } ?? 0
+    let list = lists.list(
+      of: kind,
+      level: level,
+      inside: place.item?.list,
+      isNew: last?.isList ?? false
+    )
+    for item in items {
+      var inside = place
+      inside.item = Place.Item(list: list, level: level, marker: item.marker)
+      write(item.blocks, at: inside)
+    }
+  }
+}
+
+extension RichText.Block {
+  fileprivate var isList: Bool {
+    switch self {
+    case .bulletList, .orderedList, .taskList: true
+    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule: false
+    }
+  }
+}
+
+// MARK: - Paragraphs
+
+extension RTFWriter {
+  private mutating func write(
+    _ line: [RichText.Inline],
+    at place: Place,
+    heading: RichText.HeadingLevel? = nil,
+    isCode: Bool = false
+  ) {
+    if !isFirst { body += "\\\n" }
+    isFirst = false
+    start(format(place, heading: heading, isCode: isCode))
+    let size = heading.map(RTFLayout.size) ?? RTFLayout.bodySize
+    change(to: Style(styles: isCode ? [.code] : [], size: size))
+    if let marker = place.item?.marker {
+      body += "{\\listtext\t\(RTFEscapes.text(marker))\t}"
+    }
+    for piece in line { write(piece, size: size) }
+  }
+
+  private func format(
+    _ place: Place,
+    heading: RichText.HeadingLevel?,
+    isCode: Bool
+  ) -> Format {
+    var format = Format()
+    format.outline = heading.map { $0.rawValue - 1 }
+    if let item = place.item {
+      format.list = item.list
+      format.level = item.level
+      format.indent = RTFLayout.listIndent + item.level * RTFLayout.levelIndent
+      if isCode {
+        format.indent += RTFLayout.codeIndent - RTFLayout.listIndent % RTFLayout.quoteIndent
+      }
+    } else {
+      format.indent =
+        min(place.quotes, 12) * RTFLayout.quoteIndent + (isCode ? RTFLayout.codeIndent : 0)
+    }
+    return format
+  }
+
+  private mutating func start(_ format: Format) {
+    if lastFormat == format { return }
+    lastFormat = format
+    body += "\\pard"
+    if let list = format.list {
+      let (tab, indent) = (format.indent - 500, format.indent)
+      body += "\\tx\(tab)\\tx\(indent)\\li\(indent)\\fi-\(indent)\\pardirnatural\\partightenfactor0"
+      body += "\\ls\(list)\\ilvl\(format.level)"
+    } else {
+      if format.indent > 0 { body += "\\li\(format.indent)\\fi0" }
+      body += "\\pardirnatural\\partightenfactor0"
+    }
+    if let outline = format.outline { body += "\\outlinelevel\(outline)" }
+    body += "\n"
+  }
+}
+
+// MARK: - Text
+
+extension RTFWriter {
+  private mutating func write(_ piece: RichText.Inline, size: Int) {
+    switch piece {
+    case .hardBreak:
+      body += "\\line "
+    case .text(let text, let marks):
+      let style = Style(styles: marks.styles, size: size)
+      if let link = marks.link {
+        writeField(link.href, text, style)
+      } else {
+        change(to: style)
+        body += RTFEscapes.text(text)
+      }
+    case .noteLink(let link, let marks):
+      let title = link.title.isEmpty ? RTFLayout.noTitle : link.title
+      let address = RTFLink.notes + link.id.uuidString.lowercased()
+      writeField(address, title, Style(styles: marks.styles, size: size))
+    }
+  }
+
+  /// A link; its group forgets at its end how its text looked.
+  private mutating func writeField(_ address: String, _ text: String, _ style: Style) {
+    body += "{\\field{\\*\\fldinst{HYPERLINK \"\(RTFEscapes.text(address))\"}}{\\fldrslt "
+    let outside = self.style
+    change(to: style)
+    body += RTFEscapes.text(text) + "}}"
+    self.style = outside
+  }
+
+  /// Writes the words that lead from one look to another.
+  private mutating func change(to new: Style) {
+    let old = style
+    style = new
+    var words = ""
+    if font(of: old) != font(of: new) || old.size == 0 { words += "\\f\(font(of: new))" }
+    if old.size != new.size { words += "\\fs\(new.size)" }
+    if old.size == 0 { words += " \\cf0" }
+    words += word("\\b", .bold, old, new) + word("\\i", .italic, old, new)
+    if old.styles.contains(.underline) != new.styles.contains(.underline) {
+      words += new.styles.contains(.underline) ? "\\ul" : "\\ulnone"
+    }
+    words += word("\\strike", .strike, old, new)
+    if !words.isEmpty { body += words + " " }
+  }
+
+  private func word(_ word: String, _ mark: RichText.Styles, _ old: Style, _ new: Style) -> String {
+    switch (old.styles.contains(mark), new.styles.contains(mark)) {
+    case (false, true): word
+    case (true, false): word + "0"
+    case (true, true), (false, false): ""
+    }
+  }
+
+  private func font(of style: Style) -> Int {
+    if style.styles.contains(.code) { return 4 }
+    return (style.styles.contains(.bold) ? 1 : 0) + (style.styles.contains(.italic) ? 2 : 0)
+  }
+}
+
+enum RTFEscapes {
+  /// The text in ASCII: `é` is `\'e9`, and what Windows does not have is told in UTF-16.
+  static func text(_ text: String) -> String {
+    if text.utf8.allSatisfy(isPlain) { return text }
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", "{", "}": escaped += "\\\(scalar)"
+      case "\t": escaped += "\\tab "
+      case "\n": escaped += "\\line "
+      case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+      case "\u{A0}"..."\u{FF}": escaped += "\\'" + String(scalar.value, radix: 16)
+      default: for unit in UTF16.encode(scalar) ?? .init() { escaped += "\\u\(unit) " }
+      }
+    }
+    return escaped
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) && !"\\{}".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,22 @@
+public import Foundation
+
+extension RichText {
+  /// A text as TextKit writes it, or any other program.
+  ///
+  /// RTF says how a text looks and seldom what it is. So a paragraph in larger letters becomes a
+  /// heading, an indented one a quote, letters of a typewriter become code, and links to
+  /// `slipbox://note/UUID` links to notes. Pictures, colours and whatever else a note cannot have are
+  /// left out. A damaged file is read as far as it makes sense.
+  ///
+  /// Throws a ``RichTextError`` if it is no RTF at all, or too large.
+  public init(rtf: Data) throws {
+    let bytes = Array(rtf.drop { $0 <= 0x20 })
+    guard bytes.starts(with: "{\\rtf".utf8) else {
+      throw RichTextError("this is no RTF: it does not begin with “{\\rtf”")
+    }
+    guard bytes.count <= Self.maximumSize * 16 else { throw RichTextError.tooLarge }
+    var reader = RTFReader(bytes)
+    try reader.read()
+    self.init(RTFBlocks.blocks(of: reader))
+  }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+
+extension RichText {
+  /// The text as TextKit reads it, for apps on Apple's systems.
+  ///
+  /// ```
+  /// {\rtf1\ansi\ansicpg1252\cocoartf2761
+  /// {\fonttbl\f0\fswiss\fcharset0 Helvetica;\f1\fswiss\fcharset0 Helvetica-Bold;…}
+  /// \pard\pardirnatural
+  /// \f0\fs24 A \f1\b fault\f0\b0  is a promise.}
+  /// ```
+  ///
+  /// `RichText(rtf: text.rtf)` has the same words with the same marks, in the same paragraphs, headings,
+  /// lists and quotes. What RTF has no place for is lost: the language of code, where one block of code
+  /// ends and another begins, and quotes in lists or around them.
+  public var rtf: Data {
+    var writer = RTFWriter()
+    writer.write(blocks)
+    return Data(writer.document.utf8)
+  }
+}

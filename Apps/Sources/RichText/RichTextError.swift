@@ -1,0 +1,32 @@
+public import Foundation
+
+/// Why something is not the text of a note, and where.
+///
+/// ```
+/// content[3].content[0].marks[1]: a link leads to http, https or mailto, not to “javascript:x”
+/// ```
+public struct RichTextError: Error, Hashable, Sendable {
+  /// What is wrong, as a sentence.
+  public let sentence: String
+
+  /// The way to it from the whole document; empty when it is the whole document.
+  public let path: String
+
+  init(_ sentence: String, path: String = "") {
+    self.sentence = sentence
+    self.path = path
+  }
+
+  /// The same error, seen from one level further out.
+  func inside(_ place: String) -> RichTextError {
+    RichTextError(sentence, path: path.isEmpty ? place : "\(place).\(path)")
+  }
+}
+
+extension RichTextError: LocalizedError, CustomStringConvertible {
+  public var description: String {
+    path.isEmpty ? sentence : "\(path): \(sentence)"
+  }
+
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,125 @@
+/// Brings blocks into the one form that the editor would give them.
+///
+/// ```
+/// [.text("Fau"), .text("lts\nand "), .text("")]   →   [.text("Faults"), .hardBreak, .text("and ")]
+/// .bulletList([ListItem([.horizontalRule])])      →   an empty paragraph before the rule
+/// .bulletList([])                                 →   nothing
+/// ```
+enum Tidying {
+  static func tidy(_ blocks: [RichText.Block]) -> [RichText.Block] {
+    filled(tidy(blocks, room: RichText.maximumDepth - 1))
+  }
+
+  /// The blocks where `room` levels are left: a block takes one, its text another.
+  private static func tidy(_ blocks: [RichText.Block], room: Int) -> [RichText.Block] {
+    blocks.flatMap { tidy($0, room: room) }
+  }
+
+  private static func tidy(_ block: RichText.Block, room: Int) -> [RichText.Block] {
+    switch block {
+    case .paragraph(let line): [.paragraph(tidy(line))]
+    case .heading(let level, let line): [.heading(level, tidy(line))]
+    case .horizontalRule: [.horizontalRule]
+    case .codeBlock(let language, let text):
+      [.codeBlock(language: language.flatMap(Language.tidy), Text.tidy(text))]
+    case .blockquote(let blocks):
+      if room < 3 { flattened(blocks) } else { [.blockquote(filled(tidy(blocks, room: room - 1)))] }
+    case .bulletList(let items):
+      list(items.map(\.blocks), room: room) { .bulletList($0.map(RichText.ListItem.init)) }
+    case .orderedList(let start, let items):
+      list(items.map(\.blocks), room: room) {
+        .orderedList(start: min(max(start, 0), 999_999_999), $0.map(RichText.ListItem.init))
+      }
+    case .taskList(let items):
+      list(items.map(\.blocks), room: room) { contents in
+        .taskList(zip(items, contents).map { .init(isDone: $0.isDone, $1) })
+      }
+    }
+  }
+
+  /// Two levels, the list and its items; where there is no room for them, what is in the items.
+  private static func list(
+    _ items: [[RichText.Block]],
+    room: Int,
+    make: ([[RichText.Block]]) -> RichText.Block
+  ) -> [RichText.Block] {
+    guard !items.isEmpty else { return [] }
+    guard room >= 4 else { return items.flatMap(flattened) }
+    return [make(items.map { startingWithParagraph(tidy($0, room: room - 2)) })]
+  }
+
+  private static func filled(_ blocks: [RichText.Block]) -> [RichText.Block] {
+    blocks.isEmpty ? [.paragraph([])] : blocks
+  }
+
+  private static func startingWithParagraph(_ blocks: [RichText.Block]) -> [RichText.Block] {
+    if case .paragraph? = blocks.first { blocks } else { [.paragraph([])] + blocks }
+  }
+}
+
+// MARK: - Too deep
+
+extension Tidying {
+  /// The lines of blocks that stand too deep, without what they stood in.
+  ///
+  /// Goes through the blocks with a list of its own: they may be deeper than a stack is.
+  private static func flattened(_ blocks: [RichText.Block]) -> [RichText.Block] {
+    var lines: [RichText.Block] = []
+    var waiting: [RichText.Block] = blocks.reversed()
+    while let block = waiting.popLast() {
+      switch block {
+      case .paragraph, .heading, .codeBlock, .horizontalRule: lines += tidy(block, room: 2)
+      case .blockquote(let blocks): waiting += blocks.reversed()
+      case .bulletList(let items), .orderedList(_, let items):
+        waiting += items.reversed().flatMap { $0.blocks.reversed() }
+      case .taskList(let items): waiting += items.reversed().flatMap { $0.blocks.reversed() }
+      }
+    }
+    return lines
+  }
+}
+
+// MARK: - Lines
+
+extension Tidying {
+  static func tidy(_ line: [RichText.Inline]) -> [RichText.Inline] {
+    var tidied: [RichText.Inline] = []
+    for piece in line {
+      switch piece {
+      case .hardBreak: tidied.append(.hardBreak)
+      case .noteLink(let link, let marks):
+        let title = RichText.NoteLink(id: link.id, title: Text.oneLine(link.title))
+        tidied.append(.noteLink(title, RichText.Marks(marks.styles.subtracting(.code))))
+      case .text(let text, let marks): append(Text.tidy(text), marks: tidy(marks), to: &tidied)
+      }
+    }
+    return tidied
+  }
+
+  /// Adds a text whose line breaks become hard breaks, to the text before it if they look the same.
+  private static func append(
+    _ text: String,
+    marks: RichText.Marks,
+    to line: inout [RichText.Inline]
+  ) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, part) in lines.enumerated() {
+      if index > 0 { line.append(.hardBreak) }
+      if part.isEmpty { continue }
+      if case .text(var before, marks)? = line.last {
+        // Taken out before it grows: a text that two places hold would be copied each time.
+        line.removeLast()
+        before += part
+        line.append(.text(before, marks))
+      } else {
+        line.append(.text(String(part), marks))
+      }
+    }
+  }
+
+  private static func tidy(_ marks: RichText.Marks) -> RichText.Marks {
+    guard marks.styles.contains(.code) else { return marks }
+    return marks.link == nil
+      ? [.code] : RichText.Marks(marks.styles.subtracting(.code), link: marks.link)
+  }
+}

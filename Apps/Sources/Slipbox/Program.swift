@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+/// The program: opens the slip box, serves it, and ends in order when it is asked to.
+struct Program {
+  let options: Options
+
+  init(_ options: Options) {
+    self.options = options
+  }
+
+  func run() async throws {
+    let library = try Library(folder: options.store ?? Self.defaultStore)
+    if let count = options.fill {
+      try await library.fill(notes: count)
+    } else if options.hasSamples {
+      try await library.addSamplesIfNew()
+    }
+    try await library.purge()
+    let server = WebServer(
+      SlipboxRouter(library, pages: Self.pages).router,
+      configuration: configuration
+    )
+    let port = try server.start()
+    // Whoever started the program waits for this line.
+    print("Slipbox is at http://\(shownHost):\(port)/")
+    fflush(nil)
+    await Self.asked(toEndBy: [SIGINT, SIGTERM])
+    library.close()
+    await server.stop()
+  }
+
+  private var configuration: ServerConfiguration {
+    var configuration = ServerConfiguration(host: options.host, port: options.port)
+    configuration.securityHeaders.contentSecurityPolicy = """
+      default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; style-src 'self'; \
+      script-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+      form-action 'none'; object-src 'none'; frame-ancestors 'none'
+      """
+    configuration.accessLog = .off
+    return configuration
+  }
+
+  private var shownHost: String { options.host.contains(":") ? "[\(options.host)]" : options.host }
+
+  /// `$XDG_DATA_HOME/slipbox`, usually `~/.local/share/slipbox`.
+  private static var defaultStore: URL {
+    let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].map {
+      URL(fileURLWithPath: $0, isDirectory: true)
+    }
+    let base =
+      data
+      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+    return base.appendingPathComponent("slipbox", isDirectory: true)
+  }
+
+  private static var pages: URL? {
+    Bundle.module.resourceURL?.appendingPathComponent("Web", isDirectory: true)
+  }
+
+  /// Waits for one of the signals.
+  private static func asked(toEndBy signals: [Int32]) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let sources = signals.map { number in
+      // Otherwise the signal would end the program before anyone is told.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+    for await _ in stream { break }
+    for source in sources { source.cancel() }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+// What the routes want to know of a request.
+
+extension Request {
+  /// The browser tab that asks; the author of what it changes.
+  var client: String? {
+    guard let name = headers["X-Slipbox-Client"], !name.isEmpty, name.utf8.count <= 100 else {
+      return nil
+    }
+    return name
+  }
+
+  /// The identifier in the address.
+  func id(_ name: String = "id") throws -> UUID {
+    let text = try parameter(name)
+    guard let id = UUID(uuidString: text) else {
+      throw Problem(404, "“\(text)” is no identifier.")
+    }
+    return id
+  }
+
+  /// A number of the query; throws where it is none.
+  func number(_ name: String, otherwise number: Int) throws -> Int {
+    guard let text = query[name] else { return number }
+    guard let value = Int(text), value >= 0 else {
+      throw Problem(400, "“\(name)” is a number, not “\(text)”.")
+    }
+    return value
+  }
+
+  /// One of several words of the query; throws for any other.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String,
+    otherwise choice: Choice
+  ) throws -> Choice where Choice.RawValue == String {
+    guard let text = query[name], !text.isEmpty else { return choice }
+    guard let value = Choice(rawValue: text) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(400, "“\(name)” is one of \(words), not “\(text)”.")
+    }
+    return value
+  }
+
+  /// The list of notes that the query describes.
+  func noteQuery() throws -> NoteQuery {
+    let text = query["in"] ?? "all"
+    guard let place = NotePlace(text: text) else {
+      throw Problem(
+        400,
+        "“in” is all, favourites, recent, unfiled, trash, folder:ID or keyword:ID, not “\(text)”.")
+    }
+    let words = query["text"] ?? ""
+    guard words.utf8.count <= 1000 else {
+      throw Problem(400, "A search has at most 1,000 bytes of text.")
+    }
+    var search = NoteSearch(place: place, text: words, scope: try choice("scope", otherwise: .here))
+    for word in query.all("token").flatMap({ $0.split(separator: ",") }) {
+      guard let token = NoteSearchToken(rawValue: String(word)) else {
+        let words = NoteSearchToken.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(400, "A token is one of \(words), not “\(word)”.")
+      }
+      search.add(token)
+    }
+    return NoteQuery(
+      search,
+      sorting: try choice("sort", otherwise: .dateDescending),
+      offset: try number("offset", otherwise: 0),
+      limit: try number("limit", otherwise: 60)
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+extension SlipboxRouter {
+  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction.
+  ///
+  /// `Last-Event-ID`, which browsers send when they come back, or `since`, says where to begin.
+  mutating func addEvents() {
+    let library = library
+    add(.get, "/api/events") { request in
+      let since = request.headers["Last-Event-ID"] ?? request.query["since"]
+      let changes = try await library.changes.events(after: since.flatMap { $0.isEmpty ? nil : $0 })
+      let token = try await library.changes.lastToken()
+      let hello = try ServerSentEvent(id: since ?? token, name: "hello", json: ["token": token])
+      return .events(Self.events(of: changes, after: hello))
+    }
+  }
+
+  /// The same stream as browsers read it; whoever leaves one leaves the other.
+  private static func events(
+    of changes: AsyncStream<ChangeEvent>,
+    after hello: ServerSentEvent
+  ) -> AsyncStream<ServerSentEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    continuation.yield(hello)
+    let pump = Task {
+      for await change in changes {
+        if let event = try? Self.event(change) { continuation.yield(event) }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in pump.cancel() }
+    return stream
+  }
+
+  private static func event(_ change: ChangeEvent) throws -> ServerSentEvent {
+    switch change {
+    case .changed(let changed):
+      try ServerSentEvent(id: changed.token, name: "changed", json: changed)
+    case .reload(let token):
+      try ServerSentEvent(id: token, name: "reload", json: ["token": token])
+    }
+  }
+}

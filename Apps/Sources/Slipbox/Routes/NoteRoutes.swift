@@ -1,0 +1,88 @@
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+extension SlipboxRouter {
+  mutating func addOverview() {
+    let library = library
+    add(.get, "/api/overview") { _ in
+      try .json(try await library.overview())
+    }
+    add(.get, "/api/suggest") { request in
+      try .json(
+        try await library.suggestions(
+          text: request.query["text"] ?? "", limit: request.number("limit", otherwise: 20)))
+    }
+  }
+
+  mutating func addNotes() {
+    let library = library
+    add(.get, "/api/notes") { request in
+      try .json(try await library.notes(try request.noteQuery()))
+    }
+    add(.get, "/api/notes/:id") { request in
+      try .json(try await library.note(try request.id()))
+    }
+    add(.post, "/api/notes") { request in
+      let new: NewNote = request.body.isEmpty ? NewNote() : try request.json()
+      let (note, isNew) = try await library.make(new, by: request.client)
+      return try .json(note, status: isNew ? 201 : 200)
+    }
+    add(.patch, "/api/notes/:id") { request in
+      let edit: NoteEdit = try request.json()
+      return try .json(try await library.edit(try request.id(), edit, by: request.client))
+    }
+    add(.post, "/api/notes/move") { request in
+      let move: Move = try request.json()
+      return try .json(
+        Undo(undo: try await library.move(move.notes, to: move.folder, by: request.client)))
+    }
+    add(.post, "/api/undo/:token") { request in
+      let redo = try await library.undo(try request.parameter("token"), by: request.client)
+      return try .json(["redo": redo])
+    }
+  }
+
+  mutating func addTrash() {
+    let library = library
+    add(.delete, "/api/notes/:id") { request in
+      let id = try request.id()
+      let undo =
+        request.query["forever"] == "true"
+        ? try await library.deleteForever(id, by: request.client)
+        : try await library.trash([id], by: request.client)
+      return try .json(Undo(undo: undo))
+    }
+    add(.post, "/api/notes/:id/restore") { request in
+      try .json(try await library.restore(try request.id(), by: request.client))
+    }
+    add(.post, "/api/notes/trash") { request in
+      let notes: Some = try request.json()
+      return try .json(Undo(undo: try await library.trash(notes.notes, by: request.client)))
+    }
+    add(.post, "/api/trash/empty") { request in
+      let (count, undo) = try await library.emptyTrash(by: request.client)
+      return try .json(Emptied(count: count, undo: undo))
+    }
+  }
+}
+
+/// Several notes.
+private struct Some: Decodable {
+  let notes: [UUID]
+}
+
+/// Several notes and where they go; no folder is a place too.
+private struct Move: Decodable {
+  let notes: [UUID]
+  let folder: UUID?
+}
+
+struct Undo: Encodable {
+  @OrNull var undo: String?
+}
+
+private struct Emptied: Encodable {
+  let count: Int
+  @OrNull var undo: String?
+}

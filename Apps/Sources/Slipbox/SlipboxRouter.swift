@@ -1,0 +1,83 @@
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+/// The addresses of the program, and what is behind each.
+///
+/// ```
+/// /api/overview /api/notes /api/folders /api/keywords /api/suggest      JSON over the library
+/// /api/undo/TOKEN  /api/events                                          acts taken back; live changes
+/// everything else                                                       the pages
+/// ```
+struct SlipboxRouter {
+  private(set) var router = Router()
+  let library: Library
+
+  init(_ library: Library, pages: URL?) {
+    self.library = library
+    addOverview()
+    addNotes()
+    addTrash()
+    // addAttachments()
+    addVersions()
+    addExchange()
+    addFolders()
+    addKeywords()
+    addEvents()
+    if let pages { addPages(pages) }
+  }
+
+  /// Adds a route whose problems are told in words.
+  mutating func add(
+    _ method: Method,
+    _ pattern: String,
+    body: BodyPlace = .memory,
+    _ handler: @escaping Handler
+  ) {
+    let handler: Handler = { request in
+      do {
+        return try await handler(request)
+      } catch let problem as LibraryProblem {
+        throw Problem(problem)
+      }
+    }
+    switch method {
+    case .get: router.get(pattern, handler)
+    case .post: router.post(pattern, body: body, handler)
+    case .put: router.put(pattern, body: body, handler)
+    case .patch: router.patch(pattern, body: body, handler)
+    case .delete: router.delete(pattern, handler)
+    case .head, .options: preconditionFailure("the server answers \(method) by itself")
+    }
+  }
+
+  /// Serves the pages; whatever is no file is a place in the app, whose page finds its own way.
+  private mutating func addPages(_ folder: URL) {
+    router.get("/sw.js") { _ in
+      .file(at: folder.appendingPathComponent("sw.js")).with("Cache-Control", "no-cache")
+    }
+    router.files(under: "/", from: folder)
+    router.page(folder.appendingPathComponent("index.html"), except: "api")
+  }
+}
+
+extension Problem {
+  /// The same problem with the number that HTTP has for it.
+  init(_ problem: LibraryProblem) {
+    let sentence = problem.errorDescription ?? ""
+    switch problem {
+    case .missing: self.init(404, sentence)
+    case .refused: self.init(400, sentence)
+    case .expired: self.init(410, sentence)
+    case .busy: self.init(503, sentence)
+    case .stale(let newer, let copy):
+      self.init(409, sentence, details: Conflict(newer: newer, copy: copy))
+    }
+  }
+
+  /// Both texts of an edit that came too late.
+  private struct Conflict: Encodable, Sendable {
+    let newer: NoteContent
+    let copy: NoteRow
+  }
+}

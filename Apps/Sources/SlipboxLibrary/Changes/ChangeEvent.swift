@@ -1,0 +1,47 @@
+/// What was written, as those hear of it who follow the changes.
+public enum ChangeEvent: Sendable, Equatable {
+  case changed(Changed)
+  /// More than can be told, or too long ago: what is shown has to be read anew.
+  case reload(token: String)
+
+  public struct Changed: Encodable, Sendable, Equatable {
+    public let notes: [String]
+    public let folders: [String]
+    public let keywords: [String]
+    /// The client that wrote it; null for another program.
+    @OrNull public var by: String?
+    /// The place in the history after this event.
+    public let token: String
+
+    enum CodingKeys: CodingKey {
+      case notes, folders, keywords, by
+    }
+  }
+
+  public var token: String {
+    switch self {
+    case .changed(let changed): changed.token
+    case .reload(let token): token
+    }
+  }
+}
+
+/// A place in a store's history, as text: the store's sign and the number of a transaction.
+struct HistoryPlace: Hashable, Sendable {
+  let store: String
+  let number: Int64
+
+  var text: String { "\(store)-\(number)" }
+
+  init(store: String, number: Int64) {
+    self.store = store
+    self.number = number
+  }
+
+  /// Reads a text; nil where it is no place.
+  init?(text: String) {
+    let halves = text.split(separator: "-")
+    guard halves.count == 2, let number = Int64(halves[1]), number >= 0 else { return nil }
+    self.init(store: String(halves[0]), number: number)
+  }
+}

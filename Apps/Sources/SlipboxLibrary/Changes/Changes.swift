@@ -1,0 +1,209 @@
+import CoreData
+import Synchronization
+
+/// Tells listeners of everything that is written to the store, by this program or another.
+///
+/// ```
+/// a save, anywhere ─▶ NSPersistentStoreRemoteChange ─▶ history since the last look ─▶ ChangeEvent
+///                                                                                       ├▶ listener
+///                                                                                       └▶ listener
+/// ```
+///
+/// The notification only says that there is something; what it was, the store's history says. So no
+/// event is ever lost: who comes back after a while gets what the history has since then, from the
+/// very queue that will tell it of what comes next.
+public final class Changes: Sendable {
+  private let coordinator: NSPersistentStoreCoordinator
+  /// Reads the history, one block at a time: that is the order of events.
+  private let context: NSManagedObjectContext
+  /// The contexts that follow what other programs write; what this one writes they merge themselves.
+  private let merging: [NSManagedObjectContext]
+  private let state = Mutex(State())
+
+  private struct State {
+    var last = HistoryPlace(store: "", number: 0)
+    var listeners: [Int: AsyncStream<ChangeEvent>.Continuation] = [:]
+    var nextListener = 0
+    var isLookWaiting = false
+    var isStopped = false
+    var observer: ObserverToken?
+    var whenForeign: (@Sendable () -> Void)?
+  }
+
+  init(_ controller: PersistenceController, merging: [NSManagedObjectContext]) {
+    coordinator = controller.container.persistentStoreCoordinator
+    context = controller.container.newBackgroundContext()
+    context.name = PersistenceController.contextName("changes")
+    self.merging = merging
+  }
+
+  /// Called when another program has written.
+  func whenForeign(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenForeign = action }
+  }
+}
+
+// MARK: - Listening
+
+extension Changes {
+  /// The events from now on, or from a place in the history on.
+  ///
+  /// Where the history does not reach back to that place any more, the first event is
+  /// ``ChangeEvent/reload(token:)``. A listener that does not listen for thousands of events is
+  /// dropped; it can come back with the last token it has.
+  public func events(after token: String? = nil) async throws -> AsyncStream<ChangeEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ChangeEvent.self,
+      bufferingPolicy: .bufferingOldest(Self.patience)
+    )
+    try await context.perform { @Sendable [self] in
+      // First everything that is there, so that what is told below is complete.
+      try look()
+      if let token { try replay(after: token, to: continuation) }
+      let isOpen = state.withLock { state in
+        if state.isStopped { return false }
+        let number = state.nextListener
+        state.nextListener += 1
+        state.listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in self?.forget(number) }
+        return true
+      }
+      if !isOpen { continuation.finish() }
+    }
+    return stream
+  }
+
+  /// How many listen.
+  public var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+  /// The place in the history after everything that was written so far.
+  public func lastToken() async throws -> String {
+    try await context.perform { @Sendable [self] in
+      try look()
+      return state.withLock { $0.last.text }
+    }
+  }
+
+  private func forget(_ number: Int) {
+    state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+  }
+
+  private static let patience = 4096
+}
+
+// MARK: - Starting and stopping
+
+extension Changes {
+  /// Begins to follow the store.
+  func start() throws {
+    let identifier = coordinator.persistentStores.first?.identifier ?? ""
+    let sign = String(identifier.filter(\.isHexDigit).prefix(8)).lowercased()
+    let number = try context.performAndWait { try HistoryReader(context).lastNumber() }
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+    ) { [weak self] _ in self?.lookSoon() }
+    state.withLock { state in
+      state.last = HistoryPlace(store: sign, number: number)
+      state.observer = ObserverToken(observer)
+    }
+  }
+
+  /// Ends all streams.
+  func stop() {
+    let (listeners, observer) = state.withLock { state in
+      state.isStopped = true
+      defer { (state.listeners, state.observer) = ([:], nil) }
+      return (state.listeners, state.observer)
+    }
+    observer?.remove()
+    for listener in listeners.values { listener.finish() }
+  }
+
+  /// One look for however many notifications come before it.
+  private func lookSoon() {
+    let isNew = state.withLock { state in
+      defer { state.isLookWaiting = true }
+      return !state.isLookWaiting && !state.isStopped
+    }
+    guard isNew else { return }
+    context.perform { [self] in
+      state.withLock { $0.isLookWaiting = false }
+      // A look that fails says nothing; the next one begins at the same place.
+      try? look()
+    }
+  }
+}
+
+// MARK: - Looking
+
+extension Changes {
+  /// Reads what came since the last look and tells it; on the context's queue.
+  private func look() throws {
+    let last = state.withLock { $0.last }
+    let transactions = try HistoryReader(context).transactions(after: last.number)
+    guard let newest = transactions.last else { return }
+    mergeForeign(transactions)
+    let events = try HistoryReader(context).events(of: transactions, store: last.store)
+    let listeners = state.withLock { state in
+      state.last = HistoryPlace(store: last.store, number: newest.transactionNumber)
+      return state.listeners
+    }
+    for listener in listeners.values { Self.tell(listener, events) }
+  }
+
+  private static func tell(
+    _ listener: AsyncStream<ChangeEvent>.Continuation,
+    _ events: [ChangeEvent]
+  ) {
+    for event in events {
+      if case .dropped = listener.yield(event) {
+        listener.finish()
+        return
+      }
+    }
+  }
+
+  private func replay(
+    after token: String,
+    to listener: AsyncStream<ChangeEvent>.Continuation
+  ) throws {
+    let last = state.withLock { $0.last }
+    guard let place = HistoryPlace(text: token), place.store == last.store,
+      place.number <= last.number, try HistoryReader(context).reaches(back: place.number, last.number)
+    else {
+      listener.yield(.reload(token: last.text))
+      return
+    }
+    let transactions = try HistoryReader(context).transactions(after: place.number)
+    guard transactions.count < Self.patience / 2 else {
+      listener.yield(.reload(token: last.text))
+      return
+    }
+    Self.tell(listener, try HistoryReader(context).events(of: transactions, store: last.store))
+  }
+
+  private func mergeForeign(_ transactions: [NSPersistentHistoryTransaction]) {
+    let foreign = transactions.filter { !PersistenceController.isOurs($0.contextName) }
+    if foreign.isEmpty { return }
+    for transaction in foreign {
+      guard let ids = transaction.objectIDNotification().userInfo else { continue }
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: merging)
+    }
+    state.withLock { $0.whenForeign }?()
+  }
+}
+
+/// What the notification centre wants back.
+///
+/// Safety: immutable, and the centre may be told on any thread.
+private final class ObserverToken: @unchecked Sendable {
+  private let token: any NSObjectProtocol
+
+  init(_ token: any NSObjectProtocol) {
+    self.token = token
+  }
+
+  func remove() {
+    NotificationCenter.default.removeObserver(token)
+  }
+}

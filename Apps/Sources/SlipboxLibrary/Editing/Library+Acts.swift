@@ -1,0 +1,31 @@
+import CoreData
+
+extension Library {
+  /// Does something that can be undone, and gives the token to undo it with.
+  func act<Result: Sendable>(
+    by author: String?,
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> (result: Result, undo: String) {
+    let (controller, acts, outlines, now) = (controller, acts, outlines, now())
+    // In the writing context's queue: nothing else is written meanwhile.
+    return try await writing.perform { @Sendable in
+      let act = Act(controller.container.newBackgroundContext())
+      let result = try act.perform(by: author, block)
+      outlines.forget()
+      return (result, acts.keep(act, at: now))
+    }
+  }
+
+  /// Undoes an act, and gives the token that does it again.
+  ///
+  /// Throws ``LibraryProblem/expired(_:)`` for a token that is not good any more.
+  public func undo(_ token: String, by author: String?) async throws -> String {
+    let (acts, outlines, now) = (acts, outlines, now())
+    return try await writing.perform { @Sendable in
+      let act = try acts.take(token, at: now)
+      try act.turn(by: author)
+      outlines.forget()
+      return acts.keep(act, at: now)
+    }
+  }
+}

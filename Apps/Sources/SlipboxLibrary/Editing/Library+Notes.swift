@@ -1,0 +1,187 @@
+import CoreData
+public import Foundation
+import RichText
+
+// MARK: - Making
+
+extension Library {
+  /// Makes a note. Where there is one of that identifier already, which a queued edit that was sent
+  /// twice would make again, that one is the answer.
+  public func make(
+    _ new: NewNote,
+    by author: String?
+  ) async throws -> (note: NoteContent, isNew: Bool) {
+    let now = now()
+    return try await write(by: author) { context in
+      if let id = new.id, let known = try Note.find(id, in: context) {
+        return (NoteContent(known), false)
+      }
+      let note = Note(context: context)
+      if let id = new.id { note.uuid_ = id }
+      note.creationDate = now
+      note.folder = try new.folder.map { try context.openFolder($0) }
+      note.status = try new.status.map(Given.status) ?? .draft
+      note.isFavorite = new.favourite ?? false
+      try note.rewrite(
+        title: Given.title(new.title ?? ""),
+        text: try new.document.map(Given.text) ?? RichText(),
+        at: now
+      )
+      try context.save()
+      return (NoteContent(note), true)
+    }
+  }
+}
+
+// MARK: - Editing
+
+/// A note after an edit, and the token to undo it with; edits of the text have versions instead.
+public struct EditedNote: Encodable, Sendable {
+  public let note: NoteContent
+  @OrNull public var undo: String?
+}
+
+extension Library {
+  /// Changes a note.
+  ///
+  /// An edit of title or document names the revision it began from. If the note has another by now,
+  /// what was sent is kept as a note of its own, linked with the first, and the call throws
+  /// ``LibraryProblem/stale(newer:copy:)``.
+  public func edit(_ id: UUID, _ edit: NoteEdit, by author: String?) async throws -> EditedNote {
+    guard edit.changesText else {
+      let (note, undo) = try await act(by: author) { context in
+        let note = try context.note(id)
+        try note.apply(edit, in: context)
+        try context.save()
+        return NoteContent(note)
+      }
+      return EditedNote(note: note, undo: undo)
+    }
+    let now = now()
+    let outcome = try await write(by: author) { context in
+      let note = try context.note(id)
+      try note.apply(edit, in: context)
+      let outcome = try note.write(edit, at: now)
+      try context.save()
+      return outcome.told(of: note)
+    }
+    switch outcome {
+    case .written(let note): return EditedNote(note: note, undo: nil)
+    case .kept(let newer, let copy): throw LibraryProblem.stale(newer: newer, copy: copy)
+    }
+  }
+}
+
+/// What became of an edit of a text.
+private enum Outcome {
+  case written
+  case kept(copy: Note)
+
+  /// The same as values.
+  func told(of note: Note) -> ToldOutcome {
+    switch self {
+    case .written: .written(NoteContent(note))
+    case .kept(let copy): .kept(newer: NoteContent(note), copy: NoteRow(copy))
+    }
+  }
+}
+
+private enum ToldOutcome: Sendable {
+  case written(NoteContent)
+  case kept(newer: NoteContent, copy: NoteRow)
+}
+
+extension Note {
+  /// Changes everything but the text.
+  fileprivate func apply(_ edit: NoteEdit, in context: NSManagedObjectContext) throws {
+    if let word = edit.status { status = try Given.status(word) }
+    if let favourite = edit.favourite { isFavorite = favourite }
+    if let order = edit.order { self.order = order }
+    switch edit.folder {
+    case .asBefore: break
+    case .nowhere: folder = nil
+    case .folder(let id): folder = try context.openFolder(id)
+    }
+    for choice in edit.addKeywords { keywords.insert(try context.keyword(choice)) }
+    let unwanted = Set(edit.removeKeywords)
+    if !unwanted.isEmpty { keywords = keywords.filter { !unwanted.contains($0.uuid) } }
+    for id in edit.addLinks where id != uuid { linkedNotes.insert(try context.note(id)) }
+    let unlinked = Set(edit.removeLinks)
+    if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
+  }
+
+  /// Changes the text, or keeps what was sent as a note of its own.
+  fileprivate func write(_ edit: NoteEdit, at now: Date) throws -> Outcome {
+    guard let base = edit.base else {
+      throw LibraryProblem.refused(
+        "An edit of title or document needs “base”, the revision of the note that it began from.")
+    }
+    let title = try edit.title.map(Given.title)
+    let text = try edit.document.map(Given.text)
+    // Sent twice, because the answer to the first was lost: it is as it should be.
+    let isThere =
+      title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
+    if isThere { return .written }
+    guard base == revision else {
+      return .kept(copy: try copy(title: title, text: text, at: now))
+    }
+    try rewrite(title: title, text: text, at: now)
+    return .written
+  }
+
+  /// A note beside this one, with what was written meanwhile.
+  private func copy(title newTitle: String?, text: RichText?, at now: Date) throws -> Note {
+    guard let context = managedObjectContext else { return self }
+    let copy = Note(context: context)
+    copy.creationDate = now
+    copy.folder = folder.flatMap { $0.isTrashed ? nil : $0 }
+    copy.status = status
+    copy.keywords = keywords
+    let time = Calendar.current.dateComponents([.hour, .minute], from: now)
+    let clock = String(format: "%02d:%02d", time.hour ?? 0, time.minute ?? 0)
+    try copy.rewrite(
+      title: "\(newTitle ?? title) (your version of \(clock))",
+      text: text ?? formattedBodyText,
+      at: now
+    )
+    copy.linkedNotes.insert(self)
+    return copy
+  }
+}
+
+// MARK: - What an edit names
+
+extension NSManagedObjectContext {
+  /// A folder that something can be put into.
+  func openFolder(_ id: UUID) throws -> Folder {
+    let folder = try folder(id)
+    if folder.isTrashed {
+      throw LibraryProblem.refused("The folder “\(folder.name)” is in the trash; restore it first.")
+    }
+    return folder
+  }
+
+  /// The keyword that is meant, made if it is not there.
+  func keyword(_ choice: KeywordChoice) throws -> Keyword {
+    if let id = choice.id { return try keyword(id) }
+    let name = try Given.name(choice.name ?? "", of: "keyword")
+    if let known = try Keyword.find(named: name, in: self) { return known }
+    let keyword = Keyword(name: name, context: self)
+    keyword.color = try choice.color.map(Given.colour) ?? Palette.colour(for: name)
+    return keyword
+  }
+}
+
+/// Colours for keywords that nobody has given one; dark enough to be read on paper.
+enum Palette {
+  private static let colours = [
+    "#b3261e", "#9a4a00", "#7a5900", "#40671b", "#006b54", "#00658e", "#3b5ba9", "#6a4fa3",
+    "#8f4377", "#5d5e66",
+  ].compactMap(Colour.init(hex:))
+
+  /// A name has the same colour each time.
+  static func colour(for name: String) -> Colour {
+    let number = Digest.of(Data(name.lowercased().utf8)).magnitude
+    return colours[Int(number % UInt64(colours.count))]
+  }
+}

@@ -1,0 +1,82 @@
+import CoreData
+public import Foundation
+import RichText
+
+/// An earlier version of a note, as a list shows it.
+public struct VersionRow: Encodable, Sendable, Equatable {
+  public let id: String
+  public let date: Date
+  public let title: String
+  public let excerpt: String
+}
+
+/// What a note said at an earlier time.
+public struct VersionContent: Encodable, Sendable {
+  public let id: String
+  public let date: Date
+  public let title: String
+  public let document: JSONValue
+}
+
+extension Library {
+  /// The earlier versions of a note, the latest first.
+  public func versions(of id: UUID) async throws -> [VersionRow] {
+    try await read { context in
+      try context.fetch(NoteVersion.fetch(of: context.note(id))).map { version in
+        VersionRow(
+          id: version.uuid.text,
+          date: version.date,
+          title: version.title,
+          excerpt: Excerpt.of(version.text.plainText, around: [])
+        )
+      }
+    }
+  }
+
+  public func version(_ version: UUID, of id: UUID) async throws -> VersionContent {
+    try await read { context in
+      let version = try context.version(version, of: context.note(id))
+      return VersionContent(
+        id: version.uuid.text,
+        date: version.date,
+        title: version.title,
+        document: JSONValue(text: version.text.json)
+      )
+    }
+  }
+
+  /// Makes a note say what it said in a version; what it says now becomes a version.
+  public func restore(
+    version: UUID,
+    of id: UUID,
+    by author: String?
+  ) async throws -> EditedNote {
+    let now = now()
+    let (note, undo) = try await act(by: author) { context in
+      let note = try context.note(id)
+      let version = try context.version(version, of: note)
+      let (title, text) = (version.title, version.text)
+      try note.keepVersion(at: now, always: true)
+      try note.rewrite(title: title, text: text, at: now)
+      try context.save()
+      return NoteContent(note)
+    }
+    return EditedNote(note: note, undo: undo)
+  }
+}
+
+extension NoteVersion {
+  var text: RichText { document_.flatMap { try? RichText(json: $0) } ?? RichText() }
+}
+
+extension NSManagedObjectContext {
+  fileprivate func version(_ id: UUID, of note: Note) throws -> NoteVersion {
+    let request = NoteVersion.fetch(of: note)
+    request.predicate = NSPredicate(
+      format: "note == %@ AND uuid_ == %@", note, id as any CVarArg)
+    guard let version = try fetch(request).first else {
+      throw LibraryProblem.missing("“\(note.title)” has no version \(id.text).")
+    }
+    return version
+  }
+}

@@ -1,0 +1,128 @@
+import CoreData
+import RichText
+
+extension Note {
+  /// Changes what the note says: keeps what it said, follows its links, counts the revision.
+  func rewrite(title newTitle: String?, text newText: RichText?, at now: Date) throws {
+    guard let context = managedObjectContext else { return }
+    try keepVersion(at: now)
+    if let newTitle { title = newTitle }
+    if let newText {
+      let before = Set(formattedBodyText.links)
+      formattedBodyText = newText
+      try follow(newText.links, before: before, in: context)
+    }
+    revision += 1
+    modificationDate_ = now
+  }
+
+  /// Makes the notes that the text links to the linked notes; those it does not link to any more are
+  /// so no longer. Links that were never in the text stay.
+  private func follow(
+    _ links: [UUID],
+    before: Set<UUID>,
+    in context: NSManagedObjectContext
+  ) throws {
+    let after = Set(links)
+    guard after != before || !after.isEmpty else { return }
+    var linked = linkedNotes.filter { !before.contains($0.uuid) || after.contains($0.uuid) }
+    let known = Set(linked.map(\.uuid))
+    let wanted = after.subtracting(known).subtracting([uuid])
+    if !wanted.isEmpty {
+      let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, Array(wanted)))
+      linked.formUnion(try context.fetch(request))
+    }
+    if linked != linkedNotes { linkedNotes = linked }
+  }
+
+  /// Puts the title and text as they are among the versions, unless one was kept in the last ten
+  /// minutes or there is nothing to keep.
+  func keepVersion(at now: Date, always: Bool = false) throws {
+    guard let context = managedObjectContext, !isInserted, !(title.isEmpty && bodyText.isEmpty) else {
+      return
+    }
+    let request = NoteVersion.fetch(of: self)
+    request.fetchLimit = 1
+    if !always, let last = try context.fetch(request).first,
+      now.timeIntervalSince(last.date) < Self.versionInterval
+    {
+      return
+    }
+    let version = NoteVersion(context: context)
+    version.date_ = modificationDate
+    version.title_ = title
+    version.document_ = formattedBodyText.json
+    version.note = self
+    try forgetOldVersions(in: context)
+  }
+
+  private func forgetOldVersions(in context: NSManagedObjectContext) throws {
+    let request = NoteVersion.fetch(of: self)
+    request.fetchOffset = Self.versionLimit
+    request.fetchLimit = 20
+    guard try context.count(for: NoteVersion.fetch(of: self)) > Self.versionLimit else { return }
+    for version in try context.fetch(request) { context.delete(version) }
+  }
+
+  static let versionInterval: TimeInterval = 600
+  static let versionLimit = 200
+}
+
+extension NoteVersion {
+  /// A request for a note's versions, the latest first.
+  static func fetch(of note: Note) -> NSFetchRequest<NoteVersion> {
+    let request = NoteVersion.fetchRequest()
+    request.predicate = NSPredicate(format: "note == %@", note)
+    request.sortDescriptors = [NSSortDescriptor(key: "date_", ascending: false)]
+    return request
+  }
+}
+
+// MARK: - What was sent
+
+/// Turns what was sent into values, or refuses it with a sentence.
+enum Given {
+  static func title(_ text: String) throws -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+      .trimmingCharacters(in: .whitespaces)
+    guard line.utf8.count <= 2000 else {
+      throw LibraryProblem.refused("A title has at most 2,000 bytes; this one has \(line.utf8.count).")
+    }
+    return line.filter { $0 != "\0" }
+  }
+
+  static func name(_ text: String, of thing: String) throws -> String {
+    let name = try title(text)
+    if name.isEmpty { throw LibraryProblem.refused("A \(thing) needs a name.") }
+    return name
+  }
+
+  static func text(_ document: JSONValue) throws -> RichText {
+    do {
+      return try RichText(json: document.json)
+    } catch let error as RichTextError {
+      throw LibraryProblem.refused("The text cannot be kept: \(error)")
+    }
+  }
+
+  static func status(_ word: String) throws -> Status {
+    guard let status = Status(word: word) else {
+      throw LibraryProblem.refused("A note is “draft”, “review” or “archived”, not “\(word)”.")
+    }
+    return status
+  }
+
+  static func colour(_ text: String) throws -> Colour {
+    guard let colour = Colour(hex: text) else {
+      throw LibraryProblem.refused("A colour is written #rrggbb, not “\(text)”.")
+    }
+    return colour
+  }
+
+  static func sorting(_ text: String) throws -> NoteSorting {
+    guard let sorting = NoteSorting(rawValue: text) else {
+      throw LibraryProblem.refused("There is no order “\(text)” of notes.")
+    }
+    return sorting
+  }
+}

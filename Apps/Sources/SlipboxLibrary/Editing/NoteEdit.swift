@@ -1,0 +1,113 @@
+public import Foundation
+
+/// What shall be different about a note; what is left out stays as it is.
+///
+/// ```json
+/// {"base": 7, "title": "Slip boxes", "folder": null, "addKeywords": [{"name": "method"}]}
+/// ```
+public struct NoteEdit: Decodable, Sendable {
+  /// The revision that the edit of title or document began from.
+  public var base: Int64?
+  public var title: String?
+  public var document: JSONValue?
+  public var status: String?
+  public var favourite: Bool?
+  public var order: Int64?
+  public var folder: FolderChoice = .asBefore
+  public var addKeywords: [KeywordChoice] = []
+  public var removeKeywords: [UUID] = []
+  public var addLinks: [UUID] = []
+  public var removeLinks: [UUID] = []
+
+  public init() {}
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    base = try values.decodeIfPresent(Int64.self, forKey: .base)
+    title = try values.decodeIfPresent(String.self, forKey: .title)
+    document = try values.decodeIfPresent(JSONValue.self, forKey: .document)
+    status = try values.decodeIfPresent(String.self, forKey: .status)
+    favourite = try values.decodeIfPresent(Bool.self, forKey: .favourite)
+    order = try values.decodeIfPresent(Int64.self, forKey: .order)
+    folder = try FolderChoice(values, .folder)
+    addKeywords = try values.decodeIfPresent([KeywordChoice].self, forKey: .addKeywords) ?? []
+    removeKeywords = try values.decodeIfPresent([UUID].self, forKey: .removeKeywords) ?? []
+    addLinks = try values.decodeIfPresent([UUID].self, forKey: .addLinks) ?? []
+    removeLinks = try values.decodeIfPresent([UUID].self, forKey: .removeLinks) ?? []
+  }
+
+  private enum Key: CodingKey {
+    case base, title, document, status, favourite, order, folder
+    case addKeywords, removeKeywords, addLinks, removeLinks
+  }
+
+  /// Whether the edit is about what the note says, which versions and conflicts are about.
+  var changesText: Bool { title != nil || document != nil }
+}
+
+/// A note to be made.
+public struct NewNote: Decodable, Sendable {
+  /// The identifier, where the note was made before it could be sent.
+  public var id: UUID?
+  public var title: String?
+  public var document: JSONValue?
+  public var folder: UUID?
+  public var status: String?
+  public var favourite: Bool?
+
+  public init(title: String? = nil, folder: UUID? = nil) {
+    self.title = title
+    self.folder = folder
+  }
+}
+
+/// A keyword by its identifier, or by a name, which is found or made.
+public struct KeywordChoice: Decodable, Sendable {
+  public var id: UUID?
+  public var name: String?
+  public var color: String?
+
+  public init(id: UUID? = nil, name: String? = nil, color: String? = nil) {
+    self.id = id
+    self.name = name
+    self.color = color
+  }
+}
+
+/// Where something shall lie: `"folder": null` says something else than no word of it.
+public enum FolderChoice: Sendable, Equatable {
+  case asBefore
+  case nowhere
+  case folder(UUID)
+
+  init<Key: CodingKey>(_ values: KeyedDecodingContainer<Key>, _ key: Key) throws {
+    guard values.contains(key) else {
+      self = .asBefore
+      return
+    }
+    self = try values.decodeIfPresent(UUID.self, forKey: key).map(Self.folder) ?? .nowhere
+  }
+}
+
+/// What shall be different about a folder.
+public struct FolderEdit: Decodable, Sendable {
+  public var name: String?
+  public var parent: FolderChoice = .asBefore
+  /// The place among the folders of the same parent, from 0.
+  public var order: Int?
+  public var sort: String?
+
+  public init() {}
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    name = try values.decodeIfPresent(String.self, forKey: .name)
+    parent = try FolderChoice(values, .parent)
+    order = try values.decodeIfPresent(Int.self, forKey: .order)
+    sort = try values.decodeIfPresent(String.self, forKey: .sort)
+  }
+
+  private enum Key: CodingKey {
+    case name, parent, order, sort
+  }
+}

@@ -1,0 +1,102 @@
+public import CoreData
+import Synchronization
+
+/// A slip box that is open: what is in it, and everything that can be done with it.
+///
+/// ```
+///            reading                  writing                     an act each
+///         ┌────────────┐  merges  ┌────────────────┐   in its   ┌─────────────┐
+/// lists ◀─┤  context   │◀─────────┤    context     ├───queue───▶│ context with│─▶ undo
+/// notes   └────────────┘          │ (one at a time)│            │ UndoManager │
+///                                 └────────────────┘            └─────────────┘
+///                 every save ─▶ history ─▶ Changes ─▶ whoever listens
+/// ```
+///
+/// Objects stay within the blocks that are given to ``read(_:)`` and ``write(by:_:)``; what comes out
+/// are values.
+public final class Library: Sendable {
+  public let controller: PersistenceController
+  /// Who is told of what was written.
+  public let changes: Changes
+  let reading: NSManagedObjectContext
+  let writing: NSManagedObjectContext
+  let acts: ActShelf
+  let outlines: OutlineCache
+  let thumbnails = ThumbnailShelf()
+  let folders: FolderList
+  /// What time it is.
+  let now: @Sendable () -> Date
+
+  /// Opens the slip box of a folder; both are made where there are none.
+  public convenience init(
+    folder: URL,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    try self.init(PersistenceController(folder: folder), now: now)
+  }
+
+  init(_ controller: PersistenceController, now: @escaping @Sendable () -> Date) throws {
+    self.controller = controller
+    self.now = now
+    reading = controller.container.newBackgroundContext()
+    reading.name = PersistenceController.contextName("reading")
+    reading.automaticallyMergesChangesFromParent = true
+    writing = controller.container.newBackgroundContext()
+    writing.name = PersistenceController.contextName("writing")
+    // Another program may have written since this one has looked.
+    writing.stalenessInterval = 0
+    acts = ActShelf()
+    outlines = OutlineCache()
+    changes = Changes(controller, merging: [reading])
+    folders = try FolderList(reading)
+    changes.whenForeign { [outlines] in outlines.forget() }
+    try changes.start()
+  }
+
+  /// Ends the streams of changes.
+  public func close() {
+    changes.stop()
+  }
+}
+
+// MARK: - Reading and writing
+
+extension Library {
+  /// Runs a block that only reads.
+  public func read<Result: Sendable>(
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = reading
+    return try await context.perform { @Sendable in try block(context) }
+  }
+
+  /// Runs a block that changes something, and saves; blocks run one after another.
+  ///
+  /// When another program has written the same objects in between, the block runs again with what
+  /// they are now. A block that throws changes nothing.
+  public func write<Result: Sendable>(
+    by author: String?,
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let (context, outlines) = (writing, outlines)
+    return try await context.perform { @Sendable () throws -> Result in
+      context.transactionAuthor = author
+      for _ in 0..<Self.attempts {
+        do {
+          let result = try block(context)
+          if context.hasChanges { try context.save() }
+          outlines.forget()
+          return result
+        } catch let error as CocoaError where error.code == .managedObjectMerge {
+          context.reset()
+        } catch {
+          context.rollback()
+          throw error
+        }
+      }
+      throw LibraryProblem.busy
+    }
+  }
+
+  private static let attempts = 5
+}

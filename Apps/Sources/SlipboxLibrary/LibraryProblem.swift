@@ -1,0 +1,41 @@
+public import Foundation
+
+/// Why something could not be done, in words for people.
+public enum LibraryProblem: Error, Sendable {
+  /// There is no such thing, or it is gone for good.
+  case missing(String)
+  /// What was asked for makes no sense.
+  case refused(String)
+  /// The note was changed since the edit began; both texts are kept.
+  case stale(newer: NoteContent, copy: NoteRow)
+  /// What could be undone once cannot be any more.
+  case expired(String)
+  /// Other programs keep writing the same things.
+  case busy
+}
+
+extension LibraryProblem: LocalizedError {
+  public var errorDescription: String? {
+    switch self {
+    case .missing(let sentence), .refused(let sentence), .expired(let sentence): sentence
+    case .stale(let newer, _):
+      """
+      “\(newer.title)” was changed elsewhere since you began to edit it. Both texts are kept: yours \
+      is a note of its own now.
+      """
+    case .busy: "Another program keeps changing the same notes. Try again in a moment."
+    }
+  }
+
+  static func noNote(_ id: UUID) -> Self {
+    .missing("There is no note \(id.text). It may have been deleted for good.")
+  }
+
+  static func noFolder(_ id: UUID) -> Self {
+    .missing("There is no folder \(id.text). It may have been deleted for good.")
+  }
+
+  static func noKeyword(_ id: UUID) -> Self {
+    .missing("There is no keyword \(id.text). It may have been deleted.")
+  }
+}

@@ -1,0 +1,63 @@
+import CoreData
+public import Foundation
+
+extension Library {
+  /// A window of a list of notes.
+  public func notes(_ query: NoteQuery) async throws -> NoteWindow {
+    let (outlines, now) = (outlines, now())
+    return try await read { context in
+      let list = try NoteList(query.search, query.sorting, now: now, in: context)
+      let (version, sections) = try outlines.sections(query, now: now) {
+        try list.outline(today: now)
+      }
+      let total = sections.reduce(0) { $0 + $1.count }
+      let start = min(query.offset, total)
+      let notes = try list.notes(start..<min(start + query.limit, total), of: sections)
+      return NoteWindow(
+        version: version,
+        total: total,
+        sections: sections,
+        offset: start,
+        rows: notes.map { NoteRow($0, words: query.search.words) }
+      )
+    }
+  }
+
+  /// Everything about one note.
+  public func note(_ id: UUID) async throws -> NoteContent {
+    try await read { context in
+      NoteContent(try context.note(id))
+    }
+  }
+}
+
+// MARK: - Finding by identifier
+
+extension NSManagedObjectContext {
+  /// The note of an identifier, in the trash or not.
+  func note(_ id: UUID) throws -> Note {
+    guard let note = try Note.find(id, in: self) else { throw LibraryProblem.noNote(id) }
+    return note
+  }
+
+  func folder(_ id: UUID) throws -> Folder {
+    guard let folder = try Folder.find(id, in: self) else { throw LibraryProblem.noFolder(id) }
+    return folder
+  }
+
+  func keyword(_ id: UUID) throws -> Keyword {
+    guard let keyword = try Keyword.find(id, in: self) else { throw LibraryProblem.noKeyword(id) }
+    return keyword
+  }
+
+  /// The notes of some identifiers, in that order; throws for the first that is missing.
+  func notes(_ ids: [UUID]) throws -> [Note] {
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+    let found = try fetch(request)
+    let byID = Dictionary(found.map { ($0.uuid, $0) }) { first, _ in first }
+    return try ids.map { id in
+      guard let note = byID[id] else { throw LibraryProblem.noNote(id) }
+      return note
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// A part of a list of notes.
+public struct NoteQuery: Hashable, Sendable {
+  public var search: NoteSearch
+  public var sorting: NoteSorting
+  public var offset: Int
+  public var limit: Int
+
+  public init(
+    _ search: NoteSearch = NoteSearch(),
+    sorting: NoteSorting = .dateDescending,
+    offset: Int = 0,
+    limit: Int = 60
+  ) {
+    self.search = search
+    self.sorting = sorting
+    self.offset = max(offset, 0)
+    self.limit = min(max(limit, 0), 500)
+  }
+}
+
+/// What is seen of a list of notes: its sections, and the rows of a part of it.
+public struct NoteWindow: Encodable, Sendable {
+  /// Another text when anything was written in between.
+  public let version: String
+  public let total: Int
+  public let sections: [Section]
+  public let offset: Int
+  public let rows: [NoteRow]
+
+  /// A section by its name in the store, and as people say it.
+  public struct Section: Encodable, Sendable, Equatable {
+    public let name: String
+    public let title: String
+    public let count: Int
+  }
+}

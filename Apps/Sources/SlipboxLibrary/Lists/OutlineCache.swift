@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+
+/// The counts of the lists that were looked at last, good until something is written.
+///
+/// Rows are not kept: a window is one fetch. Counting everything that a search finds is the longer
+/// part, and is wanted again with each window.
+final class OutlineCache: Sendable {
+  private struct State {
+    var generation = 0
+    /// The last used at the end.
+    var kept: [(key: Key, sections: [NoteWindow.Section])] = []
+    var overview: Overview?
+  }
+
+  private struct Key: Hashable {
+    let search: NoteSearch
+    let sorting: NoteSorting
+    /// Searches for the last days find other notes as time goes by.
+    let minute: Int
+  }
+
+  private static let size = 32
+  private let state = Mutex(State())
+  /// Tells the versions of this run of the program from those of others.
+  private let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+
+  /// What was counted is not true any more.
+  func forget() {
+    state.withLock { state in
+      state.generation += 1
+      state.kept = []
+      state.overview = nil
+    }
+  }
+
+  var version: String { version(state.withLock(\.generation)) }
+
+  private func version(_ generation: Int) -> String { "\(run).\(generation)" }
+
+  /// The sections of a list, counted if they are not known.
+  func sections(
+    _ query: NoteQuery,
+    now: Date,
+    count: () throws -> [NoteWindow.Section]
+  ) rethrows -> (version: String, sections: [NoteWindow.Section]) {
+    let key = Key(
+      search: query.search, sorting: query.sorting,
+      minute: Int(now.timeIntervalSinceReferenceDate / 60))
+    let (generation, known) = state.withLock { state in
+      let index = state.kept.firstIndex { $0.key == key }
+      if let index { state.kept.append(state.kept.remove(at: index)) }
+      return (state.generation, index == nil ? nil : state.kept.last?.sections)
+    }
+    if let known { return (version(generation), known) }
+    let sections = try count()
+    state.withLock { state in
+      // Something was written while we counted; the next reader counts again.
+      guard state.generation == generation else { return }
+      state.kept.append((key, sections))
+      if state.kept.count > Self.size { state.kept.removeFirst() }
+    }
+    return (version(generation), sections)
+  }
+
+  /// The overview, made if it is not known.
+  func overview(_ make: () throws -> Overview) rethrows -> Overview {
+    let (generation, known) = state.withLock { ($0.generation, $0.overview) }
+    if let known { return known }
+    let overview = try make()
+    state.withLock { if $0.generation == generation { $0.overview = overview } }
+    return overview
+  }
+}

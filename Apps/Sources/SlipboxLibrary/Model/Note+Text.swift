@@ -1,0 +1,42 @@
+import CoreData
+public import RichText
+
+// A note's text stands in the store three times:
+//
+//   formattedBodyText_   RTF, which Apple's apps read and write
+//   document_            what the editor works with; quicker to read, and it knows task lists and more
+//   bodyText_            plain text in lower case, for searches
+//
+// An Apple app that edits a note writes the first and the third and knows nothing of the second. So
+// the document carries the digest of the RTF it was written with, and counts only while that fits.
+
+extension Note {
+  /// The note's text; setting it writes all three forms.
+  public var formattedBodyText: RichText {
+    get {
+      if let rtf = formattedBodyText_, documentDigest_ != Digest.of(rtf),
+        let text = try? RichText(rtf: rtf)
+      {
+        return text
+      }
+      // What cannot be read is shown as nothing, and stays in the store until something is written.
+      return document_.flatMap { try? RichText(json: $0) } ?? RichText()
+    }
+    set {
+      let rtf = newValue.rtf
+      formattedBodyText_ = rtf
+      documentDigest_ = Digest.of(rtf)
+      document_ = newValue.json
+      bodyText_ = newValue.plainText.lowercased()
+    }
+  }
+}
+
+/// A number that tells whether bytes are still the same (FNV-1a); not a protection against forgers.
+enum Digest {
+  static func of(_ data: Data) -> Int64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return Int64(bitPattern: hash)
+  }
+}

@@ -1,0 +1,122 @@
+public import CoreData
+
+/// A slip of paper: a title, a text, and its ties to folders, keywords and other notes.
+///
+/// Attributes that end in an underscore are optional, as the store has them; the property of the same
+/// name without it is what programs use.
+///
+/// ```swift
+/// let note = Note(title: "Slip boxes", context: context)
+/// note.status = .review
+/// note.keywords.insert(keyword)
+/// try context.save()
+/// ```
+///
+/// The class is ours, because only a class can override; its stored properties are generated
+/// (Category/Extension in the model).
+public final class Note: NSManagedObject {
+  public override func awakeFromInsert() {
+    super.awakeFromInsert()
+    uuid_ = UUID()
+    creationDate = Date()
+    modificationDate_ = creationDate_
+  }
+
+  public convenience init(title: String, context: NSManagedObjectContext) {
+    self.init(context: context)
+    self.title = title
+  }
+
+  public static func delete(note: Note) {
+    guard let context = note.managedObjectContext else { return }
+    context.delete(note)
+  }
+}
+
+/// Notes are ordered by the date they were made.
+extension Note: Comparable {
+  public static func < (lhs: Note, rhs: Note) -> Bool {
+    lhs.creationDate < rhs.creationDate
+  }
+}
+
+// MARK: - Attributes
+
+extension Note {
+  public var title: String {
+    get { title_ ?? "" }
+    set { title_ = newValue }
+  }
+
+  /// The plain text in lower case, which searches read.
+  public var bodyText: String { bodyText_ ?? "" }
+
+  public var uuid: UUID { uuid_ ?? .none }
+
+  public var status: Status {
+    get { status_.flatMap(Status.init(rawValue:)) ?? .draft }
+    set { status_ = newValue.rawValue }
+  }
+
+  /// When the note was made; its day follows.
+  public var creationDate: Date {
+    get { creationDate_ ?? Date(timeIntervalSinceReferenceDate: 0) }
+    set {
+      creationDate_ = newValue
+      day_ = Day(newValue).key
+    }
+  }
+
+  public var modificationDate: Date { modificationDate_ ?? creationDate }
+
+  /// The section of the note in a list by day: `2026-11-20`.
+  public var day: String { day_ ?? Day(creationDate).key }
+
+  /// The section of the note in a list by status.
+  public var sectionStatus: String { status.rawValue }
+
+  public var isTrashed: Bool { trashedDate_ != nil }
+}
+
+// MARK: - Relationships
+
+extension Note {
+  public var keywords: Set<Keyword> {
+    get { keywords_ as? Set<Keyword> ?? [] }
+    set { keywords_ = newValue as NSSet }
+  }
+
+  /// The notes that this one points to.
+  public var linkedNotes: Set<Note> {
+    get { linkedNotes_ as? Set<Note> ?? [] }
+    set { linkedNotes_ = newValue as NSSet }
+  }
+
+  /// The notes that point to this one.
+  public var backLinkedNotes: Set<Note> {
+    get { backLinkedNotes_ as? Set<Note> ?? [] }
+    set { backLinkedNotes_ = newValue as NSSet }
+  }
+
+  public var versions: Set<NoteVersion> {
+    get { versions_ as? Set<NoteVersion> ?? [] }
+    set { versions_ = newValue as NSSet }
+  }
+}
+
+/// The names of a note's properties in predicates and sort descriptors.
+public enum NoteProperties {
+  public static let uuid = "uuid_"
+  public static let title = "title_"
+  public static let canonicalTitle = "canonicalTitle"
+  public static let bodyText = "bodyText_"
+  public static let status = "status_"
+  public static let isFavorite = "isFavorite"
+  public static let creationDate = "creationDate_"
+  public static let modificationDate = "modificationDate_"
+  public static let day = "day_"
+  public static let trashedDate = "trashedDate_"
+  public static let folder = "folder"
+  public static let keywords = "keywords_"
+  public static let attachment = "attachment"
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+extension UUID {
+  /// The identifier of what has none.
+  static let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+  /// As addresses and programs write it: in lower case.
+  var text: String { uuidString.lowercased() }
+}

@@ -1,0 +1,89 @@
+public import CoreData
+
+/// The stack: the model `Slipbox`, a store, and the contexts that work in it.
+///
+/// ```swift
+/// let controller = try PersistenceController(folder: folder)     a file
+/// let controller = PersistenceController.createEmpty()           in memory, for tests
+/// let controller = PersistenceController.preview                 in memory, with sample notes
+/// ```
+public struct PersistenceController: Sendable {
+  public let container: NSPersistentContainer
+
+  /// A stack in memory with sample notes.
+  public static var preview: PersistenceController {
+    let controller = createEmpty()
+    let context = controller.container.viewContext
+    for index in 0..<10 {
+      let note = Note(title: "note \(index)", context: context)
+      note.creationDate = Date() + TimeInterval(index)
+      _ = Folder(name: "folder \(index)", context: context)
+    }
+    return controller
+  }
+
+  /// A stack in memory with nothing in it.
+  public static func createEmpty() -> PersistenceController {
+    let description = NSPersistentStoreDescription()
+    description.type = NSInMemoryStoreType
+    let container = container(of: description)
+    container.loadPersistentStores { _, error in
+      // A store in memory has nothing that could fail.
+      if let error { preconditionFailure("\(error)") }
+    }
+    return PersistenceController(container: container)
+  }
+
+  /// Opens the file `Slipbox.sqlite` in a folder; both are made where there are none.
+  ///
+  /// Every write is recorded in the store's history, and told to whoever follows it, so that several
+  /// browsers and other programs stay in step.
+  public init(folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let description = NSPersistentStoreDescription(
+      url: folder.appendingPathComponent("Slipbox.sqlite"))
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setOption(
+      true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    let container = Self.container(of: description)
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    self.init(container: container)
+  }
+
+  private init(container: NSPersistentContainer) {
+    self.container = container
+  }
+
+  private static func container(
+    of description: NSPersistentStoreDescription
+  ) -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: model)
+    container.persistentStoreDescriptions = [description]
+    return container
+  }
+
+  /// One model for all stacks, so that a class belongs to one entity.
+  private static let model: NSManagedObjectModel = {
+    guard let url = Bundle.module.url(forResource: "Slipbox", withExtension: "momd"),
+      let model = NSManagedObjectModel(contentsOf: url)
+    else { preconditionFailure("the data model Slipbox.momd is not among the program's resources") }
+    return model
+  }()
+
+  /// The name of a context, by which histories tell this run of the program from others.
+  static func contextName(_ job: String) -> String { "\(job) \(run)" }
+
+  /// Whether a context of that name is of this run of the program.
+  static func isOurs(_ contextName: String?) -> Bool { contextName?.hasSuffix(run) ?? false }
+
+  private static let run = UUID().text
+
+  /// Saves what was changed in the view context.
+  public func save() throws {
+    let context = container.viewContext
+    guard context.hasChanges else { return }
+    try context.save()
+  }
+}

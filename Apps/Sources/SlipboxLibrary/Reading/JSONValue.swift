@@ -1,0 +1,56 @@
+import Foundation
+
+/// A piece of JSON of any shape.
+public enum JSONValue: Codable, Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case list([JSONValue])
+  case object([String: JSONValue])
+
+  /// Reads a text; null where it is not JSON.
+  init(text: String) {
+    self = (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) ?? .null
+  }
+
+  /// The value as text.
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .list(value)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .text(let value): try container.encode(value)
+    case .list(let values): try container.encode(values)
+    case .object(let members): try container.encode(members)
+    }
+  }
+}

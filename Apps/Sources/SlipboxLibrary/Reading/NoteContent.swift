@@ -1,0 +1,83 @@
+import CoreData
+public import Foundation
+import RichText
+
+/// Everything about one note.
+public struct NoteContent: Encodable, Sendable {
+  public let id: String
+  public let title: String
+  public let status: String
+  public let favourite: Bool
+  public let created: Date
+  public let modified: Date
+  @OrNull public var folder: FolderName?
+  public let keywords: [KeywordMark]
+  @OrNull public var trashed: Date?
+  /// The text as the editor has it.
+  public let document: JSONValue
+  /// Grows with each edit of the text; an edit says which one it began from.
+  public let revision: Int64
+  public let order: Int64
+  public let links: [NoteTitle]
+  public let backlinks: [Backlink]
+  @OrNull public var attachment: AttachmentFacts?
+
+  /// A note that points here, and what it says there.
+  public struct Backlink: Encodable, Sendable, Equatable {
+    public let id: String
+    public let title: String
+    public let context: String
+  }
+
+  init(_ note: Note) {
+    let text = note.formattedBodyText.retitled(
+      Dictionary(note.linkedNotes.map { ($0.uuid, $0.title) }) { first, _ in first })
+    id = note.uuid.text
+    title = note.title
+    status = note.status.word
+    favourite = note.isFavorite
+    created = note.creationDate
+    modified = note.modificationDate
+    keywords = note.keywords.sorted().map(KeywordMark.init)
+    document = JSONValue(text: text.json)
+    revision = note.revision
+    order = note.order
+    links = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map(NoteTitle.init)
+    backlinks = note.backLinkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map {
+      Backlink(id: $0.uuid.text, title: $0.title, context: $0.context(ofLinkTo: note))
+    }
+    folder = note.folder.map(FolderName.init)
+    trashed = note.trashedDate_
+    attachment = note.attachment.map(AttachmentFacts.init)
+  }
+
+  private static func byTitle(_ one: Note, _ other: Note) -> Bool {
+    (one.title.lowercased(), one.uuid.text) < (other.title.lowercased(), other.uuid.text)
+  }
+}
+
+/// What is known of a picture without reading it.
+public struct AttachmentFacts: Encodable, Sendable, Equatable {
+  public let name: String
+  public let type: String
+  public let bytes: Int64
+  public let width: Int64
+  public let height: Int64
+
+  init(_ attachment: Attachment) {
+    name = attachment.name
+    type = attachment.type
+    bytes = attachment.byteCount
+    width = attachment.pixelWidth
+    height = attachment.pixelHeight
+  }
+}
+
+extension Note {
+  /// The line in which this note mentions another; where it does so only by its list of links, how
+  /// it begins.
+  func context(ofLinkTo note: Note) -> String {
+    let text = formattedBodyText
+    return text.context(of: note.uuid) ?? Excerpt.of(text.plainText, around: [])
+  }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// What the sidebar shows.
+public struct Overview: Encodable, Sendable {
+  /// In order; trashed ones are left out.
+  public let folders: [FolderRow]
+  public let trashedFolders: [FolderRow]
+  public let places: Places
+  public let keywords: Keywords
+  /// The last event that is in here; whoever follows the changes begins after it.
+  public let token: String
+
+  public struct Places: Encodable, Sendable, Equatable {
+    public let all: Int
+    public let favourites: Int
+    public let recent: Int
+    public let unfiled: Int
+    public let trash: Int
+  }
+
+  public struct Keywords: Encodable, Sendable {
+    public let total: Int
+    /// The ones that most notes have.
+    public let top: [KeywordRow]
+  }
+}
+
+public struct FolderRow: Encodable, Sendable, Equatable {
+  public let id: String
+  public let name: String
+  @OrNull public var parent: String?
+  public let order: Int64
+  /// How many notes lie in the folder itself and are not in the trash.
+  public let count: Int
+  @OrNull public var sort: String?
+  public let created: Date
+
+  init(_ folder: Folder, count: Int) {
+    id = folder.uuid.text
+    name = folder.name
+    order = folder.order
+    self.count = count
+    created = folder.creationDate
+    parent = folder.parent?.uuid.text
+    sort = folder.sorting?.rawValue
+  }
+}
+
+public struct KeywordRow: Encodable, Sendable, Equatable {
+  public let id: String
+  public let name: String
+  public let color: String
+  public let count: Int
+
+  init(_ keyword: Keyword, count: Int) {
+    id = keyword.uuid.text
+    name = keyword.name
+    color = keyword.color.css
+    self.count = count
+  }
+}

@@ -1,0 +1,90 @@
+import CoreData
+import Foundation
+
+/// What a few letters may mean: for the quick switcher and for `[[`.
+public struct Suggestions: Encodable, Sendable {
+  public let notes: [Note]
+  public let folders: [FolderName]
+  public let keywords: [KeywordMark]
+
+  public struct Note: Encodable, Sendable, Equatable {
+    public let id: String
+    public let title: String
+    @OrNull public var folder: String?
+  }
+}
+
+extension Library {
+  /// Notes, folders and keywords whose names have the text, those that begin with it first.
+  ///
+  /// Without a text, the notes that were changed last.
+  public func suggestions(text: String, limit: Int) async throws -> Suggestions {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let limit = min(max(limit, 1), 100)
+    let folders = folders
+    return try await read { context in
+      Suggestions(
+        notes: try Self.notes(named: text, limit: limit, in: context),
+        folders: folders.folders
+          .filter { !$0.isTrashed && !text.isEmpty && $0.name.localizedStandardContains(text) }
+          .prefix(limit).map(FolderName.init),
+        keywords: text.isEmpty
+          ? [] : try Self.keywords(named: text, limit: limit, in: context)
+      )
+    }
+  }
+
+  private static func notes(
+    named text: String,
+    limit: Int,
+    in context: NSManagedObjectContext
+  ) throws -> [Suggestions.Note] {
+    let request = SlipboxLibrary.Note.fetch(NotePlace.alive)
+    request.fetchLimit = limit
+    request.relationshipKeyPathsForPrefetching = [NoteProperties.folder]
+    if text.isEmpty {
+      request.sortDescriptors = [
+        NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false)
+      ]
+      return try context.fetch(request).map(Suggestions.Note.init)
+    }
+    request.sortDescriptors = [NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true)]
+    func fetch(_ format: String, limit: Int) throws -> [SlipboxLibrary.Note] {
+      request.predicate = NSCompoundPredicate(
+        andPredicateWithSubpredicates: [
+          NotePlace.alive, NSPredicate(format: format, NoteProperties.title, text),
+        ])
+      request.fetchLimit = limit
+      return try context.fetch(request)
+    }
+    let beginning = try fetch("%K BEGINSWITH[cd] %@", limit: limit)
+    let room = limit - beginning.count
+    guard room > 0 else { return beginning.map(Suggestions.Note.init) }
+    // As many as there may be of the first kind, which this fetch finds again.
+    let others = try fetch("%K CONTAINS[cd] %@", limit: limit + beginning.count)
+      .filter { !beginning.contains($0) }
+    return (beginning + others.prefix(room)).map(Suggestions.Note.init)
+  }
+
+  private static func keywords(
+    named text: String,
+    limit: Int,
+    in context: NSManagedObjectContext
+  ) throws -> [KeywordMark] {
+    let request = Keyword.fetch(
+      NSPredicate(format: "%K CONTAINS[cd] %@", KeywordProperties.name, text))
+    request.sortDescriptors = [
+      NSSortDescriptor(key: KeywordProperties.notesCount, ascending: false)
+    ]
+    request.fetchLimit = limit
+    return try context.fetch(request).map(KeywordMark.init)
+  }
+}
+
+extension Suggestions.Note {
+  init(_ note: SlipboxLibrary.Note) {
+    id = note.uuid.text
+    title = note.title
+    folder = note.folder?.name
+  }
+}

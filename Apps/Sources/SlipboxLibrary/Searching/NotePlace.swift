@@ -1,0 +1,93 @@
+public import CoreData
+
+/// A place in the sidebar, and what it shows.
+///
+/// ```
+/// all favourites recent unfiled trash      folder:3f2a…      keyword:9b01…
+/// ```
+public enum NotePlace: Hashable, Sendable {
+  case all
+  case favourites
+  /// What was changed in the last seven days.
+  case recent
+  /// What lies in no folder.
+  case unfiled
+  case trash
+  case folder(UUID)
+  case keyword(UUID)
+
+  /// The predicate of the place.
+  ///
+  /// What is in the trash is nowhere else: everything begins with `trashedDate_ == nil`, which every
+  /// index of notes begins with too.
+  ///
+  /// Of a folder or keyword that does not exist there is nothing to show.
+  public func predicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate {
+    switch self {
+    case .all:
+      return Self.alive
+    case .favourites:
+      return Self.alive(and: NSPredicate(format: "%K == YES", NoteProperties.isFavorite))
+    case .recent:
+      return Self.alive(and: NSPredicate(
+        format: "%K >= %@", NoteProperties.modificationDate, now - 7 * 86_400))
+    case .unfiled:
+      return Self.alive(and: NSPredicate(format: "%K == nil", NoteProperties.folder))
+    case .trash:
+      return NSPredicate(format: "%K != nil", NoteProperties.trashedDate)
+    case .folder(let uuid):
+      guard let folder = try Folder.find(uuid, in: context) else { return .none }
+      let inFolder = NSPredicate(format: "%K == %@", NoteProperties.folder, folder)
+      // A folder in the trash can be looked into: its notes went there with it.
+      return folder.isTrashed ? inFolder : Self.alive(and: inFolder)
+    case .keyword(let uuid):
+      guard let keyword = try Keyword.find(uuid, in: context) else { return .none }
+      return Self.alive(and: NSPredicate(
+        format: "%K CONTAINS %@", NoteProperties.keywords, keyword))
+    }
+  }
+
+  /// What is not in the trash.
+  public static var alive: NSPredicate {
+    NSPredicate(format: "%K == nil", NoteProperties.trashedDate)
+  }
+
+  private static func alive(and predicate: NSPredicate) -> NSPredicate {
+    NSCompoundPredicate(andPredicateWithSubpredicates: [alive, predicate])
+  }
+}
+
+// MARK: - As text
+
+extension NotePlace {
+  public var text: String {
+    switch self {
+    case .all: "all"
+    case .favourites: "favourites"
+    case .recent: "recent"
+    case .unfiled: "unfiled"
+    case .trash: "trash"
+    case .folder(let uuid): "folder:\(uuid.text)"
+    case .keyword(let uuid): "keyword:\(uuid.text)"
+    }
+  }
+
+  /// Reads the text of a place; nil where it is none.
+  public init?(text: String) {
+    switch text {
+    case "all": self = .all
+    case "favourites": self = .favourites
+    case "recent": self = .recent
+    case "unfiled": self = .unfiled
+    case "trash": self = .trash
+    default:
+      let halves = text.split(separator: ":", maxSplits: 1)
+      guard halves.count == 2, let uuid = UUID(uuidString: String(halves[1])) else { return nil }
+      switch halves[0] {
+      case "folder": self = .folder(uuid)
+      case "keyword": self = .keyword(uuid)
+      default: return nil
+      }
+    }
+  }
+}

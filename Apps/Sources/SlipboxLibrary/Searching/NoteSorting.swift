@@ -1,0 +1,60 @@
+public import CoreData
+
+/// The six orders of a list of notes.
+///
+/// ```
+/// titleAscending  titleDescending  dateAscending  dateDescending     one list
+/// day                                                                a section for each day, newest first
+/// status                                                             draft, review, archived
+/// ```
+public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
+  case titleAscending
+  case titleDescending
+  case dateAscending
+  case dateDescending
+  case status
+  case day
+
+  public var id: Self { self }
+
+  public var title: String {
+    switch self {
+    case .titleAscending: "Title △"
+    case .titleDescending: "Title ▽"
+    case .dateAscending: "Date △"
+    case .dateDescending: "Date ▽"
+    case .status: "Status"
+    case .day: "Day"
+    }
+  }
+
+  /// The attribute whose value is the section's name; nil where there is one section.
+  public var sectionKey: String? {
+    switch self {
+    case .status: NoteProperties.status
+    case .day: NoteProperties.day
+    case .titleAscending, .titleDescending, .dateAscending, .dateDescending: nil
+    }
+  }
+
+  /// Titles are compared without case and accents, and notes of one title stand in the order of their
+  /// dates. Within a section the newest comes first.
+  public var sortDescriptors: [NSSortDescriptor] {
+    switch self {
+    case .titleAscending:
+      [NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true), Self.newestFirst]
+    case .titleDescending:
+      [NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: false), Self.newestFirst]
+    case .dateAscending:
+      [NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)]
+    case .dateDescending, .status:
+      [Self.newestFirst]
+    case .day:
+      [NSSortDescriptor(key: NoteProperties.day, ascending: false), Self.newestFirst]
+    }
+  }
+
+  private static var newestFirst: NSSortDescriptor {
+    NSSortDescriptor(key: NoteProperties.creationDate, ascending: false)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A body while it arrives.
+enum BodyReader: Sendable {
+  case memory(Data, limit: Int)
+  case file(UploadFile, count: Int, limit: Int, type: String?)
+  case parts(MultipartReader)
+
+  init(
+    _ place: BodyPlace,
+    _ headers: Headers,
+    _ framing: Framing,
+    _ configuration: ServerConfiguration
+  ) throws(Problem) {
+    let limit: Int
+    switch place {
+    case .memory: limit = configuration.bodyLimit
+    case .file, .parts: limit = configuration.uploadLimit
+    }
+    if case .length(let length) = framing, length > limit { throw .tooLarge(limit) }
+    switch place {
+    case .memory: self = .memory(Data(), limit: limit)
+    case .file:
+      self = .file(
+        try UploadFile(in: configuration.uploadFolder),
+        count: 0,
+        limit: limit,
+        type: headers["Content-Type"]
+      )
+    case .parts:
+      self = .parts(
+        try MultipartReader(
+          contentType: headers["Content-Type"],
+          folder: configuration.uploadFolder,
+          limit: limit
+        )
+      )
+    }
+  }
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
+    switch self {
+    case .memory(var data, let limit):
+      guard data.count + bytes.count <= limit else { throw .tooLarge(limit) }
+      self = .memory(Data(), limit: limit)
+      data.append(contentsOf: bytes)
+      self = .memory(data, limit: limit)
+    case .file(let file, let count, let limit, let type):
+      guard count + bytes.count <= limit else { throw .tooLarge(limit) }
+      try file.write(bytes)
+      self = .file(file, count: count + bytes.count, limit: limit, type: type)
+    case .parts(var reader):
+      self = .memory(Data(), limit: 0)
+      try reader.take(bytes)
+      self = .parts(reader)
+    }
+  }
+
+  /// Puts what has arrived into the request.
+  ///
+  /// The files live as long as what is returned.
+  func finish(_ request: inout Request) throws(Problem) -> [UploadFile] {
+    switch self {
+    case .memory(let data, _):
+      request.body = data
+      return []
+    case .file(let file, let count, _, let type):
+      request.upload = Upload(file: file.url, byteCount: count, contentType: type)
+      return [file]
+    case .parts(let reader):
+      let (parts, files) = try reader.finish()
+      request.parts = parts
+      return files
+    }
+  }
+}
+
+extension Problem {
+  static func tooLarge(_ limit: Int) -> Problem {
+    Problem(413, "The body is too large; up to \(limit.asBytes) are taken.")
+  }
+}
+
+extension Int {
+  /// The count in the largest unit that it fills: “64 MB”.
+  var asBytes: String {
+    switch self {
+    case 1 << 20..<Int.max: "\(self >> 20) MB"
+    case 1 << 10..<1 << 20: "\(self >> 10) kB"
+    case _: "\(self) bytes"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+// The library calls C functions with addresses. Here the addresses become objects again.
+//
+//   engine     lives as long as the daemon
+//   record     from a connection's first moment to its last
+//   exchange   from a request's first line to its completion
+
+extension Engine {
+  /// What the library calls.
+  var callbacks: cmhd_callbacks {
+    cmhd_callbacks(
+      access: access,
+      target: beginRequest,
+      completed: completeRequest,
+      connection: noticeConnection,
+      context: Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+}
+
+private func engine(_ context: UnsafeMutableRawPointer?) -> Engine? {
+  context.map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func record(of connection: OpaquePointer) -> ConnectionRecord? {
+  cmhd_socket_context(connection).map {
+    Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue()
+  }
+}
+
+private let noticeConnection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
+  guard let engine = engine(context), let connection, let slot else { return }
+  if event == .CONNECTION_NOTIFY_STARTED {
+    let record = ConnectionRecord(
+      descriptor: cmhd_socket(connection),
+      deadline: .now + engine.configuration.headDeadline
+    )
+    slot.pointee = Unmanaged.passRetained(record).toOpaque()
+    engine.connections.add(record)
+  } else if let address = slot.pointee {
+    slot.pointee = nil
+    engine.connections.remove(Unmanaged<ConnectionRecord>.fromOpaque(address).takeRetainedValue())
+  }
+}
+
+/// The first line is there; the library decodes addresses leniently, so we keep what was sent.
+private func beginRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _ target: UnsafePointer<CChar>?,
+  _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let engine = engine(context), let target, let connection else { return nil }
+  let exchange = Exchange(target: String(cString: target))
+  engine.begin(exchange, on: ConnectionHandle(pointer: connection), record(of: connection))
+  return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+private let access: MHD_AccessHandlerCallback = {
+  context,
+  connection,
+  _,
+  method,
+  _,
+  bytes,
+  count,
+  slot in
+  guard let engine = engine(context), let connection, let method, let count,
+    let address = slot?.pointee
+  else { return .NO }
+  let exchange = Unmanaged<Exchange>.fromOpaque(address).takeUnretainedValue()
+  let handle = ConnectionHandle(pointer: connection)
+  let record = record(of: connection)
+  let step: Engine.Step
+  if exchange.isNew {
+    step = engine.screen(
+      exchange,
+      method: String(cString: method),
+      headers: fields(of: connection),
+      record
+    )
+  } else if count.pointee > 0 {
+    step = engine.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee), exchange)
+    count.pointee = 0
+  } else {
+    step = engine.work(exchange, on: handle, record)
+  }
+  switch step {
+  case .goOn, .wait: return .YES
+  case .answer(let response): return engine.send(response, exchange, on: handle) ? .YES : .NO
+  case .close: return .NO
+  }
+}
+
+private let completeRequest: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+  guard let engine = engine(context), let connection, let address = slot?.pointee else { return }
+  slot?.pointee = nil
+  engine.end(
+    Unmanaged<Exchange>.fromOpaque(address).takeRetainedValue(),
+    record(of: connection)
+  )
+}
+
+/// The fields of a request, in order, doubled ones too.
+private func fields(of connection: OpaquePointer) -> Headers {
+  var headers = Headers()
+  withUnsafeMutablePointer(to: &headers) { headers in
+    _ = MHD_get_connection_values(
+      connection,
+      .HEADER_KIND,
+      { headers, _, name, value in
+        guard let headers, let name else { return .NO }
+        headers.assumingMemoryBound(to: Headers.self).pointee
+          .add(String(cString: name), value.map { String(cString: $0) } ?? "")
+        return .YES
+      },
+      headers
+    )
+  }
+  return headers
+}
+
+extension Exchange {
+  fileprivate var isNew: Bool {
+    state.withLock { state in
+      if case .begun = state.stage { true } else { false }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CMicroHTTPD
+import Foundation
+
+/// The library's threads.
+///
+/// Safety: an address that never changes; `quiesce` and `stop` are called once, one after the other.
+struct Daemon: @unchecked Sendable {
+  private let pointer: OpaquePointer
+  private let engine: Engine
+
+  init(_ engine: Engine, _ socket: ListeningSocket) throws(Problem) {
+    OpenFiles.raiseLimit()
+    let limits = cmhd_limits(
+      threads: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount))),
+      connections: UInt32(engine.configuration.connectionLimit),
+      idle_seconds: 60,
+      connection_memory: 64 << 10
+    )
+    guard let pointer = cmhd_start(socket.descriptor, engine.callbacks, limits) else {
+      close(socket.descriptor)
+      throw Problem(500, "The server's threads cannot be started.")
+    }
+    self.pointer = pointer
+    self.engine = engine
+  }
+
+  /// Takes no more clients.
+  func quiesce() {
+    let descriptor = MHD_quiesce_daemon(pointer)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Waits for the threads to end.
+  func stop() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        MHD_stop_daemon(pointer)
+        continuation.resume()
+      }
+    }
+  }
+}
+
+/// How many files a process may have open: each client of an event stream is one.
+private enum OpenFiles {
+  static func raiseLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8_192))
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

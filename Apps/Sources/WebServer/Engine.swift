@@ -1,0 +1,273 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// What happens between the library's threads and the handlers.
+///
+///     first line ─▶ Exchange
+///     fields     ─▶ screen: framing, host, address, origin, route ─▶ BodyReader, or a refusal
+///     body       ─▶ BodyReader
+///     its end    ─▶ suspend ─▶ Task: handler ─▶ resume
+///     resumed    ─▶ Delivery ─▶ send
+final class Engine: Sendable {
+  let configuration: ServerConfiguration
+  let connections = Connections()
+  private let router: Router
+  private let guards: Guards
+  private let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
+  private let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
+  private let isStopping = Mutex(false)
+
+  init(_ router: Router, _ configuration: ServerConfiguration) {
+    self.router = router
+    self.configuration = configuration
+    guards = Guards(configuration)
+  }
+
+  func begin(_ exchange: Exchange, on connection: ConnectionHandle, _ record: ConnectionRecord?) {
+    record?.expect(by: .now + configuration.headDeadline)
+    exchanges.withLock { $0[ObjectIdentifier(exchange)] = (exchange, connection) }
+  }
+
+  func end(_ exchange: Exchange, _ record: ConnectionRecord?) {
+    record?.expect(by: .now + configuration.headDeadline * 2)
+    _ = exchanges.withLock { $0.removeValue(forKey: ObjectIdentifier(exchange)) }
+    let method = exchange.state.withLock { $0.method?.rawValue } ?? "-"
+    configuration.accessLog.write(exchange.line(method: method))
+  }
+}
+
+// MARK: - Steps of an exchange
+
+extension Engine {
+  /// What the library shall do next.
+  enum Step {
+    case goOn
+    case answer(Response)
+    case wait
+    case close
+  }
+
+  /// The fields are there.
+  func screen(
+    _ exchange: Exchange,
+    method: String,
+    headers: Headers,
+    _ record: ConnectionRecord?
+  ) -> Step {
+    let method = Method(rawValue: method)
+    exchange.state.withLock { state in
+      state.method = method
+      state.headers = headers
+    }
+    let framing: Framing
+    do throws(Problem) {
+      framing = try Framing(headers)
+    } catch {
+      // Nobody knows where the next request begins.
+      return .answer(error.response.with("Connection", "close"))
+    }
+    record?.expect(
+      by: .now + configuration.headDeadline + framing.patience(upTo: configuration.uploadLimit)
+    )
+    do throws(Problem) {
+      return begin(try admit(exchange, method, headers, framing), exchange, headers, framing)
+    } catch {
+      return begin(.settled(error.response, thrownAway: 0), exchange, headers, framing)
+    }
+  }
+
+  private func admit(
+    _ exchange: Exchange,
+    _ method: Method?,
+    _ headers: Headers,
+    _ framing: Framing
+  ) throws(Problem) -> Exchange.Stage {
+    guard !isStopping.withLock({ $0 }) else { throw .stopping }
+    guard let method else { throw Problem(501, "This method is not known here.") }
+    try guards.check(method, headers)
+    var request = Request(method, try RequestTarget(exchange.target), headers)
+    switch router.destination(method, request.segments) {
+    case .route(let route, let parameters):
+      request.parameters = parameters
+      return .reading(request, route, try BodyReader(route.body, headers, framing, configuration))
+    case .file(let url):
+      return .settled(.file(at: url), thrownAway: 0)
+    case .otherMethods(let methods):
+      return .settled(.otherMethods(methods, than: method), thrownAway: 0)
+    case .nowhere:
+      throw .nothing(at: request.path)
+    }
+  }
+
+  /// Goes on to the body.
+  ///
+  /// An answer that is known already waits for a body of a usual size, because
+  /// a client that is still sending may not see it; who asks whether to send is told at once.
+  private func begin(
+    _ stage: Exchange.Stage,
+    _ exchange: Exchange,
+    _ headers: Headers,
+    _ framing: Framing
+  ) -> Step {
+    if case .settled(let response, _) = stage,
+      headers["Expect"] != nil || framing.length > Self.patience
+    {
+      return .answer(response.with("Connection", "close"))
+    }
+    exchange.state.withLock { $0.stage = stage }
+    return .goOn
+  }
+
+  /// How many bytes of a body are thrown away for the sake of an answer that is read.
+  private static let patience = 256 << 20
+
+  /// A piece of the body.
+  func take(_ bytes: UnsafeRawBufferPointer, _ exchange: Exchange) -> Step {
+    let taken = exchange.state.withLock { $0.take(bytes) }
+    return taken > Self.patience ? .close : .goOn
+  }
+
+  /// The body is complete: the handler's turn.
+  func work(
+    _ exchange: Exchange,
+    on connection: ConnectionHandle,
+    _ record: ConnectionRecord?
+  ) -> Step {
+    record?.expect(by: nil)
+    let stage = exchange.state.withLock { state in
+      let stage = state.stage
+      if case .reading = stage { state.stage = .working(nil) }
+      return stage
+    }
+    switch stage {
+    case .settled(let response, _), .ready(let response): return .answer(response)
+    case .begun, .working, .sent: return .close
+    case .reading(var request, let route, let reader):
+      do throws(Problem) {
+        let files = try reader.finish(&request)
+        connection.suspend()
+        handle(request, route, files, exchange, connection)
+        return .wait
+      } catch {
+        return .answer(error.response)
+      }
+    }
+  }
+
+  private func handle(
+    _ request: Request,
+    _ route: Route,
+    _ files: [UploadFile],
+    _ exchange: Exchange,
+    _ connection: ConnectionHandle
+  ) {
+    let task = Task {
+      let response = await route.respond(to: request) { error in
+        self.configuration.accessLog.write("\(request.method.rawValue) \(request.path): \(error)")
+      }
+      withExtendedLifetime(files) {}
+      if exchange.ready(response) { connection.resume() }
+    }
+    exchange.keep(task)
+  }
+}
+
+extension Exchange.State {
+  /// Takes a piece of the body; says how much was thrown away in all.
+  fileprivate mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    switch stage {
+    case .reading(let request, let route, var reader):
+      stage = .begun  // so that the reader has one owner, and its buffer is not copied
+      do throws(Problem) {
+        try reader.take(bytes)
+        stage = .reading(request, route, reader)
+      } catch {
+        stage = .settled(error.response, thrownAway: 0)
+      }
+      return 0
+    case .settled(let response, let count):
+      stage = .settled(response, thrownAway: count + bytes.count)
+      return count + bytes.count
+    case .begun, .working, .ready, .sent:
+      return .max
+    }
+  }
+}
+
+extension Problem {
+  static let stopping = Problem(503, "The server is being stopped; try again in a moment.")
+
+  static func nothing(at path: String) -> Problem { Problem(404, "There is nothing at \(path).") }
+}
+
+// MARK: - Streams
+
+extension Engine {
+  /// Opens an event stream on a connection.
+  func stream(
+    _ source: AsyncStream<ServerSentEvent>,
+    on connection: ConnectionHandle
+  ) -> EventStream {
+    let stream = EventStream(connection, backlog: configuration.streamBacklog)
+    streams.withLock { $0[ObjectIdentifier(stream)] = stream }
+    stream.follow(source)
+    if isStopping.withLock({ $0 }) { stream.finish() }
+    return stream
+  }
+
+  func close(_ stream: EventStream) {
+    stream.leave()
+    _ = streams.withLock { $0.removeValue(forKey: ObjectIdentifier(stream)) }
+  }
+
+  /// Keeps streams alive and hangs up on slow clients, until it is cancelled.
+  func watch() async {
+    var beat = ContinuousClock.now + configuration.streamHeartbeat
+    while !Task.isCancelled {
+      // Cancellation ends the sleep, and the loop sees it.
+      try? await Task.sleep(for: min(configuration.streamHeartbeat, .seconds(1)))
+      connections.closeLate(.now)
+      guard .now >= beat else { continue }
+      beat = .now + configuration.streamHeartbeat
+      for stream in openStreams { stream.beat() }
+    }
+  }
+
+  private var openStreams: [EventStream] { streams.withLock { Array($0.values) } }
+}
+
+// MARK: - Stopping
+
+extension Engine {
+  /// Ends what is going on: streams at once, answers when they are made or the time is over.
+  ///
+  /// Afterwards no connection is suspended, which the library needs to stop.
+  func wind(within deadline: Duration) async {
+    isStopping.withLock { $0 = true }
+    for stream in openStreams { stream.finish() }
+    await waitForExchanges(deadline)
+    for (exchange, _) in openExchanges { exchange.cancel() }
+    await waitForExchanges(.seconds(1))
+    for (exchange, connection) in openExchanges
+    where exchange.ready(Problem.stopping.response) { connection.resume() }
+    await waitForExchanges(.milliseconds(500))
+    connections.closeAll()
+    await waitForExchanges(.seconds(2))
+  }
+
+  private func waitForExchanges(_ limit: Duration) async {
+    let deadline = ContinuousClock.now + limit
+    while !openExchanges.isEmpty, .now < deadline {
+      for stream in openStreams { stream.finish() }
+      await withCheckedContinuation { continuation in
+        // Works in a cancelled task too.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
+      }
+    }
+  }
+
+  private var openExchanges: [(Exchange, ConnectionHandle)] {
+    exchanges.withLock { Array($0.values) }
+  }
+}

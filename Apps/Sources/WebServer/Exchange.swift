@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+/// One request, from its first line to the last byte of its answer.
+///
+///     begun ─▶ reading ─▶ working ─▶ ready ─▶ sent
+///       ╰────────┴▶ settled ───────────────▶╯
+final class Exchange: Sendable {
+  enum Stage: Sendable {
+    /// The first line is there.
+    case begun
+    /// The body arrives.
+    case reading(Request, Route, BodyReader)
+    /// The answer is known before the body is there; what still arrives is thrown away.
+    case settled(Response, thrownAway: Int)
+    /// The connection is suspended while a handler makes the answer.
+    case working(Task<Void, Never>?)
+    case ready(Response)
+    case sent(status: Int, byteCount: Int)
+  }
+
+  struct State: Sendable {
+    var stage = Stage.begun
+    var method: Method?
+    var headers: Headers = [:]
+  }
+
+  /// The first line's address, as it was sent.
+  let target: String
+  let began = ContinuousClock.now
+  let state = Mutex(State())
+
+  init(target: String) { self.target = target }
+
+  /// Takes over the answer of a handler; false when nobody waits for it any more.
+  func ready(_ response: Response) -> Bool {
+    state.withLock { state in
+      guard case .working = state.stage else { return false }
+      state.stage = .ready(response)
+      return true
+    }
+  }
+
+  /// Keeps the task of the handler, so that a server that stops can cancel it.
+  func keep(_ task: Task<Void, Never>) {
+    state.withLock { state in
+      if case .working = state.stage { state.stage = .working(task) }
+    }
+  }
+
+  func cancel() {
+    let task: Task<Void, Never>? = state.withLock { state in
+      if case .working(let task) = state.stage { task } else { nil }
+    }
+    task?.cancel()
+  }
+
+  /// The line in the log.
+  func line(method: String) -> String {
+    let path = target.prefix { $0 != "?" }
+    let time = String(format: "%.1f", began.duration(to: .now) / .milliseconds(1))
+    return state.withLock { state in
+      switch state.stage {
+      case .sent(let status, let count): "\(method) \(path) \(status) \(count) bytes \(time) ms"
+      case .begun, .reading, .settled, .working, .ready: "\(method) \(path) broken off \(time) ms"
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Where the body of a request ends, as its fields say.
+///
+/// Two answers to that question let a request hide in another one, so they are refused.
+enum Framing: Equatable {
+  case none
+  case length(Int)
+  case chunked
+
+  init(_ headers: Headers) throws(Problem) {
+    let lengths = headers.all("Content-Length")
+    let codings = headers.all("Transfer-Encoding")
+    guard lengths.isEmpty || codings.isEmpty else {
+      throw Problem(400, "The request has both a Content-Length and a Transfer-Encoding.")
+    }
+    guard lengths.count < 2, codings.count < 2 else {
+      throw Problem(400, "The request says twice how long it is.")
+    }
+    if let coding = codings.first {
+      guard coding.lowercased() == "chunked" else {
+        throw Problem(400, "The Transfer-Encoding “\(coding)” is not known here.")
+      }
+      self = .chunked
+    } else if let text = lengths.first {
+      guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), let length = Int(text) else {
+        throw Problem(400, "The Content-Length “\(text)” is no number of bytes.")
+      }
+      self = length == 0 ? .none : .length(length)
+    } else {
+      self = .none
+    }
+  }
+}
+
+extension Framing {
+  /// How many bytes will come, as far as is known.
+  var length: Int {
+    switch self {
+    case .none, .chunked: 0
+    case .length(let length): length
+    }
+  }
+
+  /// How long a body may take: a slow line brings 16 kB in a second.
+  func patience(upTo limit: Int) -> Duration {
+    switch self {
+    case .none: .zero
+    case .length(let length): .seconds(min(length, limit) / 16_384)
+    case .chunked: .seconds(limit / 16_384)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// Refuses what a strange page could make a browser send here.
+///
+/// A name that a stranger points at this machine is seen by its `Host`; a form or script of another
+/// page by its `Origin` and `Sec-Fetch-Site`.
+struct Guards: Sendable {
+  /// Names without a port, in small letters.
+  let hosts: Set<String>
+  /// Whether addresses in numbers are good, which nobody can point elsewhere.
+  let takesNumericHosts: Bool
+
+  static let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+
+  init(_ configuration: ServerConfiguration) {
+    hosts = Self.loopback.union(configuration.allowedHosts.map { Self.name(ofHost: $0) })
+    takesNumericHosts = !["127.0.0.1", "::1", "localhost"].contains(configuration.host)
+  }
+
+  func check(_ method: Method, _ headers: Headers) throws(Problem) {
+    let host = headers.all("Host")
+    guard host.count == 1, knows(Self.name(ofHost: host[0])) else {
+      throw Problem(
+        421,
+        "This server does not answer to the name “\(host.first ?? "")”; start it with that name allowed."
+      )
+    }
+    if method.writes { try checkOrigin(headers, host: host[0]) }
+  }
+
+  private func knows(_ name: String) -> Bool {
+    hosts.contains(name) || takesNumericHosts && name.isNumericHost
+  }
+
+  private func checkOrigin(_ headers: Headers, host: String) throws(Problem) {
+    if let site = headers["Sec-Fetch-Site"], site != "same-origin", site != "none" {
+      throw Problem(403, "Another site may not change anything here.")
+    }
+    if let origin = headers["Origin"], !origin.isOrigin(of: host) {
+      throw Problem(403, "A page from \(origin) may not change anything here.")
+    }
+  }
+
+  /// `LocalHost:8080` is `localhost`; `[::1]:8080` is `[::1]`.
+  static func name(ofHost host: String) -> String {
+    let host = host.lowercased()
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+    return String(host.prefix { $0 != ":" })
+  }
+}
+
+extension String {
+  fileprivate var isNumericHost: Bool {
+    if hasPrefix("["), hasSuffix("]") { return true }
+    let pieces = split(separator: ".", omittingEmptySubsequences: false)
+    return pieces.count == 4 && pieces.allSatisfy { UInt8($0) != nil }
+  }
+
+  fileprivate func isOrigin(of host: String) -> Bool {
+    let parts = lowercased().split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 3 && (parts[0] == "http:" || parts[0] == "https:") && parts[1].isEmpty
+      && parts[2] == host.lowercased()
+  }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+
+/// What somebody asks.
+public struct Request: Sendable {
+  public let method: Method
+  /// The path, decoded: `/api/notes/4`.
+  public let path: String
+  /// What stands in the place of `:id` in the route's pattern.
+  public internal(set) var parameters: [String: String] = [:]
+  public let query: Query
+  public let headers: Headers
+  /// The body of a route that takes it in memory.
+  public internal(set) var body: Data = Data()
+  /// The parts of a form, of a route that takes `.parts`; their files are removed after the answer.
+  public internal(set) var parts: [Part] = []
+  /// The body of a route that takes a `.file`; it is removed after the answer, unless it was moved.
+  public internal(set) var upload: Upload?
+
+  let segments: [String]
+
+  /// A request without a network, for tests: `Request(.get, "/api/notes?in=all")`.
+  public init(
+    _ method: Method,
+    _ target: String,
+    headers: Headers = [:],
+    body: Data = Data(),
+    upload: Upload? = nil,
+    parts: [Part] = []
+  ) throws {
+    self.init(method, try RequestTarget(target), headers)
+    self.body = body
+    self.upload = upload
+    self.parts = parts
+  }
+
+  init(_ method: Method, _ target: RequestTarget, _ headers: Headers) {
+    self.method = method
+    self.path = target.path
+    self.segments = target.segments
+    self.query = target.query
+    self.headers = headers
+  }
+
+  /// The body as a value; what does not fit is a `Problem` that names the field.
+  public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    do {
+      return try JSON.decoder().decode(type, from: body)
+    } catch let error as DecodingError {
+      throw Problem(error)
+    }
+  }
+
+  /// A parameter of the route's pattern, which the route has.
+  public func parameter(_ name: String) throws -> String {
+    guard let value = parameters[name] else {
+      throw Problem(400, "The address has no “\(name)”.")
+    }
+    return value
+  }
+}
+
+/// A body that lies on disk.
+public struct Upload: Sendable, Equatable {
+  public let file: URL
+  public let byteCount: Int
+  public let contentType: String?
+
+  public init(file: URL, byteCount: Int, contentType: String? = nil) {
+    self.file = file
+    self.byteCount = byteCount
+    self.contentType = contentType
+  }
+}
+
+/// One field of a form; its content lies on disk.
+public struct Part: Sendable, Equatable {
+  public let name: String
+  /// The name that the file had where it came from: not a place to write to.
+  public let filename: String?
+  public let contentType: String?
+  public let file: URL
+  public let byteCount: Int
+
+  public init(
+    name: String,
+    filename: String? = nil,
+    contentType: String? = nil,
+    file: URL,
+    byteCount: Int
+  ) {
+    self.name = name
+    self.filename = filename
+    self.contentType = contentType
+    self.file = file
+    self.byteCount = byteCount
+  }
+
+  public func data() throws -> Data { try Data(contentsOf: file) }
+}

@@ -1,0 +1,20 @@
+/// Fields that tell browsers to be careful; every answer carries them, unless it sets its own.
+public struct SecurityHeaders: Sendable {
+  /// What a page may load: what comes from here, and pictures that scripts made.
+  public var contentSecurityPolicy = """
+    default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
+    connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+    frame-ancestors 'none'
+    """
+
+  public init() {}
+
+  func fill(_ headers: inout Headers) {
+    headers.fill("Content-Security-Policy", contentSecurityPolicy)
+    headers.fill("X-Content-Type-Options", "nosniff")
+    headers.fill("Referrer-Policy", "no-referrer")
+    headers.fill("Cross-Origin-Opener-Policy", "same-origin")
+    headers.fill("Cross-Origin-Resource-Policy", "same-origin")
+    headers.fill("X-Frame-Options", "DENY")
+  }
+}

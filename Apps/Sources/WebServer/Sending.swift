@@ -1,0 +1,77 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// The last step of an exchange: an answer becomes the library's answer.
+extension Engine {
+  /// Hands an answer to the library; false when it does not take it, and the line is cut.
+  func send(_ response: Response, _ exchange: Exchange, on connection: ConnectionHandle) -> Bool {
+    let (method, asked) = exchange.state.withLock { ($0.method ?? .get, $0.headers) }
+    var delivery = Delivery(response, method: method, asked: asked)
+    configuration.securityHeaders.fill(&delivery.headers)
+    let (status, byteCount) = (delivery.status, delivery.byteCount)
+    exchange.state.withLock { $0.stage = .sent(status: status, byteCount: byteCount) }
+    guard let answer = answer(delivery, on: connection) else { return false }
+    defer { MHD_destroy_response(answer) }
+    for field in delivery.headers.fields {
+      MHD_add_response_header(answer, field.name, field.value)
+    }
+    return MHD_queue_response(connection.pointer, UInt32(status), answer) == .YES
+  }
+
+  private func answer(_ delivery: Delivery, on connection: ConnectionHandle) -> OpaquePointer? {
+    switch delivery.payload {
+    case .none:
+      return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+    case .data(let data):
+      return data.withUnsafeBytes { bytes in
+        // The library copies the bytes and changes nothing here.
+        MHD_create_response_from_buffer(
+          bytes.count,
+          UnsafeMutableRawBufferPointer(mutating: bytes).baseAddress,
+          .RESPMEM_MUST_COPY
+        )
+      }
+    case .file(let descriptor, let range):
+      let answer = MHD_create_response_from_fd_at_offset64(
+        UInt64(range.count),
+        descriptor,
+        UInt64(range.lowerBound)
+      )
+      if answer == nil { Foundation.close(descriptor) }
+      return answer
+    case .events(let source):
+      let end = StreamEnd(engine: self, stream: stream(source, on: connection))
+      return MHD_create_response_from_callback(
+        cmhd_unknown_size(),
+        16_384,
+        readStream,
+        Unmanaged.passRetained(end).toOpaque(),
+        closeStream
+      )
+    }
+  }
+}
+
+/// What the library keeps of a stream.
+private final class StreamEnd: Sendable {
+  let engine: Engine
+  let stream: EventStream
+
+  init(engine: Engine, stream: EventStream) {
+    self.engine = engine
+    self.stream = stream
+  }
+}
+
+private let readStream: MHD_ContentReaderCallback = { context, _, buffer, size in
+  guard let context, let buffer else { return cmhd_broken_stream() }
+  let end = Unmanaged<StreamEnd>.fromOpaque(context).takeUnretainedValue()
+  return end.stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+private let closeStream: MHD_ContentReaderFreeCallback = { context in
+  guard let context else { return }
+  let end = Unmanaged<StreamEnd>.fromOpaque(context).takeRetainedValue()
+  end.engine.close(end.stream)
+}

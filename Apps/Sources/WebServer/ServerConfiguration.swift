@@ -1,0 +1,37 @@
+public import Foundation
+
+/// How a server behaves.
+public struct ServerConfiguration: Sendable {
+  /// The address to listen at; only this machine reaches 127.0.0.1.
+  public var host = "127.0.0.1"
+  /// The port to listen at; 0 takes any that is free.
+  public var port = 8080
+  /// Names beside the loopback ones under which browsers may ask: `slipbox.example`.
+  public var allowedHosts: [String] = []
+  /// The largest body kept in memory.
+  public var bodyLimit = 4 << 20
+  /// The largest body, or form, written to disk.
+  public var uploadLimit = 64 << 20
+  /// Where bodies lie while they are answered.
+  public var uploadFolder = FileManager.default.temporaryDirectory
+  public var accessLog = AccessLog.standardError
+  /// How often a silent event stream shows that it is alive.
+  public var streamHeartbeat = Duration.seconds(15)
+  /// How much may wait for a client of an event stream that does not read, before it is dropped.
+  public var streamBacklog = 4 << 20
+  /// How long a request may take until its last field has arrived; for a body there is time by its
+  /// length on top.
+  public var headDeadline = Duration.seconds(30)
+  /// How long `stop` waits for answers that are being made.
+  public var stopDeadline = Duration.seconds(10)
+  public var connectionLimit = 2_048
+  public var securityHeaders = SecurityHeaders()
+
+  public init() {}
+
+  public init(host: String = "127.0.0.1", port: Int, allowedHosts: [String] = []) {
+    self.host = host
+    self.port = port
+    self.allowedHosts = allowedHosts
+  }
+}

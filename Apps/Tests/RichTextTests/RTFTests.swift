@@ -1,0 +1,193 @@
+import Foundation
+import RichText
+import Testing
+
+/// RTF as Apple's text system reads and writes it.
+struct RTFTests {
+  @Test func `a text looks like this`() throws {
+    let rtf = String(
+      decoding: text(.text("A "), .text("fault", [.bold]), .text(" – “é” 🎈")).rtf,
+      as: UTF8.self
+    )
+    #expect(
+      rtf == #"""
+        {\rtf1\ansi\ansicpg1252\cocoartf2761
+        \cocoatextscaling0\cocoaplatform0{\fonttbl\f0\fswiss\fcharset0 Helvetica;\f1\fswiss\fcharset0 Helvetica-Bold;\f2\fswiss\fcharset0 Helvetica-Oblique;\f3\fswiss\fcharset0 Helvetica-BoldOblique;\f4\fmodern\fcharset0 Menlo-Regular;}
+        {\colortbl;\red255\green255\blue255;}
+        {\*\expandedcolortbl;;}
+        \deftab720\uc0
+        \pard\pardirnatural\partightenfactor0
+        \f0\fs24 \cf0 A \f1\b fault\f0\b0  \u8211  \u8220 \'e9\u8221  \u55356 \u57224 }
+        """#
+    )
+  }
+
+  @Test func `a list looks like this`() {
+    let list = RichText([.orderedList(start: 3, [.saying("Faults"), .saying("Slots")])])
+    let rtf = String(decoding: list.rtf, as: UTF8.self)
+    #expect(
+      rtf.contains(
+        #"""
+        {\*\listtable{\list\listtemplateid1\listhybrid{\listlevel\levelnfc0\levelnfcn0\leveljc0\leveljcn0\levelfollow0\levelstartat3\levelspace360\levelindent0{\*\levelmarker \{decimal\}.}{\leveltext\leveltemplateid101\'02\'00.;}{\levelnumbers\'01;}\fi-360\li720\lin720 }{\listname ;}\listid1}}
+        {\*\listoverridetable{\listoverride\listid1\listoverridecount0\ls1}}
+        """#
+      )
+    )
+    #expect(
+      rtf.hasSuffix(
+        #"""
+        \pard\tx220\tx720\li720\fi-720\pardirnatural\partightenfactor0\ls1\ilvl0
+        \f0\fs24 \cf0 {\listtext	3.	}Faults\
+        {\listtext	4.	}Slots}
+        """#
+      )
+    )
+  }
+
+  @Test func `what was written is read again`() throws {
+    let text = try RichText(rtf: RichText.everything.rtf)
+    var blocks = RichText.everything.blocks
+    blocks[7] = .codeBlock(language: nil, "let a = [1, 2]\n\n\tprint(a) // `a`")
+    #expect(text == RichText(blocks))
+    #expect(try RichText(rtf: RichText().rtf) == RichText())
+    #expect(try RichText(rtf: text.rtf) == text)
+  }
+
+  @Test func `whatever is written keeps its words and marks`() throws {
+    var random = Random(seed: 1)
+    for _ in 0..<400 {
+      let text = random.richText()
+      #expect(words(of: try RichText(rtf: text.rtf)) == words(of: text), "\(text)")
+    }
+  }
+
+  @Test func `a file of TextEdit is read`() throws {
+    let rtf = #"""
+      {\rtf1\ansi\ansicpg1252\cocoartf2639
+      \cocoatextscaling0\cocoaplatform0{\fonttbl\f0\fswiss\fcharset0 Helvetica-Bold;\f1\fswiss\fcharset0 Helvetica;\f2\fswiss\fcharset0 Helvetica-Oblique;
+      \f3\fnil\fcharset0 Menlo-Regular;\f4\fnil\fcharset134 PingFangSC-Regular;}
+      {\colortbl;\red255\green255\blue255;\red0\green0\blue255;}
+      {\*\expandedcolortbl;;\cssrgb\c0\c0\c100000;}
+      {\*\listtable{\list\listtemplateid1\listhybrid{\listlevel\levelnfc23\levelnfcn23\leveljc0\leveljcn0\levelfollow0\levelstartat1\levelspace360\levelindent0{\*\levelmarker \{disc\}}{\leveltext\leveltemplateid1\'01\uc0\u8226 ;}{\levelnumbers;}\fi-360\li720\lin720 }{\listname ;}\listid1}}
+      {\*\listoverridetable{\listoverride\listid1\listoverridecount0\ls1}}
+      \paperw11900\paperh16840\margl1440\margr1440\vieww11520\viewh8400\viewkind0
+      \pard\tx566\tx1133\pardirnatural\partightenfactor0
+
+      \f0\b\fs48 \cf0 Faults\
+      \f1\b0\fs24 A \f2\i fault\f1\i0  is a \ul promise\ulnone  of \strike \strikec0 values\strike0\striked0 , caf\'e9 \'93quoted\'94 \'80.\
+      \pard\tx220\tx720\li720\fi-720\pardirnatural\partightenfactor0
+      \ls1\ilvl0\cf0 {\listtext	\uc0\u8226 	}one\
+      \ls1\ilvl0{\listtext	\uc0\u8226 	}\f3 two\f1 \
+      \pard\pardirnatural\partightenfactor0
+      {\field{\*\fldinst{HYPERLINK "https://example.org/?a=b"}}{\fldrslt \cf2 \ul \ulc2 the web}} and {\field{\*\fldinst{HYPERLINK "slipbox://note/11000000-0000-4000-8000-000000000022"}}{\fldrslt Slots}}\
+      \f4 \'c4\'e3\'ba\'c3\f1 \uc0\u55356 \u57224 \u8232 line}
+      """#
+    #expect(
+      try RichText(rtf: Data(rtf.utf8))
+        == RichText([
+          .heading(.one, [.text("Faults", [.bold])]),
+          .paragraph([
+            .text("A "), .text("fault", [.italic]), .text(" is a "), .text("promise", [.underline]),
+            .text(" of "), .text("values", [.strike]), .text(", café “quoted” €."),
+          ]),
+          .bulletList([.saying("one"), Item([.paragraph([.text("two", [.code])])])]),
+          .paragraph([
+            .text("the web", [.underline, .link("https://example.org/?a=b")]), .text(" and "),
+            .slots,
+          ]),
+          .paragraph([.text("你好🎈"), .hardBreak, .text("line")]),
+        ])
+    )
+  }
+
+  @Test func `a file of another program is read`() throws {
+    let rtf = #"""
+      {\rtf1\ansi\deff0{\fonttbl{\f0\froman Times New Roman;}{\f1\fmodern Courier New;}}
+      {\stylesheet{\s0 Normal;}{\s1 heading 1;}}{\info{\author Nobody}}
+      {\header Not this}{\*\unknown nor {this}}\pard\plain\outlinelevel1 Title\par
+      \pard\plain A \b bold\b0\~word\emdash\u20320?\u22909\'3f.{\v hidden}\par
+      \pard{\pntext\f0 1.\tab}first\par{\pntext\f0 2.\tab}second\par
+      \pard\li567 Quoted\par\pard\li1134 twice\par
+      \pard{\field{\*\fldinst{HYPERLINK "javascript:alert(1)"}}{\fldrslt harmless}}\par
+      {\pict\bin5 }}}}} \f1 code}\f1 x\par}
+      """#
+    #expect(
+      try RichText(rtf: Data(rtf.utf8))
+        == RichText([
+          .heading(.two, [.text("Title")]),
+          .paragraph([
+            .text("A "), .text("bold", [.bold]), .text("\u{A0}word—你好."),
+          ]),
+          .orderedList(start: 1, [.saying("first"), .saying("second")]),
+          .blockquote([.paragraph([.text("Quoted")]), .blockquote([.paragraph([.text("twice")])])]),
+          .paragraph([.text("harmless")]),
+          .paragraph([.text("x", [.code])]),
+        ])
+    )
+  }
+
+  @Test(arguments: ["", "Hello", "{\\", "PK\u{3}\u{4}", "<html>", "{rtf1}"])
+  func `what is no RTF is refused`(file: String) {
+    let error = #expect(throws: RichTextError.self) { try RichText(rtf: Data(file.utf8)) }
+    #expect(error?.description == "this is no RTF: it does not begin with “{\\rtf”")
+  }
+
+  @Test(arguments: [
+    (#"{\rtf1"#, ""), (#"{\rtf1 a"#, "a"), (#"{\rtf1 a}b"#, "a"), (#"{\rtf1 a\"#, "a"),
+    (#"{\rtf1 a\'"#, "a"), (#"{\rtf1 a\'4"#, "a"), (#"{\rtf1\u-10179 ?\u-8713 ?}"#, "🗷"),
+    (#"{\rtf1\u55357 ?a}"#, "\u{FFFD}a"), (#"{\rtf1\uc99 \u65 abc}d"#, "A"),
+    (#"{\rtf1\u99999999999999999999 ?b}"#, "b"), (#"{\rtf1\bin99999999999999999999999 a}"#, ""),
+    (#"{\rtf1\fs-9999999999999\li-99999999999\f99999999999\ls7\ilvl99999999 a}"#, "a"),
+    (#"{\rtf1{\fonttbl{\f0 A;}}{\*\fldinst}{\field{\fldrslt b}}}"#, "b"),
+    (#"{\rtf1 a{\*}b}"#, "ab"), (#"{\rtf1 a}}}}"#, "a"),
+  ])
+  func `a damaged file is read as far as it goes`(file: String, words: String) throws {
+    let read = try RichText(rtf: Data(file.utf8)).plainText
+    #expect(read == words)
+  }
+
+  @Test func `whatever the bytes are, the program goes on`() throws {
+    var random = Random(seed: 2)
+    let valid = Array(RichText.everything.rtf)
+    for _ in 0..<500 {
+      _ = try RichText(rtf: Data(Array("{\\rtf1".utf8) + random.damaged(valid).dropFirst(6)))
+    }
+    for count in 0..<300 {
+      _ = try RichText(rtf: Data(Array("{\\rtf1 ".utf8) + random.bytes(count)))
+    }
+  }
+
+  @Test(arguments: [
+    "{", "}", "{\\b ", "\\par ", "{\\*\\a",
+    "{\\field{\\*\\fldinst{HYPERLINK \"https://a\"}}{\\fldrslt a",
+    "{\\listtext", "\\ls1\\ilvl9{\\listtext 1.}a\\par", "\\u55357 ", "\\li9999999 a\\par ", "\\'80",
+    "{\\fonttbl\\f9 ", "\\", "\\b a\\b0 b",
+  ])
+  func `a file that is meant to be slow is read in time`(piece: String) throws {
+    let file = "{\\rtf1 " + String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+    let time = ContinuousClock().measure {
+      // Too much text is refused, and that is an answer too.
+      _ = try? RichText(rtf: Data(file.utf8))
+    }
+    #expect(time < .seconds(60))
+  }
+}
+
+/// The lines of a text, with their marks, whatever they stand in.
+func words(of text: RichText) -> [[Inline]] {
+  text.blocks.flatMap(words)
+}
+
+private func words(of block: Block) -> [[Inline]] {
+  switch block {
+  case .paragraph(let line), .heading(_, let line): [line]
+  case .codeBlock(_, let text):
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? [] : [.text(String($0), [.code])] }
+  case .horizontalRule: []
+  case .blockquote(let blocks): blocks.flatMap(words)
+  case .bulletList(let items), .orderedList(_, let items):
+    items.flatMap { $0.blocks.flatMap(words) }
+  case .taskList(let items): items.flatMap { $0.blocks.flatMap(words) }
+  }
+}

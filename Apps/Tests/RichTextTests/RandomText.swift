@@ -1,0 +1,75 @@
+import Foundation
+import RichText
+
+/// Texts that nobody would write, made by chance.
+extension Random {
+  mutating func richText() -> RichText {
+    RichText(blocks(3))
+  }
+
+  private mutating func blocks(_ depth: Int) -> [Block] {
+    (0..<Int.random(in: 1...4, using: &self)).map { _ in block(depth) }
+  }
+
+  private mutating func block(_ depth: Int) -> Block {
+    switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &self) {
+    case 0, 1: .paragraph(line())
+    case 2: .heading(RichText.HeadingLevel.allCases.randomElement(using: &self) ?? .one, line())
+    case 3: .horizontalRule
+    case 4: .codeBlock(language: ["swift", nil].randomElement(using: &self) ?? nil, code())
+    case 5: .blockquote(blocks(depth - 1))
+    case 6: .bulletList(items(depth).map(Item.init))
+    case 7: .orderedList(start: Int.random(in: 0...12, using: &self), items(depth).map(Item.init))
+    default: .taskList(items(depth).map { TaskItem(isDone: Bool.random(using: &self), $0) })
+    }
+  }
+
+  private mutating func items(_ depth: Int) -> [[Block]] {
+    (0..<Int.random(in: 1...3, using: &self)).map { _ in
+      [.paragraph(line())] + (Bool.random(using: &self) ? blocks(depth - 1) : [])
+    }
+  }
+
+  private mutating func line() -> [Inline] {
+    (0..<Int.random(in: 0...6, using: &self)).map { _ in
+      switch Int.random(in: 0..<12, using: &self) {
+      case 0: .hardBreak
+      case 1: .noteLink(.init(id: RichText.NoteLink.slots.id, title: words()), styles())
+      default: .text(words(), marks())
+      }
+    }
+  }
+
+  private mutating func marks() -> Marks {
+    var marks = styles()
+    switch Int.random(in: 0..<8, using: &self) {
+    case 0: marks.insert(.code)
+    case 1: marks.insert(.link("https://example.org/(a)_b_*c*"))
+    case 2: marks.insert(.link("mailto:a&amp;b@c.d"))
+    default: break
+    }
+    return marks
+  }
+
+  private mutating func styles() -> Marks {
+    Marks(RichText.Styles(rawValue: UInt8.random(in: 0..<32, using: &self) & 15))
+  }
+
+  private mutating func code() -> String {
+    (0..<Int.random(in: 0...4, using: &self)).map { _ in words() }.joined(separator: "\n")
+  }
+
+  mutating func words() -> String {
+    (0..<Int.random(in: 1...4, using: &self))
+      .map { _ in Self.pieces.randomElement(using: &self) ?? "" }.joined()
+  }
+
+  private static let pieces = [
+    "word", "a", "b", " ", " ", " and ", ".", "*", "**", "_", "__", "snake_case", "`", "``", "~~",
+    "[", "]", "[[", "](", "!", "#", "# ", "> ", "- ", "1. ", "12) ", "+", "=", "===", "---", "<b>",
+    "&",
+    "&amp;", "&#65;", "\\", "{", "}", "|", "\t", "é", "ß", "—", "🎈", "👩‍👩‍👧", "你", "\u{301}",
+    "https://a.b",
+    "<https://a.b>", "[x] ", "2 * 3", "'", "\"", "$", "\u{A0}", "€", "~~~", "```", "title: a",
+  ]
+}

@@ -1,0 +1,45 @@
+import CoreData
+import Foundation
+
+@testable import SlipboxLibrary
+
+/// A slip box in a temporary folder, which goes when the box does.
+final class Box: Sendable {
+  let folder: URL
+  let library: Library
+  let clock: Clock
+
+  init(clock: Clock = Clock()) throws {
+    self.clock = clock
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
+    library = try Library(folder: folder) { clock.now }
+  }
+
+  deinit {
+    library.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Makes a note of a title, and perhaps a text.
+  func note(_ title: String, _ text: String = "", in folder: UUID? = nil) async throws -> NoteContent {
+    var new = NewNote(title: title, folder: folder)
+    new.document = text.isEmpty ? nil : .document(text)
+    return try await library.make(new, by: "test").note
+  }
+}
+
+extension JSONValue {
+  /// A document with a paragraph.
+  static func document(_ text: String) -> JSONValue {
+    .object([
+      "version": .integer(1), "type": .text("doc"),
+      "content": .list([
+        .object([
+          "type": .text("paragraph"),
+          "content": .list([.object(["type": .text("text"), "text": .text(text)])]),
+        ])
+      ]),
+    ])
+  }
+}
