@@ -60,21 +60,32 @@ let package = Package(
     ),
     .testTarget(name: "SlipboxTests", dependencies: ["Slipbox"]),
 
-    // Two small pages with the same look
+    // Two small programs with the same look
+    .target(name: "Look", resources: [.copy("Web")]),
     .executableTarget(
       name: "Notes",
-      dependencies: [.product(name: "CoreData", package: "open-core-data"), "WebServer"],
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", "WebServer"],
       resources: [.copy("Web")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "NotesTests", dependencies: ["Notes"]),
+    .testTarget(
+      name: "NotesTests",
+      dependencies: [
+        "Notes", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+      ]
+    ),
     .executableTarget(
       name: "SavedColours",
-      dependencies: [.product(name: "CoreData", package: "open-core-data"), "WebServer"],
+      dependencies: [.product(name: "CoreData", package: "open-core-data"), "Look", "WebServer"],
       resources: [.copy("Web")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "SavedColoursTests", dependencies: ["SavedColours"]),
+    .testTarget(
+      name: "SavedColoursTests",
+      dependencies: [
+        "SavedColours", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+      ]
+    ),
   ]
 )
 

@@ -1,3 +1,55 @@
 #pragma once
 // The image library, and doors for its functions with variable arguments.
 #include <vips/vips.h>
+
+/// Warnings about damaged pictures are errors for us; nobody needs them on the screen too.
+static inline void cvips_ignore(
+    const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
+
+static inline void cvips_silence(void) {
+  g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, cvips_ignore, NULL);
+}
+
+/// Opens a picture: its header is read, its pixels are not.
+static inline VipsImage *cvips_open(const void *bytes, size_t count) {
+  return vips_image_new_from_buffer(
+      bytes, count, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
+}
+
+/// A smaller picture, upright, in the usual colours.
+///
+/// The function's own "fail_on" does not reach the readers in 8.14; their option does.
+static inline int cvips_thumbnail(
+    const void *bytes, size_t count, VipsImage **result, int longest_side) {
+  return vips_thumbnail_buffer(
+      (void *)bytes, count, result, longest_side, "height", longest_side, "size", VIPS_SIZE_DOWN,
+      "option_string", "[fail_on=truncated]", "export_profile", "srgb", NULL);
+}
+
+static inline int cvips_save_jpeg(VipsImage *image, void **bytes, size_t *count) {
+  return vips_jpegsave_buffer(
+      image, bytes, count, "Q", 82, "strip", TRUE, "optimize_coding", TRUE, NULL);
+}
+
+static inline int cvips_save_webp(VipsImage *image, void **bytes, size_t *count) {
+  return vips_webpsave_buffer(image, bytes, count, "Q", 82, "strip", TRUE, NULL);
+}
+
+static inline void cvips_close(VipsImage *image) { g_object_unref(image); }
+
+static inline void cvips_free(void *bytes) { g_free(bytes); }
+
+/// A black picture, and a picture in a file format that an ending names: what tests are made of.
+static inline VipsImage *cvips_black(int width, int height, int bands) {
+  VipsImage *plain = NULL, *image = NULL;
+  if (vips_black(&plain, width, height, "bands", bands, NULL)) return NULL;
+  if (vips_copy(plain, &image, "interpretation",
+                bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL))
+    image = NULL;
+  g_object_unref(plain);
+  return image;
+}
+
+static inline int cvips_save(VipsImage *image, const char *ending, void **bytes, size_t *count) {
+  return vips_image_write_to_buffer(image, ending, bytes, count, NULL);
+}

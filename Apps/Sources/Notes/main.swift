@@ -1,1 +1,25 @@
-// Being built.
+import Foundation
+import WebServer
+
+// Notes with categories: a list, newest first, the page of a note, the list of categories.
+//
+//   CoreDataManager        opens the store
+//   NotesController        the list of notes        ┐ each over an
+//   CategoriesController   the list of categories   ┘ NSFetchedResultsController
+//   NoteController         the page of one note, which watches its context
+//   Notebook               what people do with them
+//   Routes                 the same, over HTTP
+
+do {
+  let options = try ProgramOptions(CommandLine.arguments.dropFirst(), port: 8081)
+  if options.wantsHelp {
+    print(ProgramOptions.usage("notes", "Notes with categories, in the browser.", port: 8081))
+  } else {
+    let notebook = try Notebook(CoreDataManager(store: options.store))
+    let server = WebServer(Routes(notebook).router, configuration: options.configuration)
+    try await server.run { print("Notes are at \($0)") }
+  }
+} catch {
+  FileHandle.standardError.write(Data("notes: \(error.localizedDescription)\n".utf8))
+  exit(1)
+}

@@ -18,7 +18,7 @@ struct SlipboxRouter {
     addOverview()
     addNotes()
     addTrash()
-    // addAttachments()
+    addAttachments()
     addVersions()
     addExchange()
     addFolders()

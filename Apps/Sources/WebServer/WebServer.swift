@@ -36,6 +36,13 @@ public final class WebServer: Sendable {
     }
   }
 
+  /// What a person types to reach the server from this machine.
+  var addressForPeople: String {
+    let host = engine.configuration.host
+    if ["0.0.0.0", "::", "127.0.0.1", "::1"].contains(host) { return "localhost" }
+    return host.contains(":") ? "[\(host)]" : host
+  }
+
   /// Takes no more clients, ends the event streams, waits for answers that are being made, and stops.
   public func stop() async {
     let (daemon, watch): (Daemon?, Task<Void, Never>?) = state.withLock { state in

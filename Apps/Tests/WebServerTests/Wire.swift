@@ -57,6 +57,9 @@ final class Wire: Sendable {
   @discardableResult
   func send(_ text: String) async -> Bool { await send(Data(text.utf8)) }
 
+  /// Tells the other side that nothing more comes.
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// The bytes that arrive next; none when the other side has hung up.
   func receive() async -> Data {
     await elsewhere { [descriptor] in

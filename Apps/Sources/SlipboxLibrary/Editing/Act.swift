@@ -6,9 +6,18 @@ import Synchronization
 /// An act has a context of its own, whose undo manager remembers what the act has changed. Undoing is
 /// `undo()` there, and a save: what others have changed in between stays, except for the very
 /// properties that the act had changed.
+///
+/// Texts are more than a property: an act that has changed what notes say cannot be undone once they
+/// were edited again.
 final class Act: Sendable {
   private let context: NSManagedObjectContext
-  private let isUndone = Mutex(false)
+  private let state = Mutex(State())
+
+  private struct State {
+    var isUndone = false
+    /// The notes whose text the act has changed, in the revision it has left them in.
+    var revisions: [UUID: Int64] = [:]
+  }
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
@@ -18,8 +27,11 @@ final class Act: Sendable {
   }
 
   /// Performs the act and saves.
+  ///
+  /// - Parameter texts: the notes whose text the act changes.
   func perform<Result>(
     by author: String?,
+    texts: [UUID] = [],
     _ block: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
     try context.performAndWait {
@@ -32,6 +44,8 @@ final class Act: Sendable {
       context.processPendingChanges()
       undoManager.endUndoGrouping()
       if context.hasChanges { try context.save() }
+      let revisions = try revisions(of: texts)
+      state.withLock { $0.revisions = revisions }
       return result
     }
   }
@@ -40,17 +54,50 @@ final class Act: Sendable {
   func turn(by author: String?) throws {
     try context.performAndWait {
       context.transactionAuthor = author
-      let undone = isUndone.withLock { $0 }
-      if undone { context.undoManager?.redo() } else { context.undoManager?.undo() }
+      let known = state.withLock { $0 }
+      guard try revisions(of: Array(known.revisions.keys)) == known.revisions else {
+        throw LibraryProblem.expired("This cannot be undone any more: the text was edited since.")
+      }
+      if known.isUndone { context.undoManager?.redo() } else { context.undoManager?.undo() }
       context.processPendingChanges()
       do {
+        // The merge policy would bring a deleted object back with what the act knows of it.
+        guard try areThere(context.updatedObjects) else { throw Self.gone }
         if context.hasChanges { try context.save() }
       } catch {
         context.rollback()
-        throw LibraryProblem.expired(
-          "This cannot be undone any more: what it was about has been changed or deleted since.")
+        throw Self.gone
       }
-      isUndone.withLock { $0.toggle() }
+      let revisions = try revisions(of: Array(known.revisions.keys))
+      state.withLock { $0 = State(isUndone: !known.isUndone, revisions: revisions) }
+    }
+  }
+
+  private static let gone = LibraryProblem.expired(
+    "This cannot be undone any more: what it was about has been changed or deleted since.")
+
+  /// Whether the store still has the objects; a statement for each entity.
+  private func areThere(_ objects: Set<NSManagedObject>) throws -> Bool {
+    let byEntity = Dictionary(grouping: objects) { $0.entity.name ?? "" }
+    return try byEntity.allSatisfy { entity, objects in
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
+      request.resultType = .managedObjectIDResultType
+      request.includesPendingChanges = false
+      request.predicate = NSPredicate(format: "SELF IN %@", objects.map(\.objectID))
+      return try context.fetch(request).count == objects.count
+    }
+  }
+
+  /// The revisions that the store has; what is deleted has none.
+  private func revisions(of notes: [UUID]) throws -> [UUID: Int64] {
+    if notes.isEmpty { return [:] }
+    let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [NoteProperties.uuid, NoteProperties.revision]
+    request.predicate = NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes)
+    return try context.fetch(request).reduce(into: [:]) { revisions, record in
+      guard let id = record[NoteProperties.uuid] as? UUID else { return }
+      revisions[id] = (record[NoteProperties.revision] as? NSNumber)?.int64Value
     }
   }
 }

@@ -2,15 +2,18 @@ import CoreData
 
 extension Library {
   /// Does something that can be undone, and gives the token to undo it with.
+  ///
+  /// - Parameter texts: the notes whose text it changes.
   func act<Result: Sendable>(
     by author: String?,
+    texts: [UUID] = [],
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> (result: Result, undo: String) {
     let (controller, acts, outlines, now) = (controller, acts, outlines, now())
     // In the writing context's queue: nothing else is written meanwhile.
     return try await writing.perform { @Sendable in
       let act = Act(controller.container.newBackgroundContext())
-      let result = try act.perform(by: author, block)
+      let result = try act.perform(by: author, texts: texts, block)
       outlines.forget()
       return (result, acts.keep(act, at: now))
     }

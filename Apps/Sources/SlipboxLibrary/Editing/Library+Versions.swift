@@ -52,7 +52,7 @@ extension Library {
     by author: String?
   ) async throws -> EditedNote {
     let now = now()
-    let (note, undo) = try await act(by: author) { context in
+    let (note, undo) = try await act(by: author, texts: [id]) { context in
       let note = try context.note(id)
       let version = try context.version(version, of: note)
       let (title, text) = (version.title, version.text)

@@ -116,6 +116,7 @@ public enum NoteProperties {
   public static let modificationDate = "modificationDate_"
   public static let day = "day_"
   public static let trashedDate = "trashedDate_"
+  public static let revision = "revision"
   public static let folder = "folder"
   public static let keywords = "keywords_"
   public static let attachment = "attachment"

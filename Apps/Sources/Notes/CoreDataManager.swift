@@ -1,0 +1,30 @@
+import CoreData
+
+/// The stack: the model `Notes`, one SQLite file, and the context that every list and page shares.
+final class CoreDataManager: Sendable {
+  let managedObjectContext: NSManagedObjectContext
+  private let container: NSPersistentContainer
+
+  /// Opens the store, which is made where there is none.
+  init(store file: URL?) throws {
+    let model = Bundle.module.url(forResource: "Notes", withExtension: "momd")
+      .flatMap(NSManagedObjectModel.init(contentsOf:))
+    guard let model else { throw CocoaError(.fileReadNoSuchFile) }
+    container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
+    if let file {
+      container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    }
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = failure ?? error }
+    if let failure { throw failure }
+    managedObjectContext = container.newBackgroundContext()
+    managedObjectContext.automaticallyMergesChangesFromParent = true
+  }
+
+  /// A context that can take back what it does, for one deletion.
+  func newUndoableContext() -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    context.undoManager = UndoManager()
+    return context
+  }
+}

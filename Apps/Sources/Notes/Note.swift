@@ -1,0 +1,33 @@
+import CoreData
+
+// The classes are generated from the model, with `addToNotes(_:)` and `removeFromNotes(_:)` for one
+// object and for a set. What the program adds to them stands here.
+
+extension Note {
+  var updatedAtAsDate: Date { updatedAt ?? Date() }
+
+  var createdAtAsDate: Date { createdAt ?? Date() }
+
+  /// The beginning of the contents, on one line.
+  var preview: String {
+    String(
+      (contents ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(160)
+    )
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The note that a page means by its id.
+  func note(_ uuid: UUID) throws -> Note? {
+    let fetchRequest: NSFetchRequest<Note> = Note.fetchRequest()
+    fetchRequest.predicate = NSPredicate(format: "uuid == %@", uuid as any CVarArg)
+    return try fetch(fetchRequest).first
+  }
+
+  /// The category that a page means by its id.
+  func category(_ uuid: UUID) throws -> Category? {
+    let fetchRequest: NSFetchRequest<Category> = Category.fetchRequest()
+    fetchRequest.predicate = NSPredicate(format: "uuid == %@", uuid as any CVarArg)
+    return try fetch(fetchRequest).first
+  }
+}

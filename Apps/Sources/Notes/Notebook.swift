@@ -1,0 +1,230 @@
+import CoreData
+import WebServer
+
+/// What people do with notes and categories.
+///
+/// Every change goes through the one context, is saved at once, and comes back to the pages as the
+/// lists see it: nobody tells a list that it has changed.
+///
+/// Safety: lists and pages are made and touched on the context's queue only.
+final class Notebook: @unchecked Sendable {
+  let context: NSManagedObjectContext
+  let hub = EventHub()
+  private let coreDataManager: CoreDataManager
+  private let deletions: Deletions
+  private let notesController: NotesController
+  private let categoriesController: CategoriesController
+  private var pages: [UUID: NoteController] = [:]
+
+  init(_ coreDataManager: CoreDataManager) throws {
+    self.coreDataManager = coreDataManager
+    deletions = Deletions(coreDataManager)
+    context = coreDataManager.managedObjectContext
+    let (context, hub) = (context, hub)
+    (notesController, categoriesController) = try context.performAndWait {
+      (
+        try NotesController(context) { rows in hub.send(.named("notes", rows)) },
+        try CategoriesController(context) { rows in hub.send(.named("categories", rows)) }
+      )
+    }
+  }
+
+  func notes() async -> [NoteRow] {
+    await context.perform { [notesController] in notesController.rows }
+  }
+
+  func categories() async -> [CategoryRow] {
+    await context.perform { [categoriesController] in categoriesController.rows }
+  }
+}
+
+// MARK: - Notes
+
+extension Notebook {
+  func note(_ id: String) async throws -> NotePage {
+    try await context.perform { NotePage(try self.found(note: id)) }
+  }
+
+  func createNote(_ draft: NoteDraft) async throws -> NotePage {
+    try await context.perform {
+      let note = Note(context: self.context)
+      note.uuid = UUID()
+      note.createdAt = Date()
+      note.updatedAt = note.createdAt
+      note.title = draft.title?.trimmed ?? ""
+      note.contents = draft.contents
+      try self.save()
+      return NotePage(note)
+    }
+  }
+
+  /// Changes the text; the note moves to the top of the list.
+  func updateNote(_ id: String, _ draft: NoteDraft) async throws -> NotePage {
+    try await context.perform {
+      let note = try self.found(note: id)
+      if let title = draft.title { note.title = title.trimmed }
+      if let contents = draft.contents { note.contents = contents }
+      if note.hasChanges { note.updatedAt = Date() }
+      try self.save()
+      return NotePage(note)
+    }
+  }
+
+  /// Assigns a category to a note, or none.
+  func assign(_ category: String?, toNote id: String) async throws -> NotePage {
+    try await context.perform {
+      let note = try self.found(note: id)
+      // The category's notes follow by themselves.
+      note.category = try category.map { try self.found(category: $0) }
+      try self.save()
+      return NotePage(note)
+    }
+  }
+
+  func deleteNote(_ id: String) async throws -> Deletions.Token {
+    let note = try await context.perform { try self.found(note: id).objectID }
+    return try await deletions.delete(note)
+  }
+}
+
+// MARK: - Categories
+
+extension Notebook {
+  func createCategory(name: String) async throws -> CategoryRow {
+    try await context.perform {
+      let category = Category(context: self.context)
+      category.uuid = UUID()
+      category.name = name.trimmed
+      try self.save()
+      return CategoryRow(category)
+    }
+  }
+
+  func renameCategory(_ id: String, to name: String) async throws -> CategoryRow {
+    try await context.perform {
+      let category = try self.found(category: id)
+      category.name = name.trimmed
+      try self.save()
+      return CategoryRow(category)
+    }
+  }
+
+  /// Puts notes into a category, and takes others out of it, from the category's side.
+  func changeNotes(
+    ofCategory id: String,
+    add added: [String],
+    remove removed: [String]
+  ) async throws -> CategoryRow {
+    try await context.perform {
+      let category = try self.found(category: id)
+      let added = try added.map { try self.found(note: $0) }
+      let removed = try removed.map { try self.found(note: $0) }
+      if let note = added.first, added.count == 1 {
+        category.addToNotes(note)
+      } else {
+        category.addToNotes(NSSet(array: added))
+      }
+      if let note = removed.first, removed.count == 1 {
+        category.removeFromNotes(note)
+      } else {
+        category.removeFromNotes(NSSet(array: removed))
+      }
+      try self.save()
+      return CategoryRow(category)
+    }
+  }
+
+  /// Deletes a category; its notes stay, without one.
+  func deleteCategory(_ id: String) async throws -> Deletions.Token {
+    let category = try await context.perform { try self.found(category: id).objectID }
+    return try await deletions.delete(category)
+  }
+
+  func undo(_ token: Deletions.Token) async throws {
+    try await deletions.undo(token)
+  }
+}
+
+// MARK: - Pages that follow
+
+extension Notebook {
+  /// Both lists now and whenever they change, and the category label of an open note.
+  func events(note id: String?) async throws -> AsyncStream<ServerSentEvent> {
+    try await context.perform {
+      let page = UUID()
+      let open = try id.map { try self.found(note: $0) }
+      var first: [ServerSentEvent] = [
+        .named("categories", self.categoriesController.rows),
+        .named("notes", self.notesController.rows),
+      ]
+      if let open { first.append(.label(open.category?.name ?? "No Category", of: open)) }
+      let stream = self.hub.stream(beginningWith: first) { self.close(page) }
+      if let open {
+        self.pages[page] = NoteController(open) { label in
+          self.hub.send(.label(label, of: open))
+        }
+      }
+      return stream
+    }
+  }
+
+  private func close(_ page: UUID) {
+    context.perform { self.pages[page] = nil }
+  }
+
+  /// How many notes are open in browsers.
+  func openPages() async -> Int {
+    await context.perform { self.pages.count }
+  }
+}
+
+// MARK: - Finding and saving
+
+extension Notebook {
+  private func found(note id: String) throws -> Note {
+    guard let uuid = UUID(uuidString: id), let note = try context.note(uuid) else {
+      throw Problem(404, "This note is not there any more.")
+    }
+    return note
+  }
+
+  private func found(category id: String) throws -> Category {
+    guard let uuid = UUID(uuidString: id), let category = try context.category(uuid) else {
+      throw Problem(404, "This category is not there any more.")
+    }
+    return category
+  }
+
+  /// Saves, or takes everything back and says in a sentence what is missing.
+  private func save() throws {
+    guard context.hasChanges else { return }
+    do {
+      try context.save()
+    } catch let error as CocoaError where error.isValidationError {
+      context.rollback()
+      throw Problem(400, "A note needs a title, and a category a name.")
+    } catch {
+      context.rollback()
+      throw error
+    }
+  }
+}
+
+extension CocoaError {
+  fileprivate var isValidationError: Bool { (1_550..<1_700).contains(code.rawValue) }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+extension ServerSentEvent {
+  /// An event that carries a list; rows are texts, numbers and dates, which are always JSON.
+  fileprivate static func named(_ name: String, _ rows: some Encodable) -> ServerSentEvent {
+    (try? ServerSentEvent(name: name, json: rows)) ?? ServerSentEvent(name: name, data: "[]")
+  }
+
+  fileprivate static func label(_ label: String, of note: Note) -> ServerSentEvent {
+    named("label", ["note": note.uuid.text, "label": label])
+  }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// How wide and high a picture is when it stands upright.
+public struct PictureSize: Sendable, Equatable {
+  public let width: Int
+  public let height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+}
+
+/// What one can ask about a picture.
+///
+///     first bytes ─▶ PictureKind ─▶ header ─▶ size, checked ─▶ pixels ─▶ thumbnail
+///
+/// Each arrow refuses what does not fit, before the next and dearer step.
+public enum Picture {
+  /// The most bytes and pixels that are taken.
+  public static let byteLimit = 64 << 20
+  public static let pixelLimit = 100_000_000
+
+  /// The size of a picture, upright; reads its header only.
+  public static func size(of data: Data) async throws -> PictureSize {
+    try await Studio.work { try OpenPicture(data).size }
+  }
+
+  public static func size(of file: URL) async throws -> PictureSize {
+    try await Studio.work { try OpenPicture(contents(of: file)).size }
+  }
+
+  /// A picture whose longer side has at most so many pixels; a small one keeps its size.
+  ///
+  /// It stands upright, and carries neither place nor camera. It is a WebP when the picture has
+  /// transparency, otherwise a JPEG; `PictureKind(of:)` tells.
+  public static func thumbnail(of data: Data, longestSide: Int) async throws -> Data {
+    try await Studio.work { try OpenPicture(data).thumbnail(longestSide: longestSide) }
+  }
+
+  public static func thumbnail(of file: URL, longestSide: Int) async throws -> Data {
+    try await Studio.work {
+      try OpenPicture(contents(of: file)).thumbnail(longestSide: longestSide)
+    }
+  }
+
+  /// The bytes of a file, of which no more are read than are taken.
+  private static func contents(of file: URL) throws(PictureError) -> Data {
+    let contents: Data?
+    do {
+      let handle = try FileHandle(forReadingFrom: file)
+      defer { try? handle.close() }
+      contents = try handle.read(upToCount: byteLimit + 1)
+    } catch {
+      throw .unreadable(file: file.lastPathComponent)
+    }
+    return contents ?? Data()
+  }
+}

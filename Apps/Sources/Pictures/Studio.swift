@@ -1,0 +1,36 @@
+import CVips
+import Foundation
+
+/// Where pictures are worked on: few at once, and never on the threads that tasks share.
+enum Studio {
+  static func work<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.addOperation { continuation.resume(with: Result(catching: work)) }
+    }
+  }
+
+  private static let queue: OperationQueue = {
+    prepareLibrary()
+    let queue = OperationQueue()
+    queue.name = "Pictures"
+    queue.maxConcurrentOperationCount = max(
+      1,
+      min(4, ProcessInfo.processInfo.activeProcessorCount / 2)
+    )
+    return queue
+  }()
+
+  /// Readers for what nobody should send are closed; nothing is kept between two pictures.
+  private static func prepareLibrary() {
+    guard vips_init("pictures") == 0 else { return }
+    cvips_silence()
+    vips_block_untrusted_set(1)
+    vips_cache_set_max(0)
+    vips_cache_set_max_mem(0)
+    vips_cache_set_max_files(0)
+    vips_concurrency_set(1)
+  }
+}

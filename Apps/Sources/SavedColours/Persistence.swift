@@ -1,0 +1,21 @@
+import CoreData
+
+/// The stack: the model `SavedColours`, one SQLite file, and one context.
+struct Persistence {
+  let managedObjectContext: NSManagedObjectContext
+
+  /// Opens the store, which is made where there is none.
+  init(store file: URL?) throws {
+    let model = Bundle.module.url(forResource: "SavedColours", withExtension: "momd")
+      .flatMap(NSManagedObjectModel.init(contentsOf:))
+    guard let model else { throw CocoaError(.fileReadNoSuchFile) }
+    let container = NSPersistentContainer(name: "SavedColours", managedObjectModel: model)
+    if let file {
+      container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    }
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = failure ?? error }
+    if let failure { throw failure }
+    managedObjectContext = container.newBackgroundContext()
+  }
+}

@@ -1,0 +1,106 @@
+import CoreData
+public import Foundation
+import Pictures
+
+/// A picture as it was put in.
+public struct OriginalPicture: Sendable {
+  public let data: Data
+  public let name: String
+  public let type: String
+  /// Another text for another picture.
+  public let tag: String
+}
+
+extension Library {
+  /// Gives a note a picture, in the place of the one it has.
+  ///
+  /// Only what begins as a picture that is known here is taken, and only what can be read to its end.
+  public func attach(
+    _ data: Data,
+    name: String?,
+    to id: UUID,
+    by author: String?
+  ) async throws -> NoteContent {
+    guard let kind = PictureKind(of: data) else {
+      throw LibraryProblem.refused("\(PictureError.unknownKind.localizedDescription)")
+    }
+    let size: PictureSize
+    do {
+      size = try await Picture.size(of: data)
+    } catch let error as PictureError {
+      throw LibraryProblem.refused(error.localizedDescription)
+    }
+    let name = try Given.title(name ?? "")
+    let now = now()
+    return try await write(by: author) { context in
+      let note = try context.note(id)
+      if let old = note.attachment { context.delete(old) }
+      let attachment = Attachment(image: data, context: context)
+      attachment.name_ = name.isEmpty ? "picture.\(kind.fileExtension)" : name
+      attachment.type_ = kind.contentType
+      attachment.pixelWidth = Int64(size.width)
+      attachment.pixelHeight = Int64(size.height)
+      note.attachment = attachment
+      note.modificationDate_ = now
+      try context.save()
+      return NoteContent(note)
+    }
+  }
+
+  /// Takes a note's picture away.
+  public func detach(from id: UUID, by author: String?) async throws -> String {
+    try await act(by: author) { context in
+      let attachment = try context.attachment(of: id)
+      // What undoing brings back.
+      _ = attachment.fullImageData
+      context.delete(attachment)
+    }.undo
+  }
+
+  /// The picture as it was put in.
+  public func picture(of id: UUID) async throws -> OriginalPicture {
+    try await read { context in
+      let attachment = try context.attachment(of: id)
+      guard let data = attachment.fullImageData else { throw LibraryProblem.noPicture(id) }
+      return OriginalPicture(
+        data: data, name: attachment.name, type: attachment.type, tag: attachment.tag)
+    }
+  }
+
+  /// The picture in small: at most so many pixels wide and high.
+  public func thumbnail(of id: UUID, size: Int) async throws -> (data: Data, tag: String) {
+    // A few sizes, so that few thumbnails are made.
+    let size = [200, 600, 1200, 2400].first { $0 >= size } ?? 2400
+    let (key, tag) = try await read { context in
+      let attachment = try context.attachment(of: id)
+      return (ThumbnailShelf.Key(attachment: attachment.objectID, size: size), attachment.tag)
+    }
+    if let known = thumbnails[key] { return (known, "\(tag)-\(size)") }
+    let original = try await picture(of: id)
+    do {
+      let data = try await Picture.thumbnail(of: original.data, longestSide: size)
+      thumbnails.keep(data, for: key)
+      return (data, "\(tag)-\(size)")
+    } catch let error as PictureError {
+      throw LibraryProblem.refused(error.localizedDescription)
+    }
+  }
+}
+
+extension Attachment {
+  /// The identity, as a text for caches.
+  fileprivate var tag: String { objectID.uriRepresentation().lastPathComponent }
+}
+
+extension NSManagedObjectContext {
+  fileprivate func attachment(of id: UUID) throws -> Attachment {
+    guard let attachment = try note(id).attachment else { throw LibraryProblem.noPicture(id) }
+    return attachment
+  }
+}
+
+extension LibraryProblem {
+  fileprivate static func noPicture(_ id: UUID) -> Self {
+    .missing("The note \(id.text) has no picture.")
+  }
+}

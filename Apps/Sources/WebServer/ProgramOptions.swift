@@ -1,0 +1,64 @@
+public import Foundation
+
+/// What the command line of a program with pages says.
+///
+///     notes --port 8080 --host 0.0.0.0 --name notes.example --store Notes.sqlite
+public struct ProgramOptions: Sendable, Equatable {
+  public var host = "127.0.0.1"
+  public var port: Int
+  /// Names under which browsers may ask, beside localhost.
+  public var names: [String] = []
+  public var store: URL?
+  public var wantsHelp = false
+
+  public init(_ arguments: some Collection<String>, port: Int) throws(Problem) {
+    self.port = port
+    var arguments = Array(arguments)[...]
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--help", "-h": wantsHelp = true
+      case "--host": host = try Self.value(of: argument, &arguments)
+      case "--name": names.append(try Self.value(of: argument, &arguments))
+      case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, &arguments))
+      case "--port":
+        let text = try Self.value(of: argument, &arguments)
+        guard let port = UInt16(text) else {
+          throw Problem(400, "\(text) is no port; ports go from 0 (any that is free) to 65535")
+        }
+        self.port = Int(port)
+      case _: throw Problem(400, "unknown argument \(argument); --help lists those there are")
+      }
+    }
+  }
+
+  private static func value(
+    of argument: String,
+    _ arguments: inout ArraySlice<String>
+  ) throws(Problem) -> String {
+    guard let value = arguments.popFirst() else {
+      throw Problem(400, "\(argument) needs a value; --help says which")
+    }
+    return value
+  }
+
+  /// The help of a program.
+  public static func usage(_ program: String, _ summary: String, port: Int) -> String {
+    """
+    USAGE: \(program) [--port PORT] [--host ADDRESS] [--name NAME] [--store FILE]
+
+    \(summary)
+
+      --port PORT     where to listen; 0 takes any port that is free (\(port))
+      --host ADDRESS  who can reach it: 127.0.0.1 is this machine alone,
+                      0.0.0.0 everybody in the network (127.0.0.1)
+      --name NAME     a name under which browsers may ask, beside localhost
+      --store FILE    where the SQLite file is or shall be;
+                      otherwise the program's folder for data of the user
+      --help          this text
+    """
+  }
+
+  public var configuration: ServerConfiguration {
+    ServerConfiguration(host: host, port: port, allowedHosts: names)
+  }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import RichText
+import Testing
+
+@testable import SlipboxLibrary
+
+/// Notes that are made and edited.
+struct EditTests {
+  @Test func `a note that is made twice is made once`() async throws {
+    let box = try Box()
+    var new = NewNote(title: "queued")
+    new.id = UUID()
+    let first = try await box.library.make(new, by: "a")
+    new.title = "queued again"
+    let second = try await box.library.make(new, by: "a")
+    #expect(first.isNew)
+    #expect(!second.isNew)
+    #expect(second.note.title == "queued")
+    #expect(try await box.library.notes(NoteQuery()).total == 1)
+  }
+
+  @Test func `an edit from the present revision is written`() async throws {
+    let box = try Box()
+    let note = try await box.note("old")
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.title = "new"
+    edit.document = .document("text")
+    let edited = try await box.library.edit(try note.id.uuid, edit, by: "a")
+    #expect(edited.note.title == "new")
+    #expect(edited.note.revision == note.revision + 1)
+    #expect(edited.undo == nil)
+  }
+
+  @Test func `an edit from an earlier revision is kept beside the newer text`() async throws {
+    let box = try Box()
+    let folder = try await box.library.makeFolder(id: nil, name: "F", parent: nil, by: nil)
+    let note = try await box.note("title", "first", in: try folder.id.uuid)
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.document = .document("hers")
+    _ = try await box.library.edit(try note.id.uuid, edit, by: "her")
+    edit.document = .document("his")
+    let (newer, copy) = try await stale {
+      _ = try await box.library.edit(try note.id.uuid, edit, by: "him")
+    }
+    #expect(RichText.plain(newer.document) == "hers")
+    #expect(copy.excerpt == "his")
+    #expect(copy.title.hasPrefix("title (your version of "))
+    #expect(copy.folder?.id == folder.id)
+    let kept = try await box.library.note(try copy.id.uuid)
+    #expect(kept.links.map(\.id) == [note.id])
+    #expect(try await box.library.notes(NoteQuery()).total == 2)
+  }
+
+  private func stale(
+    _ body: () async throws -> Void
+  ) async throws -> (newer: NoteContent, copy: NoteRow) {
+    do {
+      try await body()
+    } catch LibraryProblem.stale(let newer, let copy) {
+      return (newer, copy)
+    }
+    throw LibraryProblem.refused("the edit was taken")
+  }
+
+  @Test func `an edit that was sent twice is no conflict`() async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.document = .document("same")
+    let first = try await box.library.edit(try note.id.uuid, edit, by: "a")
+    let second = try await box.library.edit(try note.id.uuid, edit, by: "a")
+    #expect(first.note.revision == second.note.revision)
+    #expect(try await box.library.notes(NoteQuery()).total == 1)
+  }
+
+  @Test func `an edit of the text without a base is refused`() async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    var edit = NoteEdit()
+    edit.title = "new"
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await box.library.edit(try note.id.uuid, edit, by: nil)
+    }
+    #expect(try await box.library.note(try note.id.uuid).title == "title")
+  }
+
+  @Test func `fifty writers with one base leave fifty texts`() async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    let conflicts = await withTaskGroup(of: Bool.self) { group in
+      for index in 0..<50 {
+        group.addTask {
+          var edit = NoteEdit()
+          edit.base = note.revision
+          edit.document = .document("text \(index)")
+          do {
+            _ = try await box.library.edit(try note.id.uuid, edit, by: "\(index)")
+            return false
+          } catch {
+            return true
+          }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(conflicts == 49)
+    let window = try await box.library.notes(NoteQuery(limit: 100))
+    #expect(window.total == 50)
+    #expect(Set(window.rows.map(\.excerpt)).count == 50)
+  }
+
+  @Test func `keywords are found by name whatever the case, or made`() async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    var edit = NoteEdit()
+    edit.addKeywords = [
+      KeywordChoice(name: "Method", color: "#ff0000"), KeywordChoice(name: " method "),
+    ]
+    let edited = try await box.library.edit(try note.id.uuid, edit, by: nil).note
+    #expect(edited.keywords.map(\.name) == ["Method"])
+    #expect(edited.keywords.map(\.color) == ["#ff0000"])
+    edit = NoteEdit()
+    edit.removeKeywords = [try #require(edited.keywords.first).id.uuid]
+    #expect(try await box.library.edit(try note.id.uuid, edit, by: nil).note.keywords.isEmpty)
+    #expect(try await box.library.keywords(text: "meth", limit: 5).map(\.count) == [0])
+  }
+
+  @Test func `links are made and taken away, and seen from both ends`() async throws {
+    let box = try Box()
+    let one = try await box.note("one", "the first note")
+    let two = try await box.note("two")
+    var edit = NoteEdit()
+    edit.addLinks = [try two.id.uuid, try one.id.uuid]
+    let linked = try await box.library.edit(try one.id.uuid, edit, by: nil).note
+    #expect(linked.links.map(\.title) == ["two"])
+    let back = try await box.library.note(try two.id.uuid)
+    #expect(back.backlinks.map(\.title) == ["one"])
+    #expect(back.backlinks.map(\.context) == ["the first note"])
+    edit = NoteEdit()
+    edit.removeLinks = [try two.id.uuid]
+    #expect(try await box.library.edit(try one.id.uuid, edit, by: nil).note.links.isEmpty)
+  }
+
+  @Test func `what cannot be is refused, and nothing of it is written`() async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    let id = try note.id.uuid
+    var edits: [NoteEdit] = []
+    func refuse(_ change: (inout NoteEdit) -> Void) {
+      var edit = NoteEdit()
+      edit.favourite = true
+      change(&edit)
+      edits.append(edit)
+    }
+    refuse { $0.status = "lost" }
+    refuse { $0.folder = .folder(UUID()) }
+    refuse { $0.addKeywords = [KeywordChoice(name: "  ")] }
+    refuse { $0.addKeywords = [KeywordChoice(name: "new", color: "red")] }
+    refuse { $0.addKeywords = [KeywordChoice(id: UUID())] }
+    refuse { $0.addLinks = [UUID()] }
+    refuse { $0.document = .object(["type": .text("script")]) }
+    refuse {
+      $0.base = note.revision
+      $0.title = String(repeating: "x", count: 3000)
+    }
+    for edit in edits {
+      await #expect(throws: LibraryProblem.self) {
+        _ = try await box.library.edit(id, edit, by: nil)
+      }
+    }
+    let after = try await box.library.note(id)
+    #expect(!after.favourite)
+    #expect(after.title == "title")
+    #expect(try await box.library.keywords(text: "", limit: 10).isEmpty)
+  }
+
+  @Test func `a title is one line`() async throws {
+    let box = try Box()
+    let note = try await box.note("  two\r\nlines\0 ")
+    #expect(note.title == "two lines")
+  }
+
+  @Test func `RTF that an Apple app wrote wins over the stored document`() async throws {
+    let box = try Box()
+    let note = try await box.note("title", "written here")
+    let id = try note.id.uuid
+    try await box.library.write(by: "mac") { context in
+      let note = try context.note(id)
+      note.formattedBodyText_ = RichText(plainText: "Written There").rtf
+      note.bodyText_ = "written there"
+    }
+    let read = try await box.library.note(id)
+    #expect(RichText.plain(read.document) == "Written There")
+    // An edit here makes all three forms agree again.
+    var edit = NoteEdit()
+    edit.base = read.revision
+    edit.document = .document("here again")
+    let edited = try await box.library.edit(id, edit, by: nil)
+    #expect(RichText.plain(edited.note.document) == "here again")
+    // RTF that cannot be read leaves the document.
+    try await box.library.write(by: "mac") { context in
+      try context.note(id).formattedBodyText_ = Data("not RTF".utf8)
+    }
+    let last = try await box.library.note(id)
+    #expect(RichText.plain(last.document) == "here again")
+  }
+}
+
+extension RichText {
+  /// The plain text of a document.
+  static func plain(_ document: JSONValue) -> String? {
+    (try? RichText(json: document.json))?.plainText
+  }
+}
+
+/// Versions of a note.
+struct VersionTests {
+  private func write(_ text: String, to note: NoteContent, in box: Box) async throws -> NoteContent {
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.document = .document(text)
+    return try await box.library.edit(try note.id.uuid, edit, by: nil).note
+  }
+
+  @Test func `a version is kept when the last is older than ten minutes`() async throws {
+    let box = try Box()
+    var note = try await box.note("title", "first")
+    let id = try note.id.uuid
+    note = try await write("second", to: note, in: box)
+    box.clock.wait(60)
+    note = try await write("third", to: note, in: box)
+    #expect(try await box.library.versions(of: id).map(\.excerpt) == ["first"])
+    box.clock.wait(599)
+    note = try await write("fourth", to: note, in: box)
+    note = try await write("fifth", to: note, in: box)
+    #expect(try await box.library.versions(of: id).map(\.excerpt) == ["third", "first"])
+  }
+
+  @Test func `a version is restored, and the text that was there becomes a version`() async throws {
+    let box = try Box()
+    var note = try await box.note("title", "first")
+    let id = try note.id.uuid
+    box.clock.wait(1000)
+    note = try await write("second", to: note, in: box)
+    let version = try #require(try await box.library.versions(of: id).first)
+    let content = try await box.library.version(try version.id.uuid, of: id)
+    #expect(RichText.plain(content.document) == "first")
+    box.clock.wait(5)
+    let restored = try await box.library.restore(version: try version.id.uuid, of: id, by: nil)
+    #expect(RichText.plain(restored.note.document) == "first")
+    #expect(restored.note.revision == note.revision + 1)
+    #expect(try await box.library.versions(of: id).map(\.excerpt) == ["second", "first"])
+    _ = try await box.library.undo(try #require(restored.undo), by: nil)
+    #expect(RichText.plain(try await box.library.note(id).document) == "second")
+    #expect(try await box.library.versions(of: id).map(\.excerpt) == ["first"])
+  }
+
+  @Test func `a restored version cannot be taken back from under a later edit`() async throws {
+    let box = try Box()
+    var note = try await box.note("title", "first")
+    let id = try note.id.uuid
+    note = try await write("second", to: note, in: box)
+    let version = try #require(try await box.library.versions(of: id).first)
+    let restored = try await box.library.restore(version: try version.id.uuid, of: id, by: nil)
+    _ = try await write("third", to: restored.note, in: box)
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await box.library.undo(try #require(restored.undo), by: nil)
+    }
+    #expect(RichText.plain(try await box.library.note(id).document) == "third")
+  }
+
+  @Test func `a version of another note is none of this one`() async throws {
+    let box = try Box()
+    let one = try await box.note("one", "text")
+    let two = try await box.note("two", "text")
+    _ = try await write("more", to: one, in: box)
+    let version = try #require(try await box.library.versions(of: try one.id.uuid).first)
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await box.library.version(try version.id.uuid, of: try two.id.uuid)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import CoreData
+import Testing
+
+@testable import SlipboxLibrary
+
+/// The trash, and folders that are moved about.
+struct TrashTests {
+  private struct Places {
+    let box: Box
+    let top: UUID
+    let sub: UUID
+    let inTop: UUID
+    let inSub: UUID
+
+    init() async throws {
+      box = try Box()
+      let library = box.library
+      top = try await library.makeFolder(id: nil, name: "top", parent: nil, by: nil).id.uuid
+      sub = try await library.makeFolder(id: nil, name: "sub", parent: top, by: nil).id.uuid
+      inTop = try await box.note("in top", in: top).id.uuid
+      inSub = try await box.note("in sub", in: sub).id.uuid
+    }
+
+    func titles(_ place: NotePlace) async throws -> Set<String> {
+      Set(try await box.library.notes(NoteQuery(NoteSearch(place: place))).rows.map(\.title))
+    }
+  }
+
+  @Test func `a trashed note is in the trash and nowhere else`() async throws {
+    let places = try await Places()
+    _ = try await places.box.library.trash([places.inTop], by: nil)
+    #expect(try await places.titles(.all) == ["in sub"])
+    #expect(try await places.titles(.folder(places.top)) == [])
+    #expect(try await places.titles(.trash) == ["in top"])
+    let everywhere = NoteSearch(place: .trash, text: "in", scope: .all)
+    let found = try await places.box.library.notes(NoteQuery(everywhere))
+    #expect(found.rows.map(\.title) == ["in sub"])
+  }
+
+  @Test func `a trashed folder takes everything in it along, and brings it back`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    let (_, count) = try await library.trash(folder: places.top, by: nil)
+    #expect(count == 2)
+    var overview = try await library.overview()
+    #expect(overview.folders.isEmpty)
+    #expect(overview.trashedFolders.map(\.name) == ["top"])
+    #expect(overview.places.all == 0)
+    #expect(try await places.titles(.folder(places.sub)) == ["in sub"])
+    _ = try await library.restore(folder: places.top, by: nil)
+    overview = try await library.overview()
+    #expect(overview.folders.map(\.name) == ["top", "sub"])
+    #expect(try await places.titles(.all) == ["in top", "in sub"])
+  }
+
+  @Test func `what was in the trash before the folder stays there`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash([places.inTop], by: nil)
+    places.box.clock.wait(1)
+    _ = try await library.trash(folder: places.top, by: nil)
+    _ = try await library.restore(folder: places.top, by: nil)
+    #expect(try await places.titles(.trash) == ["in top"])
+    #expect(try await places.titles(.all) == ["in sub"])
+  }
+
+  @Test func `a note comes back to the next folder above that is there`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash(folder: places.sub, by: nil)
+    let restored = try await library.restore(places.inSub, by: nil)
+    #expect(restored.note.folder?.name == "top")
+  }
+
+  @Test func `a subfolder of a trashed folder comes back to the top`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash(folder: places.sub, by: nil)
+    places.box.clock.wait(1)
+    _ = try await library.trash(folder: places.top, by: nil)
+    #expect(try await library.overview().trashedFolders.count == 2)
+    let (folder, _) = try await library.restore(folder: places.sub, by: nil)
+    #expect(folder.parent == nil)
+  }
+
+  @Test func `nothing can be put into a trashed folder`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash(folder: places.sub, by: nil)
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await library.move([places.inTop], to: places.sub, by: nil)
+    }
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await places.box.note("new", in: places.sub)
+    }
+  }
+
+  @Test func `notes are deleted for good from the trash only`() async throws {
+    let places = try await Places()
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await places.box.library.deleteForever(places.inTop, by: nil)
+    }
+    #expect(try await places.titles(.all) == ["in top", "in sub"])
+  }
+
+  @Test func `after thirty days the trash is deleted, folders and all`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash(folder: places.sub, by: nil)
+    places.box.clock.wait(20 * 86_400)
+    _ = try await library.trash([places.inTop], by: nil)
+    places.box.clock.wait(11 * 86_400)
+    #expect(try await library.purgeTrash() == 1)
+    #expect(try await places.titles(.trash) == ["in top"])
+    #expect(try await library.overview().trashedFolders.isEmpty)
+  }
+
+  @Test func `a trash too large to remember is emptied all the same`() async throws {
+    let box = try Box()
+    try await box.library.write(by: nil) { context in
+      for index in 0..<2100 {
+        Note(title: "\(index)", context: context).trashedDate_ = Date()
+      }
+    }
+    let (count, undo) = try await box.library.emptyTrash(by: nil)
+    #expect(count == 2100)
+    #expect(undo == nil)
+    #expect(try await box.library.overview().places.trash == 0)
+  }
+
+  @Test func `a folder cannot be moved into itself or below`() async throws {
+    let places = try await Places()
+    for target in [places.top, places.sub] {
+      var edit = FolderEdit()
+      edit.parent = .folder(target)
+      await #expect(throws: LibraryProblem.self) {
+        _ = try await places.box.library.edit(folder: places.top, edit, by: nil)
+      }
+    }
+    #expect(try await places.box.library.overview().folders.map(\.name) == ["top", "sub"])
+  }
+
+  @Test func `a folder takes the wanted place among its siblings`() async throws {
+    let box = try Box()
+    var ids: [String: UUID] = [:]
+    for name in ["a", "b", "c", "d"] {
+      ids[name] = try await box.library.makeFolder(id: nil, name: name, parent: nil, by: nil).id.uuid
+      box.clock.wait(1)
+    }
+    var edit = FolderEdit()
+    edit.order = 1
+    _ = try await box.library.edit(folder: try #require(ids["d"]), edit, by: nil)
+    #expect(try await box.library.overview().folders.map(\.name) == ["a", "d", "b", "c"])
+    #expect(try await box.library.overview().folders.map(\.order) == [0, 1, 2, 3])
+    edit.order = 99
+    _ = try await box.library.edit(folder: try #require(ids["a"]), edit, by: nil)
+    #expect(try await box.library.overview().folders.map(\.name) == ["d", "b", "c", "a"])
+  }
+}

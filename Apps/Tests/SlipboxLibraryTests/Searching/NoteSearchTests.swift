@@ -1,0 +1,54 @@
+import Foundation
+import SlipboxLibrary
+import Testing
+
+/// What a search is made of.
+struct NoteSearchTests {
+  @Test func `tokens of status exclude one another`() {
+    var search = NoteSearch()
+    search.add(.draftStatus)
+    search.add(.last7Days)
+    search.add(.archivedStatus)
+    #expect(search.tokens == [.last7Days, .archivedStatus])
+    #expect(search.isSelected(.archivedStatus))
+    #expect(!search.isSelected(.draftStatus))
+  }
+
+  @Test func `a token is added once and can be removed`() {
+    var search = NoteSearch(tokens: [.withAttachment, .withAttachment])
+    #expect(search.tokens == [.withAttachment])
+    search.remove(.withAttachment)
+    #expect(search.tokens.isEmpty)
+  }
+
+  @Test func `words are apart by blanks, and each counts once`() {
+    #expect(NoteSearch(text: "  slip  Box\tslip\n").words == ["slip", "Box"])
+    #expect(NoteSearch(text: " \n").words.isEmpty)
+  }
+
+  @Test func `a place without text or tokens is not a search`() {
+    #expect(!NoteSearch(place: .trash, scope: .all).isSearching)
+    #expect(NoteSearch(tokens: [.last24Hours]).isSearching)
+    #expect(NoteSearch(text: "a").isSearching)
+  }
+
+  @Test(arguments: NoteSearchToken.allCases)
+  func `every token has a short and a long name`(token: NoteSearchToken) {
+    #expect(!token.name.isEmpty)
+    #expect(token.fullName.count > token.name.count)
+  }
+
+  @Test func `places are written and read`() {
+    let id = UUID()
+    let places: [NotePlace] = [
+      .all, .favourites, .recent, .unfiled, .trash, .folder(id), .keyword(id),
+    ]
+    for place in places { #expect(NotePlace(text: place.text) == place) }
+    #expect(NotePlace.folder(id).text == "folder:\(id.uuidString.lowercased())")
+  }
+
+  @Test(arguments: ["", "nowhere", "folder:", "folder:12", "note:\(UUID())", "folder", ":"])
+  func `other texts are no place`(text: String) {
+    #expect(NotePlace(text: text) == nil)
+  }
+}
