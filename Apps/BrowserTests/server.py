@@ -92,7 +92,7 @@ def keyword(name: str | tuple[str, str]):
 
 
 def document(*blocks):
-    return {"version": 1, "type": "doc", "content": [block if isinstance(block, dict) else paragraph(block) for block in blocks]}
+    return {"version": 1, "type": "doc", "content": [block if isinstance(block, dict) else paragraph(block) for block in blocks or ("",)]}
 
 
 def paragraph(*pieces):

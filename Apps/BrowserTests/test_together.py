@@ -71,14 +71,15 @@ def test_two_tabs_share_one_stream_and_see_each_other(world: World):
 
 def test_two_texts_at_once_are_both_kept(world: World):
     note = world.server.make_note("Contested", "the beginning")
-    screen = world.person().opens("all", note)
-    screen.expects("status of 409")
+    # A request that a service worker passes on cannot be held back.
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("status of 409", "registration blocked")
     held = []
     screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
     screen.text.click()
     screen.presses("Control+End")
     screen.types(" by me")
-    wait_until(lambda: held)
+    wait_until(lambda: held, meanwhile=screen.page)
     world.server.rewrite(note, "by somebody else")
     held[0].continue_()
     expect(screen.page.locator(".notice.warn")).to_contain_text("changed elsewhere")

@@ -30,7 +30,7 @@ class World:
     def person(self, device=DESK, **settings) -> "Person":
         """Somebody with a browser of their own: its tabs share storage and the service worker."""
         context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
-                                           accept_downloads=True, **{**device, **settings})
+                                           accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(6000)
         self.contexts.append(context)
         return Person(self, context)
@@ -199,8 +199,12 @@ class Screen:
         self.page.screenshot(path=path, animations="disabled", caret="hide")
 
 
-def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 6) -> None:
+def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 6, meanwhile: Page | None = None) -> None:
+    """Routes and events of a page are only heard while Playwright waits: name it in `meanwhile`."""
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, why()
-        time.sleep(0.05)
+        if meanwhile:
+            meanwhile.wait_for_timeout(50)
+        else:
+            time.sleep(0.05)

@@ -33,7 +33,9 @@ export function completion({ find, create }) {
     const notes = await find(match[1].trim()).catch(() => []);
     if (open !== asked) return;
     open.notes = notes;
+    open.isFound = true;
     draw();
+    if (open.isTaken && choices()[0]) take(choices()[0]);
   }
 
   function choices() {
@@ -45,7 +47,7 @@ export function completion({ find, create }) {
 
   function draw() {
     const editor = open.editor;
-    if (!box.isConnected) document.body.append(box);
+    if (!box.isConnected) (editor.view.dom.closest("main") ?? document.body).append(box);
     const found = choices();
     open.active = Math.max(0, Math.min(open.active, found.length - 1));
     render(found.length > 0 ? found.map((note, index) => keyed(note.id ?? "new", html`
@@ -73,6 +75,8 @@ export function completion({ find, create }) {
     const found = choices();
     if (event.key === "ArrowDown") open.active = (open.active + 1) % Math.max(1, found.length);
     else if (event.key === "ArrowUp") open.active = (open.active + found.length - 1) % Math.max(1, found.length);
+    // Who types fast means what was typed, not what was found before.
+    else if ((event.key === "Enter" || event.key === "Tab") && open.text.trim() && !open.isFound) open.isTaken = true;
     else if ((event.key === "Enter" || event.key === "Tab") && found[open.active]) take(found[open.active]);
     else if (event.key === "Escape") {
       dismissed = open.from;

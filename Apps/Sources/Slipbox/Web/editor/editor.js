@@ -5,7 +5,7 @@ import { completion } from "./completion.js";
 import { difference } from "./difference.js";
 import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
 
-const { EditorState, Plugin, PluginKey } = pm.state;
+const { EditorState, Plugin, PluginKey, Selection } = pm.state;
 const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
@@ -69,7 +69,11 @@ export function noteEditor(element, told) {
     document: () => toJSON(editor.state.doc),
     text: () => editor.state.doc.textBetween(0, editor.state.doc.content.size, "\n", " "),
     mark: (words) => editor.view.dispatch(editor.state.tr.setMeta(found, words)),
-    focus: () => editor.view.focus(),
+    /// At once: what is typed next belongs to the text. (Tiptap's own command waits for a frame.)
+    focusStart() {
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
+      editor.view.focus();
+    },
     setEditable: (value) => editor.setEditable(value, false),
   };
 }
@@ -112,6 +116,13 @@ function foundPlugin() {
   });
 }
 
+/// How many letters of a word `hit` is: an accent may be a letter of its own, or not.
+function lengthOf(hit, word) {
+  let length = hit.length;
+  while (length < word.length && !plain(word.slice(0, length)).startsWith(hit)) length += 1;
+  return length;
+}
+
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 function decorate(doc, words) {
@@ -121,7 +132,9 @@ function decorate(doc, words) {
     if (!node.isText) return;
     for (const match of node.text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
       const hit = wanted.find((word) => plain(match[0]).startsWith(word));
-      if (hit) decorations.push(Decoration.inline(position + match.index, position + match.index + match[0].length, { class: "found-word" }));
+      if (!hit) continue;
+      const start = position + match.index;
+      decorations.push(Decoration.inline(start, start + lengthOf(hit, match[0]), { class: "found-word" }));
     }
   });
   return DecorationSet.create(doc, decorations);

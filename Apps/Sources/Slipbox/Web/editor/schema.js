@@ -35,11 +35,11 @@ const Link = Mark.create({
   },
   addInputRules() {
     return [new InputRule({
-      find: /(?:^|\s)(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])\s$/,
+      find: /(?:^|\s)(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])[.,;:!?)]*\s$/,
       handler: ({ state, range, match }) => {
         const start = range.from + match[0].indexOf(match[1]);
         const end = start + match[1].length;
-        state.tr.insertText(" ", end).addMark(start, end, this.type.create({ href: match[1] })).removeStoredMark(this.type);
+        state.tr.addMark(start, end, this.type.create({ href: match[1] })).removeStoredMark(this.type);
       },
     })];
   },

@@ -4,6 +4,7 @@ import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { openDialog } from "../view/dialog.js";
+import { complain } from "../view/toast.js";
 import { isSafe, noteOf } from "./schema.js";
 
 const mark = (name, label, drawing, keys) =>
@@ -88,8 +89,9 @@ async function editLink(editor) {
     return;
   }
   const address = result.href && !/^[a-z]+:/i.test(result.href) ? `https://${result.href}` : result.href;
+  if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
   const chain = editor.chain().focus().extendMarkRange("link");
-  if (!address || !isSafe(address)) chain.unsetMark("link").run();
+  if (!address) chain.unsetMark("link").run();
   else if (editor.state.selection.empty && !isThere) chain.insertContent({ type: "text", text: address, marks: [{ type: "link", attrs: { href: address } }] }).run();
   else chain.setMark("link", { href: address }).run();
 }

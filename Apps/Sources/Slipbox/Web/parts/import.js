@@ -9,6 +9,8 @@ import { state } from "./state.js";
 import { go } from "./route.js";
 import { refreshAll } from "./acts.js";
 
+const PORTION = 50;
+
 export function chooseFiles() {
   const input = document.createElement("input");
   input.type = "file";
@@ -19,12 +21,19 @@ export function chooseFiles() {
 }
 
 export async function importFiles(files) {
-  const form = new FormData();
-  for (const file of files) form.append("files", file, file.name);
   const folder = state.place.startsWith("folder:") ? `?folder=${state.place.slice(7)}` : "";
-  const working = files.length > 3 ? toast(`Importing ${files.length} files…`) : null;
+  const working = files.length > 3 ? toast(`Importing ${counted(files.length, "file", "files")}…`) : null;
   try {
-    const { notes, refused } = await call("POST", `/import${folder}`, form);
+    const notes = [];
+    const refused = [];
+    // A whole folder of notes goes in portions that the server takes.
+    for (let first = 0; first < files.length; first += PORTION) {
+      const form = new FormData();
+      for (const file of files.slice(first, first + PORTION)) form.append("files", file, file.name);
+      const answer = await call("POST", `/import${folder}`, form);
+      notes.push(...answer.notes);
+      refused.push(...answer.refused);
+    }
     if (notes.length > 0) {
       toast(`${counted(notes.length, "note", "notes")} imported`);
       go(state.place === "trash" ? "all" : state.place, notes[0].id);

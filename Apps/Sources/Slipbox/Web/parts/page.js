@@ -319,7 +319,7 @@ function pressTitle(event) {
   if (event.key !== "Enter" && event.key !== "ArrowDown") return;
   if (event.key === "ArrowDown" && event.target.selectionEnd < event.target.value.length) return;
   event.preventDefault();
-  field.editor.commands.focus("start");
+  field.focusStart();
 }
 
 function dropPicture(event) {

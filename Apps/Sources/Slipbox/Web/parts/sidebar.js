@@ -73,7 +73,7 @@ const trashedFoldersView = (folders) => html`
 function connectionView() {
   if (state.reachable && state.waiting === 0) return null;
   const waiting = state.waiting > 0 ? `, ${counted(state.waiting, "edit waits", "edits wait")}` : "";
-  return html`<footer class="side-foot" role="status">${icon("cloud-off")}${state.reachable ? `Sending${waiting}` : `Offline${waiting}`}</footer>`;
+  return html`<div class="side-foot" role="status">${icon("cloud-off")}${state.reachable ? `Sending${waiting}` : `Offline${waiting}`}</div>`;
 }
 
 // MARK: - Settings

@@ -36,6 +36,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   isOpen = true;
   let text = "";
   let found = { notes: [], folders: [], keywords: [] };
+  let foundFor = null;
   let active = 0;
   let redraw = () => {};
   let timer;
@@ -51,6 +52,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
       const has = (name) => name.toLowerCase().includes(asked.trim().toLowerCase());
       found = { notes: [], folders: state.overview.folders.filter((one) => has(one.name)), keywords: state.overview.keywords.top.filter((one) => has(one.name)) };
     }
+    foundFor = asked;
     active = 0;
     redraw();
   };
@@ -105,10 +107,20 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
         ${item.more ? html`<span class="faint">${item.more}</span>` : null}${item.keys ? html`<kbd>${item.keys}</kbd>` : null}</div>`;
   }
 
+  /// Who types fast and presses Enter means what was typed, not what was found before.
+  async function enter(items, close) {
+    if (foundFor !== text) {
+      clearTimeout(timer);
+      await find();
+      items = choices();
+    }
+    if (items[active]) close(items[active]);
+  }
+
   function press(event, items, close, draw) {
     if (event.key === "ArrowDown") active = (active + 1) % Math.max(1, items.length);
     else if (event.key === "ArrowUp") active = (active + items.length - 1) % Math.max(1, items.length);
-    else if (event.key === "Enter") items[active] && close(items[active]);
+    else if (event.key === "Enter") enter(items, close);
     else return;
     event.preventDefault();
     draw();
