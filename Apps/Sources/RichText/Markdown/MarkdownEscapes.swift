@@ -32,10 +32,11 @@ enum MarkdownEscapes {
     backslashed(title, before: "\\[]|")
   }
 
+  /// Goes by scalars: an accent behind a bar hides the bar from whoever looks for characters.
   private static func backslashed(_ text: String, before marked: String) -> String {
-    text.reduce(into: "") { escaped, character in
-      if marked.contains(character) { escaped.append("\\") }
-      escaped.append(character)
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      if marked.unicodeScalars.contains(scalar) { escaped.append("\\") }
+      escaped.unicodeScalars.append(scalar)
     }
   }
 
@@ -56,8 +57,8 @@ enum MarkdownEscapes {
       return before == nil || after == nil || flanking.canOpen || flanking.canClose
         || before == "_" || after == "_"
     case "<":
-      return after.map { $0.properties.isAlphabetic || "/!?".unicodeScalars.contains($0) } ?? true
-    case "&": return after.map { $0.properties.isAlphabetic || $0 == "#" } ?? true
+      return after.map { $0.properties.isAlphabetic || "/!?".unicodeScalars.contains($0) } ?? false
+    case "&": return after.map { $0.properties.isAlphabetic || $0 == "#" } ?? false
     // An address that is no link here must not become one.
     case ":": return after == "/" && endsInScheme(text[..<index])
     default: return false
@@ -81,29 +82,33 @@ extension MarkdownEscapes {
   /// Blanks at the edges of a line are dropped by whoever reads it, unless they are numbers.
   static func blanks(around line: String) -> String {
     var line = line
-    if let first = line.first, first == " " || first == "\t" {
-      line = number(String(first)) + line.dropFirst()
+    if let first = line.unicodeScalars.first, first == " " || first == "\t" {
+      line = number(String(first)) + String(line.unicodeScalars.dropFirst())
     }
-    if let last = line.last, last == " " || last == "\t" {
-      line = line.dropLast() + number(String(last))
+    if let last = line.unicodeScalars.last, last == " " || last == "\t" {
+      line = String(line.unicodeScalars.dropLast()) + number(String(last))
     }
     return line
   }
 
   private static func start(of line: String) -> String {
-    switch line.first {
+    let scalars = line.unicodeScalars
+    switch scalars.first {
     case "#", ">", "=": return "\\" + line
     case "-", "+":
-      let next = line.dropFirst().first
-      return next == nil || next == " " || next == "\t" || next == "-" ? "\\" + line : line
+      let next = scalars.dropFirst().first
+      return isBlank(next) || next == "-" ? "\\" + line : line
     default: break
     }
-    let digits = line.prefix(10).prefix { $0.isASCII && $0.isNumber }
-    let rest = line[digits.endIndex...]
-    guard (1...9).contains(digits.count), let mark = rest.first, mark == "." || mark == ")" else {
-      return line
-    }
-    let next = rest.dropFirst().first
-    return next == nil || next == " " || next == "\t" ? "\(digits)\\\(rest)" : line
+    let digits = scalars.prefix(10).prefix { ("0"..."9").contains($0) }
+    let rest = scalars[digits.endIndex...]
+    guard (1...9).contains(digits.count), let mark = rest.first, mark == "." || mark == ")",
+      isBlank(rest.dropFirst().first)
+    else { return line }
+    return "\(String(digits))\\\(String(rest))"
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar == nil || scalar == " " || scalar == "\t"
   }
 }

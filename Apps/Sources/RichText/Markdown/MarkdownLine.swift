@@ -31,7 +31,7 @@ struct MarkdownLine {
     let marker = String(repeating: "#", count: level)
     if text.isEmpty { return marker }
     // A row of # at the end would be taken for decoration.
-    return text.last == "#" ? "\(marker) \(text.dropLast())\\#" : "\(marker) \(text)"
+    return text.unicodeScalars.last == "#" ? "\(marker) \(text.dropLast())\\#" : "\(marker) \(text)"
   }
 
   private static func text(of line: [RichText.Inline]) -> String {
@@ -49,7 +49,9 @@ extension MarkdownLine {
   private mutating func write(_ run: MarkdownRun, before others: ArraySlice<MarkdownRun>) {
     let kept = open.prefix { run.delimiters.contains($0) }
     let closing = open[kept.count...].reversed()
-    let opening = sorted(run.delimiters.filter { !kept.contains($0) }, by: others)
+    // A line break shows no marks, and none could begin right before it.
+    let missing = run.content == .hardBreak ? [] : run.delimiters.filter { !kept.contains($0) }
+    let opening = sorted(missing, by: others)
     let letter = firstLetter(of: run.content)
     let isLetterHidden = switchMarks(closing: Array(closing), opening: opening, before: letter)
     open = Array(kept) + opening
@@ -78,10 +80,9 @@ extension MarkdownLine {
   private mutating func write(_ content: MarkdownRun.Content, firstAsNumber: Bool) {
     switch content {
     case .text(let text):
-      let rest = firstAsNumber ? String(text.dropFirst()) : text
-      if firstAsNumber { written += MarkdownEscapes.number(text.prefix(1)) }
-      written += MarkdownEscapes.text(rest)
-    case .blank(let text): written += text
+      written += firstAsNumber ? hidden(text, MarkdownEscapes.text) : MarkdownEscapes.text(text)
+    case .blank(let text):
+      written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
     case .noteLink(let link):
       guardExclamationMark()
@@ -89,7 +90,16 @@ extension MarkdownLine {
     case .autolink(let link): written += "<\(link.href)>"
     case .hardBreak: written += "\\\n"
     }
-    if case .text = content { endsInText = true } else { endsInText = false }
+    switch content {
+    case .text, .blank: endsInText = true
+    case .code, .noteLink, .autolink, .hardBreak: endsInText = false
+    }
+  }
+
+  /// The text with its first character as a number.
+  private func hidden(_ text: String, _ escape: (String) -> String) -> String {
+    let scalars = text.unicodeScalars
+    return MarkdownEscapes.number(String(scalars.prefix(1))) + escape(String(scalars.dropFirst()))
   }
 
   private func code(_ text: String) -> String {
@@ -97,15 +107,17 @@ extension MarkdownLine {
     // The shortest fence that is not a row inside would do; one more than the longest is simpler.
     let fence = String(repeating: "`", count: longest + 1)
     let isAllBlank = text.allSatisfy { $0 == " " }
-    let touches = text.first == "`" || text.last == "`"
-    let isPadded = text.first == " " && text.last == " "
+    let touches = text.unicodeScalars.first == "`" || text.unicodeScalars.last == "`"
+    let isPadded = text.unicodeScalars.first == " " && text.unicodeScalars.last == " "
     return touches || (isPadded && !isAllBlank) ? "\(fence) \(text) \(fence)" : fence + text + fence
   }
 
-  private func firstLetter(of content: MarkdownRun.Content) -> Character? {
+  private func firstLetter(of content: MarkdownRun.Content) -> Unicode.Scalar? {
     switch content {
-    case .text(let text): MarkdownEscapes.text(String(text.prefix(2))).first
-    case .blank, .hardBreak: nil
+    case .text(let text):
+      MarkdownEscapes.text(String(text.unicodeScalars.prefix(2))).unicodeScalars.first
+    case .blank(let text): text.unicodeScalars.first
+    case .hardBreak: "\n"
     case .code: "`"
     case .noteLink: "["
     case .autolink: "<"
@@ -120,37 +132,81 @@ extension MarkdownLine {
   private mutating func switchMarks(
     closing: [MarkdownRun.Delimiter],
     opening: [MarkdownRun.Delimiter],
-    before letter: Character?
+    before letter: Unicode.Scalar?
   ) -> Bool {
     guard !closing.isEmpty || !opening.isEmpty else { return false }
-    let spelled = closing.map(\.closing) + opening.map(\.opening)
-    var hidesBefore = false
-    var hidesAfter = false
-    for (index, delimiter) in (closing + opening).enumerated() where !delimiter.isLink {
-      let before = index == 0 ? written.unicodeScalars.last : spelled[index - 1].unicodeScalars.last
-      let after =
-        index == spelled.count - 1
-        ? letter?.unicodeScalars.first : spelled[index + 1].unicodeScalars.first
-      let flanking = Flanking(delimiter.opening.first ?? "*", before: before, after: after)
-      if index < closing.count {
-        if !flanking.canClose { hidesAfter = true }
-      } else {
-        if !flanking.canOpen { hidesBefore = true }
-      }
-    }
-    if hidesBefore && endsInText, let last = written.popLast() {
+    var row = DelimiterRow(
+      closing: closing,
+      opening: opening,
+      before: written.unicodeScalars.last,
+      after: letter
+    )
+    row.hide()
+    if row.hidesBefore && endsInText, let last = written.unicodeScalars.popLast() {
       written += MarkdownEscapes.number(String(last))
     }
-    if spelled.first?.first == "[" { guardExclamationMark() }
-    written += spelled.joined()
+    if row.spelled.first?.first == "[" { guardExclamationMark() }
+    written += row.spelled.joined()
     endsInText = false
-    return hidesAfter
+    return row.hidesAfter
   }
 
   /// `!` before a link would make it a picture.
   private mutating func guardExclamationMark() {
-    guard endsInText, written.last == "!" else { return }
-    written.removeLast()
+    guard endsInText, written.unicodeScalars.last == "!" else { return }
+    written.unicodeScalars.removeLast()
     written += "\\!"
+  }
+}
+
+/// Delimiters between two letters, and whether one of these must hide for them to work.
+private struct DelimiterRow {
+  let spelled: [String]
+  private let delimiters: [MarkdownRun.Delimiter]
+  private let closingCount: Int
+  private let before: Unicode.Scalar?
+  private let after: Unicode.Scalar?
+
+  private(set) var hidesBefore = false
+  private(set) var hidesAfter = false
+
+  init(
+    closing: [MarkdownRun.Delimiter],
+    opening: [MarkdownRun.Delimiter],
+    before: Unicode.Scalar?,
+    after: Unicode.Scalar?
+  ) {
+    spelled = closing.map(\.closing) + opening.map(\.opening)
+    delimiters = closing + opening
+    closingCount = closing.count
+    self.before = before
+    self.after = after
+  }
+
+  /// Hides one letter, and the other if that is not enough.
+  mutating func hide() {
+    for _ in 0..<2 {
+      guard let failing = delimiters.indices.first(where: { !works($0) }) else { return }
+      let isClosing = failing < closingCount
+      let blank = isClosing ? neighbours(of: failing).before : neighbours(of: failing).after
+      let isAtBlank = blank?.properties.isWhitespace ?? false
+      if isClosing == isAtBlank { hidesBefore = true } else { hidesAfter = true }
+    }
+  }
+
+  private func works(_ index: Int) -> Bool {
+    if delimiters[index].isLink { return true }
+    let (before, after) = neighbours(of: index)
+    let sign = delimiters[index].opening.first ?? "*"
+    let flanking = Flanking(sign, before: before, after: after)
+    return index < closingCount ? flanking.canClose : flanking.canOpen
+  }
+
+  private func neighbours(of index: Int) -> (before: Unicode.Scalar?, after: Unicode.Scalar?) {
+    (
+      index == 0 ? (hidesBefore ? ";" : before) : spelled[index - 1].unicodeScalars.last,
+      index == spelled.count - 1
+        ? (hidesAfter ? "&" : after) : spelled[index + 1].unicodeScalars.first
+    )
   }
 }

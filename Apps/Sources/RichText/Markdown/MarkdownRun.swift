@@ -30,7 +30,7 @@ struct MarkdownRun {
   }
 
   static func runs(of line: [RichText.Inline]) -> [MarkdownRun] {
-    var runs = line.flatMap(pieces)
+    var runs = Tidying.tidy(line.map(withoutUnderline)).flatMap(pieces)
     narrowBlanks(&runs)
     findAutolinks(&runs)
     return runs
@@ -40,6 +40,19 @@ struct MarkdownRun {
 // MARK: - Making runs
 
 extension MarkdownRun {
+  /// What differs by a line below alone is one.
+  private static func withoutUnderline(_ piece: RichText.Inline) -> RichText.Inline {
+    switch piece {
+    case .hardBreak: return piece
+    case .text(let text, var marks):
+      marks.styles.remove(.underline)
+      return .text(text, marks)
+    case .noteLink(let link, var marks):
+      marks.styles.remove(.underline)
+      return .noteLink(link, marks)
+    }
+  }
+
   private static func pieces(of piece: RichText.Inline) -> [MarkdownRun] {
     switch piece {
     case .hardBreak:
@@ -55,14 +68,14 @@ extension MarkdownRun {
 
   /// The text with the blanks at its ends for themselves.
   private static func split(_ text: String) -> [Content] {
-    let start = text.firstIndex { !$0.isWhitespace }
-    guard let start, let last = text.lastIndex(where: { !$0.isWhitespace }) else {
-      return [.blank(text)]
-    }
-    let end = text.index(after: last)
-    var pieces: [Content] = [.text(String(text[start..<end]))]
-    if start > text.startIndex { pieces.insert(.blank(String(text[..<start])), at: 0) }
-    if end < text.endIndex { pieces.append(.blank(String(text[end...]))) }
+    let scalars = text.unicodeScalars
+    guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return [.blank(text)] }
+    let end = scalars.index(after: last)
+    var pieces: [Content] = [.text(String(scalars[start..<end]))]
+    if start > scalars.startIndex { pieces.insert(.blank(String(scalars[..<start])), at: 0) }
+    if end < scalars.endIndex { pieces.append(.blank(String(scalars[end...]))) }
     return pieces
   }
 
@@ -85,9 +98,8 @@ extension MarkdownRun {
       for index in order {
         if runs[index].isBlank {
           runs[index].delimiters.removeAll { !$0.isLink && !nearest.contains($0) }
-        } else {
-          nearest = runs[index].delimiters
         }
+        nearest = runs[index].delimiters
       }
     }
   }
@@ -104,7 +116,7 @@ extension MarkdownRun {
     }
   }
 
-  private var isBlank: Bool {
+  var isBlank: Bool {
     switch content {
     case .blank, .hardBreak: true
     case .text, .code, .noteLink, .autolink: false

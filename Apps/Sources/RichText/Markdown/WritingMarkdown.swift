@@ -22,6 +22,9 @@ struct MarkdownWriter {
   /// In a list a rule of dashes could be taken for an item.
   private var isInList = false
 
+  /// The marker of the items around.
+  private var marker = ""
+
   func lines(of blocks: [RichText.Block]) -> [String] {
     var lines: [String] = []
     var last: RichText.Block?
@@ -29,26 +32,31 @@ struct MarkdownWriter {
     for block in blocks where !isEmptyParagraph(block) {
       isOther = follows(block, last) && !isOther
       if let last, !mayTouch(last, block) { lines.append("") }
-      lines += self.lines(of: block, otherMarker: isOther)
+      lines += self.lines(of: block, bullet: isOther ? "*" : bullet(isFirst: last == nil))
       last = block
     }
     return lines
   }
 
-  private func lines(of block: RichText.Block, otherMarker: Bool) -> [String] {
+  /// A list that begins on the line of an item: `- - -` would be a rule.
+  private func bullet(isFirst: Bool) -> String {
+    isFirst && marker == "-" ? "+" : "-"
+  }
+
+  private func lines(of block: RichText.Block, bullet: String) -> [String] {
     switch block {
     case .paragraph(let line):
       MarkdownLine.lines(of: line)
     case .heading(let level, let line):
       [MarkdownLine.heading(line, level: level.rawValue)]
     case .bulletList(let items):
-      list(items.map { lines(ofItem: $0.blocks) }) { _ in otherMarker ? "*" : "-" }
+      list(items.map { lines(ofItem: $0.blocks, bullet) }) { _ in bullet }
     case .orderedList(let start, let items):
-      list(items.map { lines(ofItem: $0.blocks) }) {
-        "\(min(start + $0, 999_999_999))\(otherMarker ? ")" : ".")"
+      list(items.map { lines(ofItem: $0.blocks, "1") }) {
+        "\(min(start + $0, 999_999_999))\(bullet == "*" ? ")" : ".")"
       }
     case .taskList(let items):
-      list(items.map(lines(ofTask:))) { _ in otherMarker ? "*" : "-" }
+      list(items.map { lines(ofTask: $0, bullet) }) { _ in bullet }
     case .blockquote(let blocks):
       indented(lines(of: blocks), first: "> ", others: "> ")
     case .codeBlock(let language, let text):
@@ -74,19 +82,20 @@ extension MarkdownWriter {
     return lines
   }
 
-  private func lines(ofItem blocks: [RichText.Block]) -> [String] {
+  private func lines(ofItem blocks: [RichText.Block], _ marker: String) -> [String] {
     var inside = self
     inside.isInList = true
+    inside.marker = marker
     return inside.lines(of: blocks)
   }
 
-  private func lines(ofTask item: RichText.TaskItem) -> [String] {
+  private func lines(ofTask item: RichText.TaskItem, _ marker: String) -> [String] {
     let box = item.isDone ? "[x]" : "[ ]"
-    guard case .paragraph(let line)? = item.blocks.first, !line.isEmpty else {
-      let below = lines(ofItem: Array(item.blocks.dropFirst()))
+    guard let first = item.blocks.first, !isEmptyParagraph(first) else {
+      let below = lines(ofItem: Array(item.blocks.dropFirst()), marker)
       return below.isEmpty ? [box] : [box, ""] + below
     }
-    return indented(lines(ofItem: item.blocks), first: "\(box) ", others: "")
+    return indented(lines(ofItem: item.blocks, marker), first: "\(box) ", others: "")
   }
 
   /// Two lists of one kind, one after the other, are told apart by their markers.

@@ -1,0 +1,181 @@
+public import Foundation
+
+/// A note as a file of Markdown: what is known about it, and its text.
+///
+/// ```
+/// ---
+/// title: Faults
+/// tags: [memory, "to read"]
+/// status: draft
+/// ---
+///
+/// A fault is a promise of values.
+/// ```
+///
+/// Without such a beginning, a heading of the first level at the top is the title, and not in the text.
+public struct MarkdownFile: Hashable, Sendable {
+  public var title: String?
+
+  /// In the order of the file, each once; the file may call them `tags` or `keywords`.
+  public var keywords: [String]
+  public var status: String?
+  public var text: RichText
+
+  public init(title: String?, keywords: [String] = [], status: String? = nil, text: RichText) {
+    self.title = title
+    self.keywords = keywords
+    self.status = status
+    self.text = text
+  }
+
+  /// The note of a file.
+  public init(_ contents: String, noteNamed: (_ title: String) -> UUID? = { _ in nil }) {
+    let matter = FrontMatter(contents)
+    let text = RichText(markdown: matter.rest, noteNamed: noteNamed)
+    self.init(
+      title: matter.fields["title"]?.first,
+      keywords: matter.keywords,
+      status: matter.fields["status"]?.first,
+      text: text
+    )
+    if title == nil, case .heading(.one, let line)? = text.blocks.first {
+      title = Text.oneLine(line.plainText)
+      self.text = RichText(Array(text.blocks.dropFirst()))
+    }
+    if title?.isEmpty ?? false { title = nil }
+  }
+
+  /// The file of a note.
+  public var contents: String {
+    var lines = ["---"]
+    if let title { lines.append("title: \(FrontMatter.written(title))") }
+    if !keywords.isEmpty {
+      lines.append("tags: [\(keywords.map(FrontMatter.written).joined(separator: ", "))]")
+    }
+    if let status { lines.append("status: \(FrontMatter.written(status))") }
+    return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown
+  }
+}
+
+/// The lines between `---` at the beginning of a file, as far as a note has use for them.
+struct FrontMatter {
+  /// Values by names in lower case.
+  private(set) var fields: [String: [String]] = [:]
+
+  /// The file without them.
+  let rest: String
+
+  init(_ contents: String) {
+    let contents = contents.hasPrefix("\u{FEFF}") ? String(contents.dropFirst()) : contents
+    let lines = contents.prefix(Self.maximumSize)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard lines.first?.trimmedEnd == "---",
+      let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.trimmedEnd) }),
+      lines[1..<end].allSatisfy(Self.isField)
+    else {
+      rest = contents
+      return
+    }
+    rest = String(contents[lines[end].endIndex...].drop(while: \.isNewline))
+    readFields(lines[1..<end])
+  }
+
+  /// More than anybody says about a note.
+  private static let maximumSize = 20_000
+
+  var keywords: [String] {
+    var seen: Set<String> = []
+    return ((fields["tags"] ?? []) + (fields["keywords"] ?? []))
+      .map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
+      .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+  }
+
+  /// A value in quotes, so that no character of it means anything.
+  static func written(_ value: String) -> String {
+    let line = Text.oneLine(value)
+    let isPlain =
+      (line.first?.isLetter ?? false) && line.allSatisfy { $0.isLetter || $0.isNumber || $0 == " " }
+      && !["true", "false", "yes", "no", "null", "on", "off"].contains(line.lowercased())
+    if isPlain { return line }
+    return "\"\(line.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+}
+
+// MARK: - Fields
+
+extension FrontMatter {
+  private mutating func readFields(_ lines: ArraySlice<Substring>) {
+    var name = ""
+    for line in lines {
+      let words = String(line).trimmed
+      if words.hasPrefix("- ") {
+        fields[name, default: []] += Self.values(words.dropFirst(2), areMany: false)
+      } else if let colon = words.firstIndex(of: ":"), !words.hasPrefix("#") {
+        name = words[..<colon].lowercased()
+        let areMany = name == "tags" || name == "keywords"
+        fields[name] = Self.values(words[words.index(after: colon)...], areMany: areMany)
+      }
+    }
+  }
+
+  private static func isField(_ line: Substring) -> Bool {
+    let words = String(line).trimmed
+    return words.isEmpty || words.hasPrefix("#") || words.hasPrefix("- ") || words == "-"
+      || words.contains(":") || line.first == " "
+  }
+
+  /// `[a, "b c"]`, `a, b` or one value.
+  private static func values(_ text: Substring, areMany: Bool) -> [String] {
+    var text = String(text).trimmed
+    let isArray = text.hasPrefix("[") && text.hasSuffix("]")
+    if isArray { text = text.dropFirst().dropLast() }
+    return (isArray || areMany ? parts(text) : [text])
+      .map { unquoted(String($0).trimmed) }.filter { !$0.isEmpty }
+  }
+
+  /// What is between commas outside of quotes.
+  private static func parts(_ text: Substring) -> [Substring] {
+    var parts: [Substring] = []
+    var start = text.startIndex
+    var quote: Character?
+    var isEscaped = false
+    for index in text.indices {
+      let character = text[index]
+      if isEscaped {
+        isEscaped = false
+      } else if let open = quote {
+        if character == "\\" && open == "\"" { isEscaped = true }
+        if character == open { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "," {
+        parts.append(text[start..<index])
+        start = text.index(after: index)
+      }
+    }
+    return parts + [text[start...]]
+  }
+
+  private static func unquoted(_ value: Substring) -> String {
+    guard value.count > 1, let first = value.first, first == value.last else {
+      return String(value)
+    }
+    let inside = value.dropFirst().dropLast()
+    switch first {
+    case "'": return String(inside.replacing("''", with: "'"))
+    case "\"":
+      var isEscaped = false
+      return inside.reduce(into: "") { text, character in
+        isEscaped = character == "\\" && !isEscaped
+        if !isEscaped { text.append(character) }
+      }
+    default: return String(value)
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmedEnd: Substring {
+    self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)]
+  }
+}

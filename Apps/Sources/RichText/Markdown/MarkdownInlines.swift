@@ -1,0 +1,321 @@
+import Foundation
+
+/// Reads the inside of a paragraph: emphasis, code, links and breaks.
+///
+/// The text becomes pieces, from left to right and each character once. Delimiters are pieces too, until
+/// they find their partners; which styles a piece has is written down as where they begin and end.
+///
+/// ```
+/// a **b** [c](https://d)
+/// "a " · ** · "b" · ** · " " · [ · "c" · ]        bold: 2 ..< 3, link: 6 ..< 7
+/// ```
+struct MarkdownInlines {
+  private let text: [Unicode.Scalar]
+  private let links: [String: RichText.Link]
+  private let noteNamed: (String) -> UUID?
+
+  private var position = 0
+  private var pieces: [Piece] = []
+
+  /// Text that is no piece yet.
+  private var words = String.UnicodeScalarView()
+
+  private var emphasis = MarkdownEmphasis()
+  private var brackets: [Bracket] = []
+
+  /// Brackets before this one are in front of a link, and a link is not in a link.
+  private var firstActiveBracket = 0
+
+  /// Which pieces are a link; a later one may be around earlier ones.
+  private var linked: [(range: Range<Int>, link: RichText.Link)] = []
+
+  /// Where the last row of so many backticks is.
+  private var lastBackticks: [Int: Int] = [:]
+
+  enum Piece {
+    case text(String)
+    case code(String)
+    case link(RichText.Link, String)
+    case note(RichText.NoteLink)
+    case hardBreak
+
+    /// Delimiters that have found no partner, so many of them.
+    case signs(Unicode.Scalar, Int)
+  }
+
+  private struct Bracket {
+    let piece: Int
+    let isPicture: Bool
+
+    /// Where the text between the brackets begins.
+    let position: Int
+
+    /// How many delimiters were there before it.
+    let delimiters: Int
+  }
+
+  init(
+    _ words: ArraySlice<UInt8>,
+    links: [String: RichText.Link],
+    noteNamed: @escaping (String) -> UUID?
+  ) {
+    text = Array(String(decoding: words, as: UTF8.self).unicodeScalars)
+    self.links = links
+    self.noteNamed = noteNamed
+  }
+
+  mutating func read() -> [RichText.Inline] {
+    findBackticks()
+    while position < text.count { readNext() }
+    endWords()
+    emphasis.match(from: 0)
+    return line()
+  }
+}
+
+// MARK: - Pieces
+
+extension MarkdownInlines {
+  private mutating func readNext() {
+    let scalar = text[position]
+    switch scalar {
+    case "\\": readBackslash()
+    case "`": readCode()
+    case "*", "_", "~": readDelimiters(scalar)
+    case "[": readOpeningBracket(isPicture: false)
+    case "!" where peek(1) == "[":
+      position += 1
+      readOpeningBracket(isPicture: true)
+    case "]": readClosingBracket()
+    case "<": readAutolink()
+    case "&": readEntity()
+    case "\n": readLineBreak()
+    case "h", "H": readAddress()
+    default: add(scalar)
+    }
+  }
+
+  private func peek(_ distance: Int) -> Unicode.Scalar? {
+    position + distance < text.count ? text[position + distance] : nil
+  }
+
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    words.append(scalar)
+    position += 1
+  }
+
+  private mutating func endWords() {
+    if words.isEmpty { return }
+    pieces.append(.text(String(words)))
+    words = String.UnicodeScalarView()
+  }
+
+  private mutating func add(_ piece: Piece, length: Int) {
+    endWords()
+    pieces.append(piece)
+    position += length
+  }
+
+  private mutating func readBackslash() {
+    guard let next = peek(1) else { return add("\\") }
+    if next == "\n" {
+      add(.hardBreak, length: 2)
+      skipBlanks()
+    } else if next.isASCII && MarkdownScan.isPunctuation(next) {
+      position += 1
+      add(next)
+    } else {
+      add("\\")
+    }
+  }
+
+  /// Two blanks before the end of a line make it a break that shows.
+  private mutating func readLineBreak() {
+    var blanks = 0
+    while position - blanks > 0, text[position - blanks - 1] == " " { blanks += 1 }
+    words.removeLast(min(blanks, words.count))
+    if blanks >= 2 {
+      add(.hardBreak, length: 1)
+    } else {
+      position += 1
+      words.append(" ")
+    }
+    skipBlanks()
+  }
+
+  private mutating func skipBlanks() {
+    while let next = peek(0), next == " " || next == "\t" { position += 1 }
+  }
+
+  private mutating func readEntity() {
+    guard let entity = MarkdownEntity(text[position...]) else { return add("&") }
+    words.append(contentsOf: entity.text.unicodeScalars)
+    position += entity.length
+  }
+
+  private mutating func readDelimiters(_ sign: Unicode.Scalar) {
+    var end = position
+    while end < text.count, text[end] == sign { end += 1 }
+    let count = end - position
+    let flanking = Flanking(
+      Character(sign),
+      before: position > 0 ? text[position - 1] : nil,
+      after: end < text.count ? text[end] : nil
+    )
+    if sign != "~" || count == 2 {
+      endWords()
+      emphasis.add(sign, count: count, piece: pieces.count, flanking)
+    }
+    add(.signs(sign, count), length: count)
+  }
+}
+
+// MARK: - Code
+
+extension MarkdownInlines {
+  private mutating func findBackticks() {
+    var index = 0
+    while index < text.count {
+      let start = index
+      while index < text.count, text[index] == "`" { index += 1 }
+      if index > start { lastBackticks[index - start] = start } else { index += 1 }
+    }
+  }
+
+  private mutating func readCode() {
+    var start = position
+    while start < text.count, text[start] == "`" { start += 1 }
+    let count = start - position
+    guard lastBackticks[count] ?? -1 > position, let end = endOfCode(from: start, count: count)
+    else {
+      return add(.text(String(repeating: "`", count: count)), length: count)
+    }
+    var code = text[start..<end].map { $0 == "\n" ? " " : $0 }
+    if code.count > 1, code.first == " ", code.last == " ", code.contains(where: { $0 != " " }) {
+      code = Array(code.dropFirst().dropLast())
+    }
+    add(.code(String(String.UnicodeScalarView(code))), length: end + count - position)
+  }
+
+  private func endOfCode(from start: Int, count: Int) -> Int? {
+    var index = start
+    while index < text.count {
+      let run = index
+      while index < text.count, text[index] == "`" { index += 1 }
+      if index - run == count { return run }
+      if index == run { index += 1 }
+    }
+    return nil
+  }
+}
+
+// MARK: - Links
+
+extension MarkdownInlines {
+  private mutating func readOpeningBracket(isPicture: Bool) {
+    if peek(1) == "[", let note = MarkdownScan.note(text, from: position + 2) {
+      if let id = note.id ?? noteNamed(note.title) {
+        if isPicture { words.append("!") }
+        return add(.note(RichText.NoteLink(id: id, title: note.title)), length: note.length + 2)
+      }
+    }
+    endWords()
+    brackets.append(
+      Bracket(
+        piece: pieces.count,
+        isPicture: isPicture,
+        position: position + 1,
+        delimiters: emphasis.count
+      )
+    )
+    add(.text(isPicture ? "![" : "["), length: 1)
+  }
+
+  private mutating func readClosingBracket() {
+    guard let bracket = brackets.popLast() else { return add("]") }
+    let isActive = bracket.isPicture || brackets.count >= firstActiveBracket
+    firstActiveBracket = min(firstActiveBracket, brackets.count)
+    guard isActive, let (link, end) = link(behind: bracket) else { return add("]") }
+    endWords()
+    // The brackets themselves are gone.
+    pieces[bracket.piece] = .text("")
+    linked.append((bracket.piece..<pieces.count, link))
+    emphasis.match(from: bracket.delimiters)
+    if !bracket.isPicture { firstActiveBracket = brackets.count }
+    position = end
+  }
+
+  /// What the brackets lead to, and where that ends: `](address)`, `][label]`, or `]` alone.
+  private func link(behind bracket: Bracket) -> (RichText.Link, Int)? {
+    if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) {
+      return RichText.Link(target.address).map { ($0, target.end) }
+    }
+    if links.isEmpty { return nil }
+    if peek(1) == "[", let label = MarkdownScan.label(text, from: position + 2), !label.text.isEmpty
+    {
+      return links[MarkdownSigns.label(label.text)].map { ($0, label.end) }
+    }
+    guard position - bracket.position < 1_000 else { return nil }
+    let label = String(String.UnicodeScalarView(text[bracket.position..<position]))
+    let isEmptyLabel = peek(1) == "[" && peek(2) == "]"
+    return links[MarkdownSigns.label(label)].map { ($0, position + (isEmptyLabel ? 3 : 1)) }
+  }
+
+  private mutating func readAutolink() {
+    guard let (address, end) = MarkdownScan.autolink(text, from: position + 1) else {
+      return add("<")
+    }
+    let isMail = address.contains("@") && !address.contains(":")
+    guard let link = RichText.Link(isMail ? "mailto:\(address)" : address) else { return add("<") }
+    add(.link(link, address), length: end - position)
+  }
+
+  /// An address without any sign that it is one.
+  private mutating func readAddress() {
+    let before = position > 0 ? text[position - 1] : " "
+    guard !before.properties.isAlphabetic, !("0"..."9").contains(before),
+      let address = MarkdownScan.address(text, from: position), let link = RichText.Link(address)
+    else { return add(text[position]) }
+    add(.link(link, address), length: address.unicodeScalars.count)
+  }
+}
+
+// MARK: - The line
+
+extension MarkdownInlines {
+  /// The pieces with their marks.
+  private func line() -> [RichText.Inline] {
+    var line: [RichText.Inline] = []
+    var styles = MarkdownEmphasis.Running(emphasis, count: pieces.count)
+    let linkAt = outermostLinks()
+    for (index, piece) in pieces.enumerated() {
+      let marks = RichText.Marks(styles.next(), link: linkAt[index])
+      switch piece {
+      case .text(let text): line.append(.text(text, marks))
+      case .code(let text):
+        line.append(.text(text, RichText.Marks(marks.styles.union(.code), link: marks.link)))
+      case .link(let link, let text):
+        line.append(.text(text, RichText.Marks(marks.styles, link: marks.link ?? link)))
+      case .note(let link): line.append(.noteLink(link, marks))
+      case .hardBreak: line.append(.hardBreak)
+      case .signs(let sign, let count):
+        let left = emphasis.left[index] ?? count
+        line.append(.text(String(repeating: Character(sign), count: left), marks))
+      }
+    }
+    return line
+  }
+
+  /// The link of each piece; links that were found later are around those before them.
+  private func outermostLinks() -> [RichText.Link?] {
+    var links: [RichText.Link?] = Array(repeating: nil, count: pieces.count)
+    var end = pieces.count
+    for (range, link) in linked.reversed() {
+      // A range inside of one that is done.
+      if range.lowerBound >= end { continue }
+      for index in range where index < end { links[index] = link }
+      end = min(end, range.lowerBound)
+    }
+    return links
+  }
+}

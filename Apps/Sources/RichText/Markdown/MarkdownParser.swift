@@ -1,0 +1,314 @@
+/// Finds the blocks of Markdown, line by line.
+///
+/// Each line goes on in what is open, as far as it can; then it may begin something new; what is left
+/// of it is text.
+///
+/// ```
+/// > - one          quote, item, paragraph "one"
+/// >   two          goes on in all three
+/// three            goes on in the paragraph alone, which is enough
+///                  ends the paragraph
+/// four             ends the item and the quote, and begins a paragraph
+/// ```
+struct MarkdownParser {
+  /// What is open and holds blocks, the document first.
+  private var containers = [Container(kind: .document)]
+
+  /// What is open and holds lines, in the innermost container.
+  private var leaf: Leaf?
+
+  /// Links that were defined, by their labels.
+  private var links: [String: RichText.Link] = [:]
+
+  /// More than a text may have; what is too deep is tidied later.
+  private static let maximumContainers = 30
+
+  private struct Container {
+    enum Kind {
+      case document
+      case quote
+
+      /// Lines of the item stand so many columns further right.
+      case item(MarkdownMarker, indent: Int)
+    }
+
+    let kind: Kind
+    var blocks: [MarkdownDraft] = []
+  }
+
+  private enum Leaf {
+    case paragraph([UInt8])
+    case fenced(Fence, lines: [UInt8])
+    case indented([UInt8])
+  }
+
+  private struct Fence {
+    let sign: UInt8
+    let count: Int
+    let indent: Int
+    let language: String
+  }
+
+  mutating func read(_ line: ArraySlice<UInt8>) {
+    var cursor = MarkdownCursor(line)
+    let matched = matchContainers(&cursor)
+    if matched == containers.count, goOnWithCode(cursor) { return }
+    let isNew = begin(&cursor, in: matched)
+    if !isNew.isDone { addText(cursor, in: isNew.matched, isNew: isNew.hasContainers) }
+  }
+
+  mutating func finish() -> (blocks: [MarkdownDraft], links: [String: RichText.Link]) {
+    close(to: 1)
+    closeLeaf()
+    return (containers[0].blocks, links)
+  }
+}
+
+// MARK: - Going on
+
+extension MarkdownParser {
+  /// Reads what shows that the line belongs to the containers, and says to how many.
+  private func matchContainers(_ cursor: inout MarkdownCursor) -> Int {
+    for index in containers.indices.dropFirst() {
+      switch containers[index].kind {
+      case .document: continue
+      case .quote:
+        guard cursor.indent <= 3, cursor.first == UInt8(ascii: ">") else { return index }
+        readQuoteMark(&cursor)
+      case .item(_, let indent):
+        // An item that begins with nothing ends with nothing.
+        let isInnermost = index == containers.count - 1
+        if cursor.isBlank, isInnermost, containers[index].blocks.isEmpty, leaf == nil {
+          return index
+        }
+        guard cursor.isBlank || cursor.indent >= indent else { return index }
+        cursor.skip(columns: min(cursor.indent, indent))
+      }
+    }
+    return containers.count
+  }
+
+  private func readQuoteMark(_ cursor: inout MarkdownCursor) {
+    cursor.skipBlanks()
+    cursor.skip(columns: 1)
+    if cursor.indent > 0 { cursor.skip(columns: 1) }
+  }
+
+  /// Adds the line to a block of code; false if there is none or it ends here.
+  private mutating func goOnWithCode(_ cursor: MarkdownCursor) -> Bool {
+    var cursor = cursor
+    switch leaf {
+    case .fenced(let fence, var lines):
+      leaf = nil
+      if isEnd(of: fence, cursor) {
+        leaf = .fenced(fence, lines: lines)
+        closeLeaf()
+      } else {
+        cursor.skip(columns: min(cursor.indent, fence.indent))
+        lines += cursor.rest
+        lines.append(0x0A)
+        leaf = .fenced(fence, lines: lines)
+      }
+      return true
+    case .indented(var lines):
+      guard cursor.indent >= 4 || cursor.isBlank else { return false }
+      leaf = nil
+      cursor.skip(columns: min(cursor.indent, 4))
+      lines += cursor.rest
+      lines.append(0x0A)
+      leaf = .indented(lines)
+      return true
+    case .paragraph, nil: return false
+    }
+  }
+
+  private func isEnd(of fence: Fence, _ cursor: MarkdownCursor) -> Bool {
+    guard cursor.indent <= 3, cursor.first == fence.sign else { return false }
+    var cursor = cursor
+    cursor.skipBlanks()
+    let signs = cursor.rest.prefix { $0 == fence.sign }
+    return signs.count >= fence.count
+      && cursor.rest.dropFirst(signs.count).allSatisfy { $0 == 0x20 || $0 == 0x09 }
+  }
+}
+
+// MARK: - Beginning
+
+extension MarkdownParser {
+  /// How far a line has been understood.
+  private struct Beginning {
+    var matched: Int
+    var hasContainers = false
+    var isDone = false
+  }
+
+  /// Begins what the line begins, and says whether anything of it is left.
+  private mutating func begin(_ cursor: inout MarkdownCursor, in matched: Int) -> Beginning {
+    var beginning = Beginning(matched: matched)
+    while let first = cursor.first {
+      let isInParagraph = isParagraphOpen
+      if cursor.indent >= 4 {
+        if isInParagraph && !beginning.hasContainers { return beginning }
+        cursor.skip(columns: 4)
+        begin(.indented(Array(cursor.rest) + [0x0A]), in: beginning.matched)
+        beginning.isDone = true
+        return beginning
+      }
+      var text = cursor
+      text.skipBlanks()
+      if first == UInt8(ascii: ">"), containers.count < Self.maximumContainers {
+        close(to: beginning.matched)
+        closeLeaf()
+        readQuoteMark(&cursor)
+        containers.append(Container(kind: .quote))
+      } else if beginBlock(text.rest, indent: cursor.indent, beginning) {
+        beginning.isDone = true
+        return beginning
+      } else if let marker = MarkdownMarker(text.rest),
+        canBegin(marker, text.rest, beginning), containers.count < Self.maximumContainers
+      {
+        close(to: beginning.matched)
+        closeLeaf()
+        beginItem(marker, &cursor)
+      } else {
+        return beginning
+      }
+      beginning.matched = containers.count
+      beginning.hasContainers = true
+    }
+    return beginning
+  }
+
+  private var isParagraphOpen: Bool {
+    if case .paragraph? = leaf { true } else { false }
+  }
+
+  /// In the middle of a paragraph a list begins with 1, and with something.
+  private func canBegin(
+    _ marker: MarkdownMarker,
+    _ text: ArraySlice<UInt8>,
+    _ beginning: Beginning
+  ) -> Bool {
+    guard isParagraphOpen, !beginning.hasContainers, beginning.matched == containers.count else {
+      return true
+    }
+    let isEmpty = text.dropFirst(marker.width).allSatisfy { $0 == 0x20 || $0 == 0x09 }
+    return !isEmpty && (marker.number ?? 1) == 1
+  }
+
+  private mutating func beginItem(_ marker: MarkdownMarker, _ cursor: inout MarkdownCursor) {
+    let indent = cursor.indent
+    cursor.skip(columns: indent + marker.width)
+    let blanks = cursor.isBlank || cursor.indent > 4 ? 1 : cursor.indent
+    cursor.skip(columns: blanks)
+    containers.append(
+      Container(kind: .item(marker, indent: indent + marker.width + blanks))
+    )
+  }
+
+  /// A heading, a rule, a fence: a block that is known by its first line.
+  private mutating func beginBlock(
+    _ text: ArraySlice<UInt8>,
+    indent: Int,
+    _ beginning: Beginning
+  ) -> Bool {
+    if let (level, words) = MarkdownSigns.heading(text) {
+      close(to: beginning.matched)
+      closeLeaf()
+      add(.heading(level, words))
+    } else if let (sign, count, language) = MarkdownSigns.fence(text) {
+      let fence = Fence(sign: sign, count: count, indent: indent, language: language)
+      begin(.fenced(fence, lines: []), in: beginning.matched)
+    } else if beginning.matched == containers.count, !beginning.hasContainers,
+      case .paragraph(let words)? = leaf, let level = MarkdownSigns.underline(text)
+    {
+      leaf = nil
+      add(.heading(level, MarkdownSigns.trimmed(words[...])))
+    } else if MarkdownSigns.isRule(text) {
+      close(to: beginning.matched)
+      closeLeaf()
+      add(.rule)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func begin(_ new: Leaf, in matched: Int) {
+    close(to: matched)
+    closeLeaf()
+    leaf = new
+  }
+
+  private mutating func addText(_ cursor: MarkdownCursor, in matched: Int, isNew: Bool) {
+    var cursor = cursor
+    if cursor.isBlank {
+      close(to: matched)
+      if isParagraphOpen { closeLeaf() }
+      return
+    }
+    cursor.skipBlanks()
+    if case .paragraph(var words)? = leaf, !isNew {
+      leaf = nil
+      words.append(0x0A)
+      words += cursor.rest
+      leaf = .paragraph(words)
+    } else {
+      begin(.paragraph(Array(cursor.rest)), in: matched)
+    }
+  }
+}
+
+// MARK: - Ending
+
+extension MarkdownParser {
+  private mutating func add(_ block: MarkdownDraft) {
+    containers[containers.count - 1].blocks.append(block)
+  }
+
+  private mutating func close(to count: Int) {
+    while containers.count > count {
+      closeLeaf()
+      let container = containers.removeLast()
+      switch container.kind {
+      case .document: break
+      case .quote: add(.quote(container.blocks))
+      case .item(let marker, _): add(.item(marker, container.blocks))
+      }
+    }
+  }
+
+  private mutating func closeLeaf() {
+    guard let closing = leaf else { return }
+    leaf = nil
+    switch closing {
+    case .paragraph(let words):
+      let rest = MarkdownSigns.trimmed(words[...].dropFirst(readDefinitions(words)))
+      if !rest.isEmpty { add(.paragraph(rest)) }
+    case .fenced(let fence, let lines):
+      add(.code(language: fence.language, Self.text(lines[...])))
+    case .indented(let lines):
+      // Blank lines at the end are between this and the next.
+      let end = lines.lastIndex { $0 != 0x0A && $0 != 0x20 && $0 != 0x09 } ?? 0
+      let lineEnd = lines[end...].firstIndex(of: 0x0A) ?? lines.endIndex
+      add(.code(language: "", Self.text(lines[...lineEnd])))
+    }
+  }
+
+  /// The lines without the last line break.
+  private static func text(_ lines: ArraySlice<UInt8>) -> String {
+    String(decoding: lines.dropLast(), as: UTF8.self)
+  }
+
+  /// Takes `[label]: https://…` from the beginning of a paragraph, and says how many bytes it took.
+  private mutating func readDefinitions(_ words: [UInt8]) -> Int {
+    var position = 0
+    while position < words.count, words[position] == UInt8(ascii: "[") {
+      let line = words[position...].prefix { $0 != 0x0A }
+      guard let (label, link) = MarkdownSigns.definition(line) else { break }
+      if links[label] == nil { links[label] = link }
+      position = min(line.endIndex + 1, words.count)
+    }
+    return position
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+
+/// Looks whether a link of some form stands at a place, never further than such a link can be long.
+enum MarkdownScan {
+  /// What follows `[[`: `Title]]` or `Title|id]]`.
+  static func note(
+    _ text: [Unicode.Scalar],
+    from start: Int
+  ) -> (title: String, id: UUID?, length: Int)? {
+    var title = String.UnicodeScalarView()
+    var id: String.UnicodeScalarView?
+    var index = start
+    while index < text.count, index - start < 1_000 {
+      let next = index + 1 < text.count ? text[index + 1] : nil
+      switch text[index] {
+      case "[", "\n": return nil
+      case "]":
+        guard next == "]" else { return nil }
+        // What is behind the bar may be other words for the link, as other programs have it.
+        let uuid = id.flatMap { UUID(uuidString: String($0)) }
+        return (String(title), uuid, index + 2 - start)
+      case "|" where id == nil: id = .init()
+      case "\\" where next.map(isPunctuation) ?? false:
+        index += 1
+        if id == nil { title.append(text[index]) } else { id?.append(text[index]) }
+      default: if id == nil { title.append(text[index]) } else { id?.append(text[index]) }
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// What follows `](`: `https://example.org "Title")`.
+  static func target(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
+    var index = skipBlanks(text, from: start)
+    guard let (address, end) = destination(text, from: index) else { return nil }
+    index = skipBlanks(text, from: end)
+    if index > end, index < text.count, let closing = titles[text[index]] {
+      guard let end = endOfTitle(text, from: index + 1, closing: closing) else { return nil }
+      index = skipBlanks(text, from: end)
+    }
+    guard index < text.count, text[index] == ")" else { return nil }
+    return (address, index + 1)
+  }
+
+  private static let titles: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "(": ")"]
+
+  private static func destination(
+    _ text: [Unicode.Scalar],
+    from start: Int
+  ) -> (address: String, end: Int)? {
+    let isBracketed = start < text.count && text[start] == "<"
+    var address = String.UnicodeScalarView()
+    var depth = 0
+    var index = isBracketed ? start + 1 : start
+    while index < text.count, index - start < RichText.Link.maximumLength {
+      let scalar = text[index]
+      switch scalar {
+      case "\\" where index + 1 < text.count && isPunctuation(text[index + 1]):
+        index += 1
+        address.append(text[index])
+      case "&":
+        let entity = MarkdownEntity(text[index...])
+        address.append(contentsOf: (entity?.text ?? "&").unicodeScalars)
+        index += (entity?.length ?? 1) - 1
+      case ">" where isBracketed: return (String(address), index + 1)
+      case "<" where isBracketed, "\n" where isBracketed: return nil
+      case _ where isBracketed: address.append(scalar)
+      case "(":
+        depth += 1
+        if depth > 32 { return nil }
+        address.append(scalar)
+      case ")" where depth == 0: return (String(address), index)
+      case ")":
+        depth -= 1
+        address.append(scalar)
+      case _ where scalar.value <= 0x20: return depth == 0 ? (String(address), index) : nil
+      default: address.append(scalar)
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func endOfTitle(
+    _ text: [Unicode.Scalar],
+    from start: Int,
+    closing: Unicode.Scalar
+  ) -> Int? {
+    var index = start
+    while index < text.count, index - start < 1_000 {
+      if text[index] == closing { return index + 1 }
+      index += text[index] == "\\" ? 2 : 1
+    }
+    return nil
+  }
+
+  /// What follows `][`: `label]`.
+  static func label(_ text: [Unicode.Scalar], from start: Int) -> (text: String, end: Int)? {
+    let rest = text[start...].prefix(1_000)
+    guard let end = rest.firstIndex(where: { $0 == "]" || $0 == "[" }), text[end] == "]" else {
+      return nil
+    }
+    return (String(String.UnicodeScalarView(text[start..<end])), end + 1)
+  }
+
+  /// What follows `<`: `https://example.org>` or `somebody@example.org>`.
+  static func autolink(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
+    let rest = text[start...].prefix(RichText.Link.maximumLength)
+    guard let end = rest.firstIndex(where: { $0.value <= 0x20 || $0 == "<" || $0 == ">" }),
+      text[end] == ">"
+    else { return nil }
+    return (String(String.UnicodeScalarView(text[start..<end])), end + 1)
+  }
+
+  /// `https://example.org`, without what ends the sentence it stands in.
+  static func address(_ text: [Unicode.Scalar], from start: Int) -> String? {
+    let head = String(String.UnicodeScalarView(text[start...].prefix(8))).lowercased()
+    guard let scheme = ["https://", "http://"].first(where: head.hasPrefix) else { return nil }
+    let rest = text[start...].prefix(RichText.Link.maximumLength)
+    let end = rest.firstIndex {
+      $0.properties.isWhitespace || "<>[]`\\\"|".unicodeScalars.contains($0)
+    }
+    var address = rest[..<(end ?? rest.endIndex)]
+    var parentheses = address.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) }
+    while let last = address.last {
+      if last == ")" && parentheses < 0 {
+        parentheses += 1
+      } else if !"?!.,:;*_~'".unicodeScalars.contains(last) {
+        break
+      }
+      address.removeLast()
+    }
+    return address.count > scheme.count ? String(String.UnicodeScalarView(address)) : nil
+  }
+
+  private static func skipBlanks(_ text: [Unicode.Scalar], from start: Int) -> Int {
+    var index = start
+    while index < text.count, index - start < 100, " \t\n".unicodeScalars.contains(text[index]) {
+      index += 1
+    }
+    return index
+  }
+
+  static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
+    default: false
+    }
+  }
+}
+
+/// A character by its name or number: `&amp;`, `&#38;`, `&#x26;`.
+struct MarkdownEntity {
+  let text: String
+  let length: Int
+
+  /// The one at the beginning of a text, if there is one.
+  init?(_ text: ArraySlice<Unicode.Scalar>) {
+    let near = text.prefix(12)
+    guard let end = near.firstIndex(of: ";") else { return nil }
+    let name = String(String.UnicodeScalarView(near[(near.startIndex + 1)..<end]))
+    guard let text = Self.text(of: name) else { return nil }
+    self.text = text
+    length = near.distance(from: near.startIndex, to: end) + 1
+  }
+
+  private static func text(of name: String) -> String? {
+    guard name.hasPrefix("#") else { return names[name] }
+    let isHexadecimal = name.dropFirst().first.map { "xX".contains($0) } ?? false
+    let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+    guard digits.allSatisfy(\.isHexDigit) else { return nil }
+    return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
+      .map { String($0) }
+  }
+
+  /// Those that people write; the others stay as they are written.
+  private static let names = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©",
+    "reg": "®", "trade": "™", "hellip": "…", "ndash": "–", "mdash": "—", "lsquo": "‘",
+    "rsquo": "’", "ldquo": "“", "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•",
+    "middot": "·", "euro": "€", "deg": "°", "times": "×", "rarr": "→", "larr": "←", "sect": "§",
+    "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß",
+    "eacute": "é", "egrave": "è", "shy": "\u{AD}", "zwnj": "\u{200C}", "zwj": "\u{200D}",
+  ]
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+extension RichText {
+  /// A text of Markdown, which is never wrong: what means nothing stands for itself.
+  ///
+  /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
+  /// what others added, `~~strike~~`, `- [x] tasks`, bare addresses, and `[[Title|id]]` for notes.
+  /// Raw HTML is text, as are links to places that are not safe or not known, so that nothing is lost.
+  ///
+  /// `[[Title]]` without an id becomes a link if `noteNamed` knows a note of that title:
+  ///
+  /// ```swift
+  /// RichText(markdown: "See [[Slots]].") { title in library.note(titled: title)?.id }
+  /// ```
+  public init(markdown: String, noteNamed: (_ title: String) -> UUID? = { _ in nil }) {
+    var parser = MarkdownParser()
+    for line in MarkdownLines(markdown) { parser.read(line) }
+    let document = parser.finish()
+    let blocks = withoutActuallyEscaping(noteNamed) { noteNamed in
+      MarkdownBuilder(links: document.links, noteNamed: noteNamed).blocks(document.blocks)
+    }
+    self.init(blocks)
+  }
+}
+
+/// The lines of a text, wherever it was written.
+struct MarkdownLines: Sequence, IteratorProtocol {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  mutating func next() -> ArraySlice<UInt8>? {
+    guard position < bytes.count else { return nil }
+    let rest = bytes[position...]
+    guard let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      position = bytes.count
+      return rest
+    }
+    let isPair = bytes[end] == 0x0D && end + 1 < bytes.count && bytes[end + 1] == 0x0A
+    position = end + (isPair ? 2 : 1)
+    return rest[..<end]
+  }
+}
