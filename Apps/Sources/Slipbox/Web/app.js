@@ -39,6 +39,8 @@ async function start() {
   watchReturn();
   keepShell();
   addEventListener("pagehide", flush);
+  // A file dropped beside its place must not take the page away.
+  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());
 }
 

@@ -19,6 +19,7 @@ import { isSearching } from "./list.js";
 import { search } from "./search.js";
 import { linksView } from "./links.js";
 import { addPicture, choosePicture, pictureView, progressView } from "./picture.js";
+import { importFiles } from "./import.js";
 import { openHistory } from "./history.js";
 
 export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
@@ -324,9 +325,10 @@ function pressTitle(event) {
 
 function dropPicture(event) {
   const pictures = [...event.dataTransfer.files].filter((file) => file.type.startsWith("image/"));
-  if (event.defaultPrevented || pictures.length === 0) return;
+  if (event.defaultPrevented) return;
   event.preventDefault();
-  addPictures(pictures);
+  if (pictures.length > 0) addPictures(pictures);
+  else if (event.dataTransfer.files.length > 0) importFiles([...event.dataTransfer.files]);
 }
 
 function openMore(event) {

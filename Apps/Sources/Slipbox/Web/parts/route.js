@@ -36,8 +36,8 @@ function read() {
   const placeBefore = state.place;
   const noteBefore = state.noteID;
   if (place) state.place = place;
-  // On a desk, looking at another place does not close the note.
-  if (note || place) state.noteID = note ?? null;
+  // Going back to the folders (#/) leaves the place and its note as they were.
+  if (place) state.noteID = note ?? null;
   arrive({ isNewPlace: state.place !== placeBefore, isNewNote: state.noteID !== noteBefore });
   changed();
 }

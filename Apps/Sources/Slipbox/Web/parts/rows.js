@@ -92,7 +92,7 @@ export function listView() {
     ${chosen.size > 1 ? chosenBar() : null}
     <div class="list-body" @dragover=${dragFilesOver} @drop=${dropFiles}>
       <div class="rows" role="listbox" tabindex="0" aria-label=${`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
-        aria-busy=${String(list.isLoading)} aria-activedescendant=${activeRow()}
+        aria-busy=${String(list.isLoading)}
         ref=${openScroller} @scroll=${drawRows} @keydown=${press}
         @pointerenter=${() => (isPointed = true)} @pointerleave=${() => { isPointed = false; showHeld(); }}></div>
       ${list.held ? html`<button class="held" @click=${showHeld}>${icon("refresh-cw")}The list has changed</button>` : null}
@@ -114,6 +114,14 @@ export function drawRows() {
     shownSerial = list.serial;
   }
   render(rowsView(), scroller);
+  showActiveRow();
+}
+
+/// The row that has the focus in the list's name, while it is in the page.
+function showActiveRow() {
+  const id = `row-${state.noteID}`;
+  if (document.getElementById(id)) scroller.setAttribute("aria-activedescendant", id);
+  else scroller.removeAttribute("aria-activedescendant");
 }
 
 function rowsView() {
@@ -245,8 +253,6 @@ export async function askEmptyTrash() {
 }
 
 // MARK: - Choosing
-
-const activeRow = () => (state.noteID && indexOf(state.noteID) >= 0 ? `row-${state.noteID}` : null);
 
 function choose(event, row, index) {
   if (event.ctrlKey || event.metaKey) {

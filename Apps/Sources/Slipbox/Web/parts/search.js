@@ -19,6 +19,7 @@ export const search = { text: "", tokens: [], scope: "here", isOpen: false, acti
 
 let field;
 let timer;
+let isTyping = false;
 
 export const isScoped = () => state.place !== "all";
 
@@ -68,7 +69,11 @@ function type(event) {
   search.active = -1;
   search.isOpen = true;
   clearTimeout(timer);
-  timer = setTimeout(openList, 120);
+  isTyping = true;
+  timer = setTimeout(() => {
+    isTyping = false;
+    openList();
+  }, 120);
   changed();
 }
 
@@ -87,6 +92,7 @@ function press(event) {
     else {
       search.isOpen = false;
       clearTimeout(timer);
+      isTyping = false;
       openList();
     }
   } else if (event.key === "Escape") {
@@ -138,7 +144,7 @@ export function searchView() {
               <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>All</button>
               <button aria-pressed=${String(search.scope === "here")} @click=${() => setScope("here")}>${nameOf(state.place)}</button>
             </div>` : null}
-          <span class="found" role="status">${list.total === null || list.isLoading ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
+          <span class="found" role="status">${list.total === null || list.isLoading || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
         </div>` : null}
     </search>`;
 }

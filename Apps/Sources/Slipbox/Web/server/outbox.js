@@ -11,6 +11,7 @@ const listeners = new Set();
 let waiting = [];
 let answers = () => {};
 let isSending = false;
+const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox") : null;
 
 /// Tells when the number of waiting edits changes.
 export const onWaiting = (listen) => listeners.add(listen);
@@ -20,8 +21,8 @@ export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note
 /// `answer(edit, result | error)` hears of each edit that went out.
 export async function openOutbox(answer) {
   answers = answer;
-  waiting = await everyEdit();
-  tell();
+  await readAgain();
+  if (tabs) tabs.onmessage = () => isSending || readAgain();
   onReachable((value) => value && empty());
   addEventListener("online", () => empty());
   addEventListener("offline", () => setReachable(false));
@@ -45,6 +46,11 @@ export async function send(edit) {
   }
 }
 
+async function readAgain() {
+  waiting = await everyEdit();
+  tell();
+}
+
 async function keep(edit) {
   const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act");
   if (edit.kind === "text" && before && !before.isOnItsWay) {
@@ -52,12 +58,14 @@ async function keep(edit) {
     before.body = { ...before.body, ...text };
     await write(before);
   } else {
-    const place = (waiting.at(-1)?.place ?? Date.now()) + 1;
+    // In the order of time; the fraction keeps two tabs apart.
+    const place = Math.max(Date.now(), (waiting.at(-1)?.place ?? 0) + 1) + Math.random() / 2;
     const kept = { ...edit, place };
     waiting.push(kept);
     await write(kept);
   }
   tell();
+  tabs?.postMessage("kept");
 }
 
 /// Sends what waits, first come first, until the box is empty or nobody answers.
@@ -77,6 +85,7 @@ export function empty() {
   return alone.finally(() => {
     isSending = false;
     tell();
+    tabs?.postMessage("sent");
   });
 }
 
