@@ -53,7 +53,7 @@ def test_desk_light(world: World):
     screen.picture("light")
     screen.page.locator(".rows").focus()
     screen.presses("Control+k")
-    screen.types("wa")
+    screen.types("walking")
     expect(screen.dialog.get_by_role("option").first).to_contain_text("Walking")
     screen.picture("switcher")
 

@@ -53,11 +53,11 @@ function draw() {
 
 const shell = () => html`
   <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); document.querySelector(".title-field, .page")?.focus(); }}>Skip to the note</a>
-  <div class=${state.isWriting ? "shell only-note" : "shell"} data-column=${state.column}>
+  <main class=${state.isWriting ? "shell only-note" : "shell"} data-column=${state.column}>
     <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
     <section class="list" aria-label="List of notes">${listView()}</section>
-    <main class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</main>
-  </div>
+    <section class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</section>
+  </main>
   ${toastsView()}`;
 
 // MARK: - Going places

@@ -269,6 +269,7 @@ export function pageView() {
     ${page.conflict ? conflictNotice() : null}
     <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
       <article class="sheet" aria-label=${titleOf(note)}>
+        <h1 class="sr">${titleOf(note)}</h1>
         <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten} .value=${note.title ?? ""}
           ref=${(element) => (titleField = element)} @input=${editTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
         <div class="facts">

@@ -14,7 +14,9 @@ export function openMenu(at, items, label = "Menu") {
   menu.setAttribute("role", "menu");
   menu.setAttribute("aria-label", label);
   menu.setAttribute("popover", "manual");
-  (document.querySelector("dialog[open]:last-of-type") ?? document.body).append(menu);
+  // In the part of the page it belongs to: a dialog makes everything outside of it unreachable.
+  const source = at instanceof Element ? at : from;
+  (source?.closest("dialog, main") ?? document.querySelector("main") ?? document.body).append(menu);
   const shut = (giveBack = true) => {
     close = () => {};
     removeEventListener("pointerdown", outside, true);
