@@ -57,7 +57,7 @@ struct MarkdownTests {
 
   @Test func `whatever is written keeps its words`() {
     var random = Random(seed: 3)
-    for _ in 0..<1_000 {
+    for _ in 0..<300 {
       let text = random.richText()
       let read = RichText(markdown: text.markdown)
       #expect(said(read) == said(text), "\(text.markdown)")
@@ -67,7 +67,7 @@ struct MarkdownTests {
 
   @Test func `whatever is written and read is the same when it is written again`() {
     var random = Random(seed: 4)
-    for _ in 0..<1_000 {
+    for _ in 0..<300 {
       let markdown = (0..<Int.random(in: 1...30, using: &random))
         .map { _ in
           ["\n", "\n\n", "  ", ""].randomElement(using: &random).map { random.words() + $0 } ?? ""

@@ -133,7 +133,7 @@ extension MarkdownInlines {
   private mutating func readLineBreak() {
     var blanks = 0
     while position - blanks > 0, text[position - blanks - 1] == " " { blanks += 1 }
-    words.removeLast(min(blanks, words.count))
+    for _ in 0..<blanks where !words.isEmpty { words.removeLast() }
     if blanks >= 2 {
       add(.hardBreak, length: 1)
     } else {
