@@ -21,9 +21,17 @@ def sample(world: World) -> dict[str, str]:
     essays = server.make_folder("Essays")
     server.make_folder("On attention", essays)
     server.make_folder("On walking", essays)
-    for name in ("Reading", "Garden", "Letters"):
-        server.make_folder(name)
-    method, writing, quotes = ("method", "#0369a1"), ("writing", "#15803d"), ("quotes", "#7e22ce")
+    reading, garden = server.make_folder("Reading"), server.make_folder("Garden")
+    letters = server.make_folder("Letters")
+    server.make_folder("Someday")
+    method, writing, quotes, plan = ("method", "#0369a1"), ("writing", "#15803d"), ("quotes", "#7e22ce"), ("to do", "#c2410c")
+    server.make_note("A Time of Gifts", "On foot to Constantinople, with a rucksack and a volume of Horace.", folder=reading, keywords=[quotes])
+    server.make_note("What to plant in spring", "Broad beans, peas, the first potatoes in trays; nothing outside before the frost is over.",
+                     folder=garden, keywords=[plan])
+    server.make_note("To M., about the house", "Dear M., the shutters are painted and the swallows came back on Tuesday.", folder=letters, status="review")
+    server.make_note("Maps for walkers", "An idea without a place yet: maps that show how long a walk takes, not how far it is.", keywords=[plan])
+    server.make_note("What a day is for", "How we spend our days is, of course, how we spend our lives.", folder=essays, keywords=[quotes], status="archived")
+    server.make_note("Against outlines", "An outline knows too early what it wants. A slip box finds out.", folder=essays, keywords=[writing])
     first = server.make_note(
         "A note is a conversation", heading(2, "With whom?"),
         "A slip box answers when it is asked. It surprises, because it remembers in another order than we do.",
@@ -116,6 +124,12 @@ def test_phone_has_one_column_at_a_time(world: World):
         assert screen.page.evaluate("document.documentElement.scrollWidth") <= 390
         screen.button("Back to the list").tap()
         expect(screen.row("How links grow")).to_be_visible()
+        # No second button and no Shift on a phone: several are chosen by a menu.
+        screen.chooses("More for this list", "Choose several")
+        screen.row("How links grow").tap()
+        screen.row("Slow reading").tap()
+        expect(screen.page.locator(".chosen")).to_contain_text("2 notes chosen")
+        screen.button("Done").tap()
         screen.button("Back to folders").tap()
         expect(screen.page.get_by_role("tree")).to_be_visible()
         screen.is_accessible(f"phone folders, {scheme}")
@@ -125,6 +139,22 @@ def test_phone_has_one_column_at_a_time(world: World):
         expect(screen.page.get_by_role("tree")).to_be_visible()
         small = screen.page.evaluate(SMALL_TARGETS, 40)
         assert not small, small
+
+
+def test_a_tablet_shows_two_columns(world: World):
+    notes = sample(world)
+    screen = world.person({"viewport": {"width": 900, "height": 700}}).opens(f"folder:{notes['Essays']}", notes["Slow reading"])
+    side, rows, page = (screen.page.locator(one) for one in (".side", ".list", ".page"))
+    expect(rows).to_be_visible()
+    expect(page).to_be_visible()
+    expect(side).to_be_hidden()
+    screen.button("Back to folders").click()
+    expect(side).to_be_visible()
+    expect(rows).to_be_visible()
+    expect(page).to_be_hidden()
+    screen.page.get_by_role("treeitem").filter(has_text="Garden").click()
+    expect(screen.row("What to plant in spring")).to_be_visible()
+    expect(page).to_be_visible()
 
 
 SMALL_TARGETS = """(least) => [...document.querySelectorAll("button, a, [role=treeitem], input")]

@@ -275,6 +275,24 @@ def test_leaving_a_note_and_control_s_save_at_once(world: World):
     expect(screen.text).to_have_text("first second third fourth")
 
 
+def test_what_is_typed_while_another_note_opens_belongs_to_the_first(world: World):
+    first, second = world.server.make_note("First of two", "one"), world.server.make_note("Second of two", "two")
+    screen = world.person(service_workers="block").opens("all", first)
+    screen.expects("registration blocked")
+    held = []
+    screen.page.route(f"**/api/notes/{second}", lambda route: held.append(route) if route.request.method == "GET" else route.continue_())
+    screen.row("Second of two").click()
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" more")
+    held[0].continue_()
+    expect(screen.title).to_have_value("Second of two")
+    wait_until(lambda: world.server.text(first).strip() == "one more", lambda: world.server.text(first), meanwhile=screen.page)
+    screen.is_saved()
+    assert (world.server.text(second).strip(), world.server.note(second)["title"]) == ("two", "Second of two")
+
+
 def test_the_trash_gives_back_and_keeps_its_word(world: World):
     screen = world.person().opens("unfiled")
     screen.new_note("Thrown away", "by mistake")

@@ -17,8 +17,8 @@ import { openList, refreshList } from "./parts/list.js";
 import { search } from "./parts/search.js";
 import { sidebarView } from "./parts/sidebar.js";
 import { reveal } from "./parts/folders.js";
-import { chosen, drawRows, listView } from "./parts/rows.js";
-import { answered, flush, openNote, page, pageView, refreshNote, saveNow } from "./parts/page.js";
+import { drawRows, forgetChosen, listView } from "./parts/rows.js";
+import { answered, flush, openNote, page, pageView, refreshNote, saveNow, settled } from "./parts/page.js";
 import { listenToKeys } from "./parts/keys.js";
 import { complain } from "./view/toast.js";
 
@@ -29,6 +29,7 @@ async function start() {
   onReachable(reachabilityChanged);
   onWaiting((count) => {
     state.waiting = count;
+    settled();
     changed();
   });
   await openOutbox(answeredLater);
@@ -66,7 +67,7 @@ let lastColumn = null;
 
 function arrive({ isNewPlace, isNewNote }) {
   if (isNewPlace) {
-    chosen.clear();
+    forgetChosen();
     Object.assign(search, { text: "", tokens: [], isOpen: false });
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
   }

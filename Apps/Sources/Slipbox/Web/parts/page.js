@@ -6,11 +6,11 @@ import { contextMenu, openMenu } from "../view/menu.js";
 import { complain, toast } from "../view/toast.js";
 import { count, fullDate, longDate, shortDate, titleOf, wordCount, commandKey } from "../view/words.js";
 import { get, newID, patch, Refused, Unreachable } from "../server/call.js";
-import { send, waitingNotes, withWaiting } from "../server/outbox.js";
+import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { noteEditor } from "../editor/editor.js";
 import { toolbarView } from "../editor/toolbar.js";
 import { changed, state, STATUSES } from "./state.js";
-import { go, goBack } from "./route.js";
+import { backToList, go } from "./route.js";
 import { Draft, savingText } from "./saving.js";
 import { changeNote, refreshAll, restoreNote, trashNotes } from "./acts.js";
 import { askDeleteForever, askWhere } from "./rows.js";
@@ -55,6 +55,7 @@ export async function openNote(id) {
 }
 
 function forget() {
+  draft?.leave();
   draft = null;
   Object.assign(page, { note: null, conflict: null, problem: null, isLoading: false });
   document.title = "Slipbox";
@@ -62,6 +63,8 @@ function forget() {
 }
 
 function show(note) {
+  // What was typed while this note was on its way belongs to the one before.
+  draft?.leave();
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict });
@@ -145,9 +148,11 @@ function saved(note) {
 
 async function conflict({ newer, copy }, later) {
   if (later) saveInto(copy, later);
-  page.conflict = copy;
   toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
-  if (page.note?.id === newer.id) take(newer);
+  if (page.note?.id === newer.id) {
+    page.conflict = copy;
+    take(newer);
+  }
   refreshAll();
 }
 
@@ -169,6 +174,13 @@ export function answered(edit, result) {
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
     draft.arrived(result.note ?? result);
   }
+}
+
+/// Nothing waits any more: another tab may have sent what was ours.
+export function settled() {
+  if (draft?.state !== "waiting" || waitingCount(draft.id) > 0) return;
+  draft.show("saved");
+  refreshNote();
 }
 
 // MARK: - Others write too
@@ -255,7 +267,7 @@ export function pageView() {
   const isWritten = !note.trashed;
   return html`
     <header class="page-head">
-      <button class="plain back" aria-label="Back to the list" @click=${goBack}>${icon("chevron-left")}</button>
+      <button class="plain back" aria-label="Back to the list" @click=${backToList}>${icon("chevron-left")}</button>
       <span class=${`saving ${draft?.state}`} role="status">${savingText(draft)}</span>
       ${page.isLoading ? html`<span class="spinner small" role="status"><span class="sr">Loading</span></span>` : null}
       <span class="grow"></span>
@@ -299,7 +311,7 @@ export function pageView() {
 
 function noNoteView() {
   return html`
-    <header class="page-head"><button class="plain back" aria-label="Back to the list" @click=${goBack}>${icon("chevron-left")}</button></header>
+    <header class="page-head"><button class="plain back" aria-label="Back to the list" @click=${backToList}>${icon("chevron-left")}</button></header>
     <div class="empty page-empty">
       ${page.isLoading ? html`<div class="spinner" role="status"><span class="sr">Loading the note</span></div>` : page.problem
         ? html`${icon("circle-alert")}<h2>${page.problem}</h2>`

@@ -24,11 +24,9 @@ export function go(place, note = null, { replace = false } = {}) {
   }
 }
 
-/// One column back, on a phone.
-export function goBack() {
-  if (state.column === "page") location.hash = pathOf(state.place);
-  else location.hash = "#/";
-}
+/// One column back, where not all of them fit.
+export const backToList = () => (location.hash = pathOf(state.place));
+export const backToFolders = () => (location.hash = "#/");
 
 function read() {
   const [, place, note] = location.hash.split("/").map(decodeURIComponent);

@@ -3,10 +3,10 @@
 import { html, keyed, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
-import { counted, count, dayTitle, fullDate, shortDate, titleOf } from "../view/words.js";
+import { counted, count, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
 import { patch } from "../server/call.js";
 import { changed, folderOf, nameOf, state, STATUSES } from "./state.js";
-import { go, goBack } from "./route.js";
+import { backToFolders, go } from "./route.js";
 import { clearSearch, search, searchView } from "./search.js";
 import { indexOf, isSearching, list, listWith, openList, rowAt, rowsOf, showHeld, shownRow, sortOf, SORTS, unsentRows, wantRows } from "./list.js";
 import { changeNote, deleteForever, emptyTrash, restoreNote, trashNotes } from "./acts.js";
@@ -24,6 +24,7 @@ let scroller;
 let isPointed = false;
 let shownSerial = -1;
 export const chosen = new Set();
+let isChoosing = false;
 let anchorIndex = null;
 
 listWith({ mayNotMove: () => isPointed, keepPlace });
@@ -80,7 +81,7 @@ export function listView() {
   const isEmpty = list.total === 0 && !list.isLoading && unsentRows().length === 0;
   return html`
     <header class="list-head">
-      <button class="plain back" aria-label="Back to folders" @click=${goBack}>${icon("chevron-left")}</button>
+      <button class="plain back" aria-label="Back to folders" @click=${backToFolders}>${icon("chevron-left")}</button>
       <h1 class="list-title" tabindex="-1">${nameOf(state.place)}</h1>
       <span class="list-count" aria-label=${list.total === null ? null : counted(list.total, "note", "notes")}>${list.total === null ? "" : count(list.total)}</span>
       <button class="plain" aria-label="Sort order" aria-haspopup="menu" title="Sort order" @click=${openSorts}>${icon("arrow-down-up")}</button>
@@ -89,7 +90,7 @@ export function listView() {
     </header>
     ${searchView()}
     ${state.place === "trash" ? trashHead() : null}
-    ${chosen.size > 1 ? chosenBar() : null}
+    ${chosen.size > 1 || isChoosing ? chosenBar() : null}
     <div class="list-body" @dragover=${dragFilesOver} @drop=${dropFiles}>
       <div class="rows" role="listbox" tabindex="0" aria-label=${`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
         aria-busy=${String(list.isLoading)}
@@ -178,7 +179,7 @@ const ghostView = (top) => html`<div class="row ghost" role="presentation" $top=
 
 function rowView(row, index, top) {
   const isOpen = state.noteID === row.id;
-  const isChosen = chosen.size > 1 ? chosen.has(row.id) : isOpen;
+  const isChosen = chosen.size > 1 || isChoosing ? chosen.has(row.id) : isOpen;
   const showsFolder = row.folder && (!state.place.startsWith("folder:") || (isSearching() && search.scope === "all"));
   return html`
     <div class=${isOpen ? "row open" : "row"} role="option" id=${`row-${row.id}`} draggable="true" aria-selected=${String(isChosen)}
@@ -188,7 +189,7 @@ function rowView(row, index, top) {
       <div class="row-title">
         ${row.favourite ? html`<span class="row-star" title="Favourite">${icon("star")}<span class="sr">Favourite:</span></span>` : null}
         <span class=${row.title?.trim() ? "row-name" : "row-name untitled"}>${marked(titleOf(row), row.hits?.title)}</span>
-        <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${shortDate(row.created)}</time>
+        <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
       </div>
       <div class="row-excerpt">${row.excerpt ? marked(row.excerpt, row.hits?.excerpt) : html`<span class="faint">No text yet</span>`}</div>
       <div class="row-foot">
@@ -255,8 +256,8 @@ export async function askEmptyTrash() {
 // MARK: - Choosing
 
 function choose(event, row, index) {
-  if (event.ctrlKey || event.metaKey) {
-    if (chosen.size === 0 && state.noteID) chosen.add(state.noteID);
+  if (event.ctrlKey || event.metaKey || isChoosing) {
+    if (!isChoosing && chosen.size === 0 && state.noteID) chosen.add(state.noteID);
     if (!chosen.delete(row.id)) chosen.add(row.id);
     anchorIndex = index;
   } else if (event.shiftKey) {
@@ -281,10 +282,16 @@ function chooseThrough(index) {
 const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
     <span role="status">${counted(chosen.size, "note", "notes")} chosen</span>
-    <button class="small-text" @click=${() => askWhere(chosenRows())}>Move…</button>
-    <button class="small-text" @click=${() => { const rows = chosenRows(); chosen.clear(); trashNotes(rows); }}>Trash</button>
-    <button class="small-text" @click=${() => { chosen.clear(); changed(); }}>Done</button>
+    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => askWhere(chosenRows())}>Move…</button>
+    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); }}>Trash</button>
+    <button class="small-text" @click=${forgetChosen}>Done</button>
   </div>`;
+
+export function forgetChosen() {
+  chosen.clear();
+  isChoosing = false;
+  changed();
+}
 
 const chosenRows = () => rowsOf(chosen);
 const actOn = (row) => (chosen.size > 1 && chosen.has(row.id) ? chosenRows() : [row]);
@@ -309,8 +316,8 @@ function press(event) {
   } else if (event.key === "F2" && row) {
     document.querySelector(".title-field")?.focus();
     document.querySelector(".title-field")?.select();
-  } else if (event.key === "Escape" && chosen.size > 0) {
-    chosen.clear();
+  } else if (event.key === "Escape" && (chosen.size > 0 || isChoosing)) {
+    forgetChosen();
   } else {
     return;
   }
@@ -356,7 +363,7 @@ export async function askWhere(notes) {
   const { moveNotes } = await import("./acts.js");
   const target = await chooseFolder({ title: notes.length === 1 ? `Move “${titleOf(notes[0])}” to…` : `Move ${notes.length} notes to…` });
   if (target) {
-    chosen.clear();
+    forgetChosen();
     await moveNotes(notes, target.folder);
   }
 }
@@ -403,6 +410,7 @@ function openMore(event) {
   const isTrash = state.place === "trash";
   openMenu(event.currentTarget, [
     !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
+    !isTrash && { name: "Choose several", icon: "list-checks", run: () => { isChoosing = true; changed(); } },
     !isTrash && { name: "Import files…", icon: "import", run: () => chooseFiles() },
     isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
   ], "More for this list");

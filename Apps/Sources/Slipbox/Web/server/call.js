@@ -42,7 +42,7 @@ export async function call(method, path, body, signal) {
   let response;
   try {
     response = await fetch(`/api${path}`, {
-      method, headers, signal, body: body === undefined || isForm ? body : JSON.stringify(body),
+      method, headers, signal, ...sendable(body, isForm),
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -50,6 +50,13 @@ export async function call(method, path, body, signal) {
     throw new Unreachable();
   }
   return answer(response);
+}
+
+/// What is small enough outlives the page that sends it.
+function sendable(body, isForm) {
+  if (body === undefined || isForm) return { body };
+  const text = JSON.stringify(body);
+  return { body: text, keepalive: text.length < 20_000 };
 }
 
 async function answer(response) {
