@@ -19,6 +19,7 @@ import { sidebarView } from "./parts/sidebar.js";
 import { reveal } from "./parts/folders.js";
 import { drawRows, forgetChosen, listView } from "./parts/rows.js";
 import { answered, flush, openNote, page, pageView, refreshNote, saveNow, settled } from "./parts/page.js";
+import { recover } from "./parts/saving.js";
 import { listenToKeys } from "./parts/keys.js";
 import { complain } from "./view/toast.js";
 
@@ -33,6 +34,7 @@ async function start() {
     changed();
   });
   await openOutbox(answeredLater);
+  await recover();
   await readOverview();
   openRoute(arrive);
   listenToKeys();
@@ -40,6 +42,8 @@ async function start() {
   watchReturn();
   keepShell();
   addEventListener("pagehide", flush);
+  // A page that the browser froze and brings back may have missed everything.
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
   // A file dropped beside its place must not take the page away.
   for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());

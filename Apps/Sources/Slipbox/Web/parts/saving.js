@@ -7,13 +7,14 @@
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
-import { clientID, Refused } from "../server/call.js";
+import { clientID, get, Refused, remove, Unreachable } from "../server/call.js";
 import { send, waitingCount } from "../server/outbox.js";
 import { complain } from "../view/toast.js";
 import { changed, state } from "./state.js";
 
 const QUIET = 800;
 const AT_MOST = 5000;
+const UNSAVED = "unsaved:";
 
 export class Draft {
   /// `take()` gives {title, document} as they stand; `told` hears saved(note) and conflict(body, sent).
@@ -102,17 +103,53 @@ export class Draft {
     changed();
   }
 
-  /// The tab closes: one request may outlive it.
+  /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
   flush() {
     if (!this.isDirty) return;
     this.isDirty = false;
+    const body = JSON.stringify({ base: this.base, ...this.take() });
+    localStorage.setItem(UNSAVED + this.id, body);
     fetch(`/api/notes/${this.id}`, {
       method: "PATCH",
       keepalive: true,
       headers: { "Content-Type": "application/json", "X-Slipbox-Client": clientID },
-      body: JSON.stringify({ base: this.base, ...this.take() }),
+      body,
     }).catch(() => {});
   }
+}
+
+/// Sends what a closing tab may not have been able to.
+export async function recover() {
+  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNSAVED))) {
+    const id = key.slice(UNSAVED.length);
+    const body = JSON.parse(localStorage.getItem(key));
+    localStorage.removeItem(key);
+    try {
+      if (isSameText(await get(`/notes/${id}`), body)) continue;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) continue;
+    }
+    await sendRecovered(id, body);
+  }
+}
+
+async function sendRecovered(id, body) {
+  try {
+    await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // The request outlived its tab after all, and came in between.
+    if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
+    else complain(error);
+  }
+}
+
+const isSameText = (note, { title, document }) => note.title === title && isSame(note.document, document);
+
+function isSame(one, other) {
+  if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
 }
 
 export function savingText(draft) {
