@@ -74,6 +74,8 @@ export function noteEditor(element, told) {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
       editor.view.focus();
     },
+    /// Reads what was typed in this very moment: ProseMirror looks at the page a little later.
+    settle: () => editor.view.domObserver?.flush(),
     setEditable: (value) => editor.setEditable(value, false),
   };
 }

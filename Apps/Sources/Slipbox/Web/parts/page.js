@@ -134,7 +134,11 @@ function fitTitle() {
 }
 
 export const saveNow = () => draft?.save();
-export const flush = () => draft?.flush();
+export function flush() {
+  field?.settle();
+  draft?.flush();
+}
+
 export const isBusy = () => draft?.isBusy ?? false;
 export const savingState = () => draft?.state;
 
