@@ -58,7 +58,7 @@ let package = Package(
       dependencies: ["SlipboxLibrary", "WebServer"],
       resources: [.copy("Web")]
     ),
-    .testTarget(name: "SlipboxTests", dependencies: ["Slipbox"]),
+    .testTarget(name: "SlipboxTests", dependencies: ["Slipbox", "SlipboxLibrary", "WebServer"]),
 
     // Two small programs with the same look
     .target(name: "Look", resources: [.copy("Web")]),

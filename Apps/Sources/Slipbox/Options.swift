@@ -58,7 +58,8 @@ struct Options: Equatable {
     let text = try value(after: word, &rest)
     guard let number = Int(text), range.contains(number) else {
       throw OptionsError(
-        "\(word) takes a number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
+        "\(word) takes a number from \(range.lowerBound) to \(range.upperBound), not “\(text)”."
+      )
     }
     return number
   }

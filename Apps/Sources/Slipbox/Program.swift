@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SlipboxLibrary
 import WebServer
@@ -23,13 +22,12 @@ struct Program {
       SlipboxRouter(library, pages: Self.pages).router,
       configuration: configuration
     )
-    let port = try server.start()
-    // Whoever started the program waits for this line.
-    print("Slipbox is at http://\(shownHost):\(port)/")
-    fflush(nil)
-    await Self.asked(toEndBy: [SIGINT, SIGTERM])
+    try await server.run { url in
+      // Whoever started the program waits for this line.
+      print("Slipbox is at \(url.absoluteString)")
+      fflush(nil)
+    }
     library.close()
-    await server.stop()
   }
 
   private var configuration: ServerConfiguration {
@@ -42,8 +40,6 @@ struct Program {
     configuration.accessLog = .off
     return configuration
   }
-
-  private var shownHost: String { options.host.contains(":") ? "[\(options.host)]" : options.host }
 
   /// `$XDG_DATA_HOME/slipbox`, usually `~/.local/share/slipbox`.
   private static var defaultStore: URL {
@@ -58,20 +54,5 @@ struct Program {
 
   private static var pages: URL? {
     Bundle.module.resourceURL?.appendingPathComponent("Web", isDirectory: true)
-  }
-
-  /// Waits for one of the signals.
-  private static func asked(toEndBy signals: [Int32]) async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    let sources = signals.map { number in
-      // Otherwise the signal would end the program before anyone is told.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { continuation.yield() }
-      source.resume()
-      return source
-    }
-    for await _ in stream { break }
-    for source in sources { source.cancel() }
   }
 }

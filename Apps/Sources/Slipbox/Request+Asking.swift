@@ -50,7 +50,8 @@ extension Request {
     guard let place = NotePlace(text: text) else {
       throw Problem(
         400,
-        "“in” is all, favourites, recent, unfiled, trash, folder:ID or keyword:ID, not “\(text)”.")
+        "“in” is all, favourites, recent, unfiled, trash, folder:ID or keyword:ID, not “\(text)”."
+      )
     }
     let words = query["text"] ?? ""
     guard words.utf8.count <= 1000 else {

@@ -41,10 +41,13 @@ public struct PersistenceController: Sendable {
   public init(folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let description = NSPersistentStoreDescription(
-      url: folder.appendingPathComponent("Slipbox.sqlite"))
+      url: folder.appendingPathComponent("Slipbox.sqlite")
+    )
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     description.setOption(
-      true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+      true as NSNumber,
+      forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
+    )
     let container = Self.container(of: description)
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

@@ -22,7 +22,11 @@ final class Box: Sendable {
   }
 
   /// Makes a note of a title, and perhaps a text.
-  func note(_ title: String, _ text: String = "", in folder: UUID? = nil) async throws -> NoteContent {
+  func note(
+    _ title: String,
+    _ text: String = "",
+    in folder: UUID? = nil
+  ) async throws -> NoteContent {
     var new = NewNote(title: title, folder: folder)
     new.document = text.isEmpty ? nil : .document(text)
     return try await library.make(new, by: "test").note

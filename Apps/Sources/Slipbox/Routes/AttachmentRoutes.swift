@@ -12,7 +12,12 @@ extension SlipboxRouter {
       let name = request.headers["X-File-Name"].map { $0.removingPercentEncoding ?? $0 }
       return try .json(
         try await library.attach(
-          try Data(contentsOf: upload.file), name: name, to: try request.id(), by: request.client))
+          try Data(contentsOf: upload.file),
+          name: name,
+          to: try request.id(),
+          by: request.client
+        )
+      )
     }
     add(.get, "/api/notes/:id/attachment") { request in
       let picture = try await library.picture(of: try request.id())
@@ -22,7 +27,9 @@ extension SlipboxRouter {
     }
     add(.get, "/api/notes/:id/thumbnail") { request in
       let (data, tag) = try await library.thumbnail(
-        of: try request.id(), size: request.number("size", otherwise: 600))
+        of: try request.id(),
+        size: request.number("size", otherwise: 600)
+      )
       return .data(data, contentType: Self.type(ofThumbnail: data))
         .with("ETag", "\"\(tag)\"").with("Cache-Control", "private, no-cache")
     }

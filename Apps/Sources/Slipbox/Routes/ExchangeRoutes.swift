@@ -18,7 +18,9 @@ extension SlipboxRouter {
         return id
       }
       let files = try request.parts.compactMap { part in
-        try part.filename.map { try ImportedFile(name: $0, file: part.file, byteCount: part.byteCount) }
+        try part.filename.map {
+          try ImportedFile(name: $0, file: part.file, byteCount: part.byteCount)
+        }
       }
       guard !files.isEmpty else { throw Problem(400, "There is no file in the form.") }
       return try .json(try await library.importNotes(files, into: folder, by: request.client))

@@ -8,13 +8,20 @@ extension SlipboxRouter {
     add(.post, "/api/folders") { request in
       let new: NewFolder = try request.json()
       let folder = try await library.makeFolder(
-        id: new.id, name: new.name, parent: new.parent, by: request.client)
+        id: new.id,
+        name: new.name,
+        parent: new.parent,
+        by: request.client
+      )
       return try .json(folder, status: 201)
     }
     add(.patch, "/api/folders/:id") { request in
       let edit: FolderEdit = try request.json()
       let (folder, undo) = try await library.edit(
-        folder: try request.id(), edit, by: request.client)
+        folder: try request.id(),
+        edit,
+        by: request.client
+      )
       return try .json(EditedFolder(folder: folder, undo: undo))
     }
     add(.delete, "/api/folders/:id") { request in
@@ -32,7 +39,10 @@ extension SlipboxRouter {
     add(.get, "/api/keywords") { request in
       try .json(
         try await library.keywords(
-          text: request.query["text"] ?? "", limit: request.number("limit", otherwise: 50)))
+          text: request.query["text"] ?? "",
+          limit: request.number("limit", otherwise: 50)
+        )
+      )
     }
     add(.post, "/api/keywords") { request in
       let new: KeywordChoice = try request.json()
@@ -41,7 +51,10 @@ extension SlipboxRouter {
     add(.patch, "/api/keywords/:id") { request in
       let edit: KeywordChoice = try request.json()
       let (keyword, undo) = try await library.edit(
-        keyword: try request.id(), edit, by: request.client)
+        keyword: try request.id(),
+        edit,
+        by: request.client
+      )
       return try .json(EditedKeyword(keyword: keyword, undo: undo))
     }
     add(.delete, "/api/keywords/:id") { request in

@@ -11,7 +11,10 @@ extension SlipboxRouter {
     add(.get, "/api/suggest") { request in
       try .json(
         try await library.suggestions(
-          text: request.query["text"] ?? "", limit: request.number("limit", otherwise: 20)))
+          text: request.query["text"] ?? "",
+          limit: request.number("limit", otherwise: 20)
+        )
+      )
     }
   }
 
@@ -35,7 +38,8 @@ extension SlipboxRouter {
     add(.post, "/api/notes/move") { request in
       let move: Move = try request.json()
       return try .json(
-        Undo(undo: try await library.move(move.notes, to: move.folder, by: request.client)))
+        Undo(undo: try await library.move(move.notes, to: move.folder, by: request.client))
+      )
     }
     add(.post, "/api/undo/:token") { request in
       let redo = try await library.undo(try request.parameter("token"), by: request.client)

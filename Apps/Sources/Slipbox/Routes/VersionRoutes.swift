@@ -13,7 +13,11 @@ extension SlipboxRouter {
     add(.post, "/api/notes/:id/versions/:version/restore") { request in
       try .json(
         try await library.restore(
-          version: try request.id("version"), of: try request.id(), by: request.client))
+          version: try request.id("version"),
+          of: try request.id(),
+          by: request.client
+        )
+      )
     }
   }
 }

@@ -63,7 +63,11 @@ extension Library {
       let attachment = try context.attachment(of: id)
       guard let data = attachment.fullImageData else { throw LibraryProblem.noPicture(id) }
       return OriginalPicture(
-        data: data, name: attachment.name, type: attachment.type, tag: attachment.tag)
+        data: data,
+        name: attachment.name,
+        type: attachment.type,
+        tag: attachment.tag
+      )
     }
   }
 

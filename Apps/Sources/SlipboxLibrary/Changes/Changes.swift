@@ -100,7 +100,9 @@ extension Changes {
     let sign = String(identifier.filter(\.isHexDigit).prefix(8)).lowercased()
     let number = try context.performAndWait { try HistoryReader(context).lastNumber() }
     let observer = NotificationCenter.default.addObserver(
-      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+      forName: .NSPersistentStoreRemoteChange,
+      object: coordinator,
+      queue: nil
     ) { [weak self] _ in self?.lookSoon() }
     state.withLock { state in
       state.last = HistoryPlace(store: sign, number: number)
@@ -169,7 +171,8 @@ extension Changes {
   ) throws {
     let last = state.withLock { $0.last }
     guard let place = HistoryPlace(text: token), place.store == last.store,
-      place.number <= last.number, try HistoryReader(context).reaches(back: place.number, last.number)
+      place.number <= last.number,
+      try HistoryReader(context).reaches(back: place.number, last.number)
     else {
       listener.yield(.reload(token: last.text))
       return

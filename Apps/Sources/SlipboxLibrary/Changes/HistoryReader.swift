@@ -79,7 +79,8 @@ extension HistoryReader {
           keywords: told["Keyword", default: []].sorted(),
           by: transaction.author,
           token: token
-        ))
+        )
+      )
     }
   }
 

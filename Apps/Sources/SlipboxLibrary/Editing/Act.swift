@@ -26,9 +26,7 @@ final class Act: Sendable {
     context.stalenessInterval = 0
   }
 
-  /// Performs the act and saves.
-  ///
-  /// - Parameter texts: the notes whose text the act changes.
+  /// Performs the act and saves; `texts` are the notes whose text the act changes.
   func perform<Result>(
     by author: String?,
     texts: [UUID] = [],
@@ -74,7 +72,8 @@ final class Act: Sendable {
   }
 
   private static let gone = LibraryProblem.expired(
-    "This cannot be undone any more: what it was about has been changed or deleted since.")
+    "This cannot be undone any more: what it was about has been changed or deleted since."
+  )
 
   /// Whether the store still has the objects; a statement for each entity.
   private func areThere(_ objects: Set<NSManagedObject>) throws -> Bool {
@@ -130,7 +129,8 @@ final class ActShelf: Sendable {
       kept.removeAll { now.timeIntervalSince($0.date) > Self.lifetime }
       guard let index = kept.firstIndex(where: { $0.token == token }) else {
         throw LibraryProblem.expired(
-          "This cannot be undone any more: that is possible for an hour, and for the last 50 acts.")
+          "This cannot be undone any more: that is possible for an hour, and for the last 50 acts."
+        )
       }
       return kept.remove(at: index).act
     }

@@ -1,9 +1,8 @@
 import CoreData
 
 extension Library {
-  /// Does something that can be undone, and gives the token to undo it with.
-  ///
-  /// - Parameter texts: the notes whose text it changes.
+  /// Does something that can be undone, and gives the token to undo it with; `texts` are the notes
+  /// whose text it changes.
   func act<Result: Sendable>(
     by author: String?,
     texts: [UUID] = [],

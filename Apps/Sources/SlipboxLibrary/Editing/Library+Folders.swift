@@ -57,7 +57,8 @@ extension Folder {
       throw LibraryProblem.refused(
         place === self
           ? "A folder cannot lie in itself."
-          : "“\(name)” cannot be moved into “\(place.name)”, which lies in it.")
+          : "“\(name)” cannot be moved into “\(place.name)”, which lies in it."
+      )
     }
     let hasMoved = place !== parent
     guard hasMoved || edit.order != nil else { return }
@@ -86,8 +87,12 @@ extension NSManagedObjectContext {
   func aliveCount(in folder: Folder) throws -> Int {
     let request = Note.fetch(
       NSPredicate(
-        format: "%K == %@ AND %K == nil", NoteProperties.folder, folder,
-        NoteProperties.trashedDate))
+        format: "%K == %@ AND %K == nil",
+        NoteProperties.folder,
+        folder,
+        NoteProperties.trashedDate
+      )
+    )
     return try count(for: request)
   }
 }

@@ -5,7 +5,9 @@ import RichText
 // MARK: - Making
 
 extension Library {
-  /// Makes a note. Where there is one of that identifier already, which a queued edit that was sent
+  /// Makes a note.
+  ///
+  /// Where there is one of that identifier already, which a queued edit that was sent
   /// twice would make again, that one is the answer.
   public func make(
     _ new: NewNote,
@@ -114,7 +116,8 @@ extension Note {
   fileprivate func write(_ edit: NoteEdit, at now: Date) throws -> Outcome {
     guard let base = edit.base else {
       throw LibraryProblem.refused(
-        "An edit of title or document needs “base”, the revision of the note that it began from.")
+        "An edit of title or document needs “base”, the revision of the note that it began from."
+      )
     }
     let title = try edit.title.map(Given.title)
     let text = try edit.document.map(Given.text)

@@ -73,7 +73,10 @@ extension NSManagedObjectContext {
   fileprivate func version(_ id: UUID, of note: Note) throws -> NoteVersion {
     let request = NoteVersion.fetch(of: note)
     request.predicate = NSPredicate(
-      format: "note == %@ AND uuid_ == %@", note, id as any CVarArg)
+      format: "note == %@ AND uuid_ == %@",
+      note,
+      id as any CVarArg
+    )
     guard let version = try fetch(request).first else {
       throw LibraryProblem.missing("“\(note.title)” has no version \(id.text).")
     }

@@ -16,8 +16,9 @@ extension Note {
     modificationDate_ = now
   }
 
-  /// Makes the notes that the text links to the linked notes; those it does not link to any more are
-  /// so no longer. Links that were never in the text stay.
+  /// Makes the notes that the text links to the linked notes.
+  ///
+  /// Those it does not link to any more are so no longer. Links that were never in the text stay.
   private func follow(
     _ links: [UUID],
     before: Set<UUID>,
@@ -38,7 +39,8 @@ extension Note {
   /// Puts the title and text as they are among the versions, unless one was kept in the last ten
   /// minutes or there is nothing to keep.
   func keepVersion(at now: Date, always: Bool = false) throws {
-    guard let context = managedObjectContext, !isInserted, !(title.isEmpty && bodyText.isEmpty) else {
+    guard let context = managedObjectContext, !isInserted, !(title.isEmpty && bodyText.isEmpty)
+    else {
       return
     }
     let request = NoteVersion.fetch(of: self)
@@ -86,7 +88,9 @@ enum Given {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
       .trimmingCharacters(in: .whitespaces)
     guard line.utf8.count <= 2000 else {
-      throw LibraryProblem.refused("A title has at most 2,000 bytes; this one has \(line.utf8.count).")
+      throw LibraryProblem.refused(
+        "A title has at most 2,000 bytes; this one has \(line.utf8.count)."
+      )
     }
     return line.filter { $0 != "\0" }
   }
@@ -101,7 +105,7 @@ enum Given {
     do {
       return try RichText(json: document.json)
     } catch let error as RichTextError {
-      throw LibraryProblem.refused("The text cannot be kept: \(error)")
+      throw LibraryProblem.refused("The text cannot be kept: \(error).")
     }
   }
 

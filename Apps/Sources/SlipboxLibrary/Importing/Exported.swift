@@ -55,7 +55,14 @@ extension Note {
   fileprivate func exported(as form: ExportForm) throws -> Data {
     let text = formattedBodyText
     switch form {
-    case .markdown: return Data(text.markdown.utf8)
+    case .markdown:
+      let file = MarkdownFile(
+        title: title,
+        keywords: keywords.sorted().map(\.name),
+        status: status.word,
+        text: text
+      )
+      return Data(file.contents.utf8)
     case .html: return Data(text.html(title: title).utf8)
     case .rtf: return text.rtf
     case .json: return Data(text.json.utf8)

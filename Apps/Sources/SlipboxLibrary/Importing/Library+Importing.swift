@@ -34,8 +34,8 @@ public struct ImportedNotes: Encodable, Sendable {
 extension Library {
   /// Makes a note of each file; those that cannot be read are told with the reason.
   ///
-  /// Markdown may link to a note by its title, `[[Slip boxes]]`; a title that no note has, neither
-  /// here nor among the files, stays text.
+  /// Markdown may link to a note by its title, `[[Slip boxes]]`; a title that no note has stays text,
+  /// unless a file before it had that title.
   public func importNotes(
     _ files: [ImportedFile],
     into folder: UUID?,
@@ -47,14 +47,17 @@ extension Library {
       var notes: [Note] = []
       var refused: [ImportedNotes.Refusal] = []
       let titles = TitleDirectory(context)
-      for (file, id) in files.map({ ($0, UUID()) }) {
+      for file in files {
         do {
-          let text = try file.text(titles)
+          let page = try file.page(titles.note)
+          let title = try Given.title(page.title ?? file.title)
+          let keywords = try page.keywords.map { try context.keyword(KeywordChoice(name: $0)) }
           let note = Note(context: context)
-          note.uuid_ = id
           note.creationDate = now
           note.folder = folder
-          try note.rewrite(title: try Given.title(text.title), text: text.text, at: now)
+          note.status = page.status.flatMap { Status(word: $0.lowercased()) } ?? .draft
+          note.keywords = Set(keywords)
+          try note.rewrite(title: title, text: page.text, at: now)
           notes.append(note)
         } catch let error as RichTextError {
           refused.append(.init(name: file.name, reason: "\(error)"))
@@ -82,7 +85,8 @@ final class TitleDirectory {
       NSCompoundPredicate(
         andPredicateWithSubpredicates: [
           NotePlace.alive, NSPredicate(format: "%K ==[cd] %@", NoteProperties.title, title),
-        ]))
+        ])
+    )
     request.fetchLimit = 1
     // A link that cannot be looked up stays text.
     return (try? context.fetch(request))?.first?.uuid
@@ -90,24 +94,34 @@ final class TitleDirectory {
 }
 
 extension ImportedFile {
-  /// The title and text of the file, by the ending of its name.
-  fileprivate func text(_ titles: TitleDirectory) throws -> (title: String, text: RichText) {
+  private var ending: Substring { name.split(separator: ".").last ?? "" }
+
+  /// The name without folders and ending, for a note that has no other.
+  fileprivate var title: String {
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    return last.hasSuffix(".\(ending)") ? String(last.dropLast(ending.count + 1)) : String(last)
+  }
+
+  /// What the file says, by the ending of its name.
+  fileprivate func page(_ noteNamed: (String) -> UUID?) throws -> MarkdownFile {
     guard let data else {
       throw LibraryProblem.refused("The file is larger than \(Self.limit >> 20) MB.")
     }
-    let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    let title = String(name.dropLast(ending.count + 1))
-    switch ending {
-    case "txt", "text": return (title, RichText(plainText: try plainText(data)))
-    case "rtf": return (title, try RichText(rtf: data))
+    switch ending.lowercased() {
+    case "md", "markdown": return MarkdownFile(try text(data), noteNamed: noteNamed)
+    case "txt", "text": return MarkdownFile(title: nil, text: RichText(plainText: try text(data)))
+    case "rtf": return MarkdownFile(title: nil, text: try RichText(rtf: data))
     default:
       throw LibraryProblem.refused("Files of Markdown, plain text and RTF can be imported.")
     }
   }
 
-  private func plainText(_ data: Data) throws -> String {
+  private func text(_ data: Data) throws -> String {
     guard let text = String(data: data, encoding: .utf8) else {
       throw LibraryProblem.refused("The file is not text in UTF-8.")
+    }
+    guard text.utf8.count <= RichText.maximumSize else {
+      throw LibraryProblem.refused("The text is longer than a note may be.")
     }
     return text
   }

@@ -17,7 +17,9 @@ struct CountedGroups<Key: Hashable> {
     let count = NSExpressionDescription()
     count.name = "count"
     count.expression = NSExpression(
-      forFunction: "count:", arguments: [NSExpression.expressionForEvaluatedObject()])
+      forFunction: "count:",
+      arguments: [NSExpression.expressionForEvaluatedObject()]
+    )
     count.expressionResultType = .integer64AttributeType
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType

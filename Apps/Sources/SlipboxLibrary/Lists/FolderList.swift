@@ -28,6 +28,9 @@ final class FolderList: @unchecked Sendable {
     try context.performAndWait { try controller.performFetch() }
   }
 
+  /// Fetches again, after a batch that no context has heard of; to be called on the context's queue.
+  func refetch() throws { try controller.performFetch() }
+
   /// The folders now; to be called on the context's queue.
   var folders: [Folder] { controller.fetchedObjects ?? [] }
 

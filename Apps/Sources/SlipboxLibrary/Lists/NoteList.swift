@@ -16,7 +16,12 @@ struct NoteList {
   let sorting: NoteSorting
   let context: NSManagedObjectContext
 
-  init(_ search: NoteSearch, _ sorting: NoteSorting, now: Date, in context: NSManagedObjectContext)
+  init(
+    _ search: NoteSearch,
+    _ sorting: NoteSorting,
+    now: Date,
+    in context: NSManagedObjectContext
+  )
     throws
   {
     predicate = try search.predicate(now: now, in: context)
@@ -35,7 +40,8 @@ extension NoteList {
       request.sortDescriptors = nil
       return [.init(name: "", title: "", count: try context.count(for: request))]
     }
-    let counts = try CountedGroups<String>(of: "Note", by: key, where: predicate, in: context).counts
+    let counts = try CountedGroups<String>(of: "Note", by: key, where: predicate, in: context)
+      .counts
     return switch sorting {
     case .status:
       Status.allCases.compactMap { status in
@@ -69,7 +75,8 @@ extension NoteList {
         let ofStatus = NSPredicate(format: "%K == %@", NoteProperties.status, section.title)
         found += try notes(
           where: NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, ofStatus]),
-          part.lowerBound - start..<part.upperBound - start)
+          part.lowerBound - start..<part.upperBound - start
+        )
       }
       start += section.count
     }

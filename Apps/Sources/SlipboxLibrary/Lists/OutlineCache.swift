@@ -45,8 +45,10 @@ final class OutlineCache: Sendable {
     count: () throws -> [NoteWindow.Section]
   ) rethrows -> (version: String, sections: [NoteWindow.Section]) {
     let key = Key(
-      search: query.search, sorting: query.sorting,
-      minute: Int(now.timeIntervalSinceReferenceDate / 60))
+      search: query.search,
+      sorting: query.sorting,
+      minute: Int(now.timeIntervalSinceReferenceDate / 60)
+    )
     let (generation, known) = state.withLock { state in
       let index = state.kept.firstIndex { $0.key == key }
       if let index { state.kept.append(state.kept.remove(at: index)) }

@@ -21,7 +21,8 @@ struct Day {
     let parts = key.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3,
       let date = calendar.date(
-        from: DateComponents(year: parts[0], month: parts[1], day: parts[2], hour: 12))
+        from: DateComponents(year: parts[0], month: parts[1], day: parts[2], hour: 12)
+      )
     else { return key }
     let weekday = Self.weekdays[(calendar.component(.weekday, from: date) - 1) % 7]
     return "\(weekday) \(parts[2]) \(Self.months[(parts[1] + 11) % 12]) \(parts[0])"

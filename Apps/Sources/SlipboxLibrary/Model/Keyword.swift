@@ -76,13 +76,16 @@ extension Keyword {
 
   /// The keyword of an identifier; nil when there is none.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Keyword? {
-    let request = fetch(NSPredicate(format: "%K == %@", KeywordProperties.uuid, uuid as any CVarArg))
+    let request = fetch(
+      NSPredicate(format: "%K == %@", KeywordProperties.uuid, uuid as any CVarArg)
+    )
     request.fetchLimit = 1
     return try context.fetch(request).first
   }
 
   /// The keyword of a name, whatever its case; nil when there is none.
-  public static func find(named name: String, in context: NSManagedObjectContext) throws -> Keyword? {
+  public static func find(named name: String, in context: NSManagedObjectContext) throws -> Keyword?
+  {
     let request = fetch(NSPredicate(format: "%K ==[c] %@", KeywordProperties.name, name))
     request.fetchLimit = 1
     return try context.fetch(request).first

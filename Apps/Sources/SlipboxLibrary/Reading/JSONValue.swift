@@ -24,20 +24,21 @@ public enum JSONValue: Codable, Sendable, Hashable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
+    // What documents have most of comes first: each guess that fails costs an error.
+    if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? container.decode([String: JSONValue].self) {
+      self = .object(value)
+    } else if container.decodeNil() {
       self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
     } else if let value = try? container.decode(Int64.self) {
       self = .integer(value)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .text(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .list(value)
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .list(try container.decode([JSONValue].self))
     }
   }
 

@@ -26,10 +26,17 @@ extension Library {
 extension Overview {
   init(_ all: [Folder], now: Date, token: String, in context: NSManagedObjectContext) throws {
     let alive = try CountedGroups<NSManagedObjectID>(
-      of: "Note", by: NoteProperties.folder, where: NotePlace.alive, in: context)
+      of: "Note",
+      by: NoteProperties.folder,
+      where: NotePlace.alive,
+      in: context
+    )
     let trashed = try CountedGroups<NSManagedObjectID>(
-      of: "Note", by: NoteProperties.folder, where: NotePlace.trash.predicate(now: now, in: context),
-      in: context)
+      of: "Note",
+      by: NoteProperties.folder,
+      where: NotePlace.trash.predicate(now: now, in: context),
+      in: context
+    )
     folders = all.filter { !$0.isTrashed }.map {
       FolderRow($0, count: alive.counts[$0.objectID] ?? 0)
     }
@@ -96,7 +103,8 @@ extension KeywordRow {
     return try keywords.reduce(into: [:]) { counts, keyword in
       let having = NSPredicate(format: "%K CONTAINS %@", NoteProperties.keywords, keyword)
       let request = Note.fetch(
-        NSCompoundPredicate(andPredicateWithSubpredicates: [inTrash, having]))
+        NSCompoundPredicate(andPredicateWithSubpredicates: [inTrash, having])
+      )
       counts[keyword.objectID] = try context.count(for: request)
     }
   }

@@ -31,7 +31,8 @@ public struct NoteContent: Encodable, Sendable {
 
   init(_ note: Note) {
     let text = note.formattedBodyText.retitled(
-      Dictionary(note.linkedNotes.map { ($0.uuid, $0.title) }) { first, _ in first })
+      Dictionary(note.linkedNotes.map { ($0.uuid, $0.title) }) { first, _ in first }
+    )
     id = note.uuid.text
     title = note.title
     status = note.status.word

@@ -1,5 +1,5 @@
-public import Foundation
 import CoreData
+public import Foundation
 import RichText
 
 /// What a list shows of a note.
@@ -58,7 +58,7 @@ public struct FolderName: Encodable, Sendable, Equatable {
 public struct KeywordMark: Encodable, Sendable, Equatable {
   public let id: String
   public let name: String
-  /// `#rrggbb`
+  /// As style sheets write it: `#rrggbb`.
   public let color: String
 
   init(_ keyword: Keyword) {

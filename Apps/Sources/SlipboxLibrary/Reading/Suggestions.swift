@@ -48,7 +48,9 @@ extension Library {
       ]
       return try context.fetch(request).map(Suggestions.Note.init)
     }
-    request.sortDescriptors = [NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true)]
+    request.sortDescriptors = [
+      NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true)
+    ]
     func fetch(_ format: String, limit: Int) throws -> [SlipboxLibrary.Note] {
       request.predicate = NSCompoundPredicate(
         andPredicateWithSubpredicates: [
@@ -72,7 +74,8 @@ extension Library {
     in context: NSManagedObjectContext
   ) throws -> [KeywordMark] {
     let request = Keyword.fetch(
-      NSPredicate(format: "%K CONTAINS[cd] %@", KeywordProperties.name, text))
+      NSPredicate(format: "%K CONTAINS[cd] %@", KeywordProperties.name, text)
+    )
     request.sortDescriptors = [
       NSSortDescriptor(key: KeywordProperties.notesCount, ascending: false)
     ]

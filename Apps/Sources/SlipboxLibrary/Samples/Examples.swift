@@ -7,7 +7,9 @@ extension Note {
   /// A note with a text and five keywords.
   public static func example(context: NSManagedObjectContext) -> Note {
     let note = Note(title: "my note", context: context)
-    note.formattedBodyText = RichText(plainText: "Each slip says one thing, and says where it belongs.")
+    note.formattedBodyText = RichText(
+      plainText: "Each slip says one thing, and says where it belongs."
+    )
     note.keywords = Set(Keyword.exampleArray(context: context))
     return note
   }

@@ -12,8 +12,9 @@ extension Library {
     try await insertKeywords(min(max(count / 20, 1), 5000))
     try await insertNotes(count, in: folders, now: now, seed: seed)
     try await tieKeywords(seed: seed)
+    let folderList = self.folders
+    try await read { _ in try folderList.refetch() }
     outlines.forget()
-    try await read { $0.refreshAllObjects() }
   }
 
   private func insertFolders(_ count: Int, now: Date) async throws -> [NSManagedObjectID] {
@@ -28,7 +29,8 @@ extension Library {
           row["creationDate_"] = now - Double(count - index) * 3600
           row["order"] = Int64(index)
           return false
-        })
+        }
+      )
       request.resultType = .objectIDs
       let result = try context.execute(request) as? NSBatchInsertResult
       return result?.result as? [NSManagedObjectID] ?? []
@@ -49,7 +51,8 @@ extension Library {
           row["colorHex_"] = colour.hex
           (row["red_"], row["green_"], row["blue_"]) = (colour.red, colour.green, colour.blue)
           return false
-        })
+        }
+      )
       _ = try context.execute(request)
     }
   }
@@ -87,7 +90,8 @@ extension Library {
             row["folder"] = folders[words.number(below: folders.count)]
           }
           return false
-        })
+        }
+      )
       _ = try context.execute(request)
     }
   }
@@ -102,7 +106,8 @@ extension Library {
         (request.fetchOffset, request.fetchLimit) = (start, 2000)
         for note in try context.fetch(request) {
           note.keywords = Set(
-            (0..<words.number(below: 4)).map { _ in keywords[words.number(below: keywords.count)] })
+            (0..<words.number(below: 4)).map { _ in keywords[words.number(below: keywords.count)] }
+          )
         }
       }
     }

@@ -29,8 +29,13 @@ public enum NotePlace: Hashable, Sendable {
     case .favourites:
       return Self.alive(and: NSPredicate(format: "%K == YES", NoteProperties.isFavorite))
     case .recent:
-      return Self.alive(and: NSPredicate(
-        format: "%K >= %@", NoteProperties.modificationDate, now - 7 * 86_400))
+      return Self.alive(
+        and: NSPredicate(
+          format: "%K >= %@",
+          NoteProperties.modificationDate,
+          now - 7 * 86_400
+        )
+      )
     case .unfiled:
       return Self.alive(and: NSPredicate(format: "%K == nil", NoteProperties.folder))
     case .trash:
@@ -42,8 +47,13 @@ public enum NotePlace: Hashable, Sendable {
       return folder.isTrashed ? inFolder : Self.alive(and: inFolder)
     case .keyword(let uuid):
       guard let keyword = try Keyword.find(uuid, in: context) else { return .none }
-      return Self.alive(and: NSPredicate(
-        format: "%K CONTAINS %@", NoteProperties.keywords, keyword))
+      return Self.alive(
+        and: NSPredicate(
+          format: "%K CONTAINS %@",
+          NoteProperties.keywords,
+          keyword
+        )
+      )
     }
   }
 

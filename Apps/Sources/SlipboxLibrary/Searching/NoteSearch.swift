@@ -108,7 +108,12 @@ extension NoteSearch {
       andPredicateWithSubpredicates: words.map { word in
         NSPredicate(
           format: "%K CONTAINS[cd] %@ OR %K CONTAINS[cd] %@",
-          NoteProperties.title, word, NoteProperties.bodyText, word)
-      })
+          NoteProperties.title,
+          word,
+          NoteProperties.bodyText,
+          word
+        )
+      }
+    )
   }
 }

@@ -20,11 +20,16 @@ enum SearchWords {
       var rest = NSRange(location: 0, length: whole.length)
       while rest.length > 0 {
         let hit = whole.range(
-          of: word, options: [.caseInsensitive, .diacriticInsensitive], range: rest)
+          of: word,
+          options: [.caseInsensitive, .diacriticInsensitive],
+          range: rest
+        )
         if hit.location == NSNotFound || hit.length == 0 { break }
         found.append(hit)
         rest = NSRange(
-          location: NSMaxRange(hit), length: whole.length - NSMaxRange(hit))
+          location: NSMaxRange(hit),
+          length: whole.length - NSMaxRange(hit)
+        )
       }
     }
     found.sort { $0.location < $1.location }

@@ -41,7 +41,8 @@ extension Library {
       let note = try context.note(id)
       guard note.isTrashed else {
         throw LibraryProblem.refused(
-          "“\(note.title)” is not in the trash. Notes are deleted for good from there only.")
+          "“\(note.title)” is not in the trash. Notes are deleted for good from there only."
+        )
       }
       note.deleteRemembering()
     }.undo
@@ -70,7 +71,8 @@ extension Note {
 
 extension Library {
   /// Moves a folder to the trash with its subfolders and notes; says how many notes went.
-  public func trash(folder id: UUID, by author: String?) async throws -> (undo: String, notes: Int) {
+  public func trash(folder id: UUID, by author: String?) async throws -> (undo: String, notes: Int)
+  {
     let now = now()
     let (count, undo) = try await act(by: author) { context in
       let folders = try context.folder(id).withDescendants.filter { !$0.isTrashed }

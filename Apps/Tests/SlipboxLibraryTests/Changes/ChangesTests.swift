@@ -102,7 +102,8 @@ struct ChangesTests {
     let recent = try await box.library.changes.lastToken()
     try await box.library.write(by: nil) { context in
       let request = NSPersistentHistoryChangeRequest.deleteHistory(
-        before: Date.distantFuture)
+        before: Date.distantFuture
+      )
       _ = try context.execute(request)
     }
     let stale = await next(1, of: try await box.library.changes.events(after: old))

@@ -218,7 +218,8 @@ extension RichText {
 
 /// Versions of a note.
 struct VersionTests {
-  private func write(_ text: String, to note: NoteContent, in box: Box) async throws -> NoteContent {
+  private func write(_ text: String, to note: NoteContent, in box: Box) async throws -> NoteContent
+  {
     var edit = NoteEdit()
     edit.base = note.revision
     edit.document = .document(text)

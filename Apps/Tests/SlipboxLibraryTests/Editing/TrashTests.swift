@@ -144,7 +144,8 @@ struct TrashTests {
     let box = try Box()
     var ids: [String: UUID] = [:]
     for name in ["a", "b", "c", "d"] {
-      ids[name] = try await box.library.makeFolder(id: nil, name: name, parent: nil, by: nil).id.uuid
+      ids[name] = try await box.library.makeFolder(id: nil, name: name, parent: nil, by: nil).id
+        .uuid
       box.clock.wait(1)
     }
     var edit = FolderEdit()

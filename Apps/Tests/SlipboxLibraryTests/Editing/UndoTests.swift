@@ -63,7 +63,9 @@ struct UndoTests {
         one.linkedNotes = [two]
         two.linkedNotes = [one]
         one.attachment = Attachment(
-          image: Data((0..<300_000).map { UInt8($0 % 251) }), context: context)
+          image: Data((0..<300_000).map { UInt8($0 % 251) }),
+          context: context
+        )
         let version = NoteVersion(context: context)
         (version.date_, version.title_, version.document_) = (
           Date(), "v", RichText(plainText: "version").json
@@ -138,7 +140,9 @@ struct UndoTests {
     },
     Deed(testDescription: "changing a keyword") { library, id in
       try await library.edit(
-        keyword: try id("red"), KeywordChoice(name: "crimson", color: "#dc143c"), by: nil
+        keyword: try id("red"),
+        KeywordChoice(name: "crimson", color: "#dc143c"),
+        by: nil
       ).undo
     },
     Deed(testDescription: "deleting a keyword") { library, id in

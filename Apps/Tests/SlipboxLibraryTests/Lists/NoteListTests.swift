@@ -79,7 +79,9 @@ struct NoteListTests {
   ]
 
   /// Some hundred notes of every kind, the same ones for each seed.
-  private func world(_ seed: UInt64) async throws -> (
+  private func world(
+    _ seed: UInt64
+  ) async throws -> (
     box: Box, notes: [Plain], folders: [UUID], keywords: [UUID]
   ) {
     let box = try Box()
@@ -129,7 +131,8 @@ struct NoteListTests {
         .joined(separator: " "),
       tokens: Array(
         NoteSearchToken.allCases.shuffled(using: &random)
-          .prefix(Int.random(in: 0...2, using: &random))),
+          .prefix(Int.random(in: 0...2, using: &random))
+      ),
       scope: NoteSearchScope.allCases.randomElement(using: &random) ?? .all
     )
   }
@@ -150,7 +153,10 @@ struct NoteListTests {
       let context = "\(search) \(sorting)"
       #expect(window.rows.map(\.id) == expected.map(\.id), "\(context)")
       #expect(window.total == expected.count)
-      #expect(window.sections.map(\.count) == sectionCounts(of: expected, by: sorting), "\(context)")
+      #expect(
+        window.sections.map(\.count) == sectionCounts(of: expected, by: sorting),
+        "\(context)"
+      )
       found += expected.count
     }
     // Searches that find nothing would agree too.
@@ -293,7 +299,8 @@ struct NoteWindowTests {
     edit.addKeywords = [KeywordChoice(name: "word")]
     for id in [loose.id] { _ = try await library.edit(try id.uuid, edit, by: nil) }
     let row = try #require(
-      try await library.notes(NoteQuery(NoteSearch(place: .folder(folderID)))).rows.first)
+      try await library.notes(NoteQuery(NoteSearch(place: .folder(folderID)))).rows.first
+    )
     edit.favourite = false
     _ = try await library.edit(try row.id.uuid, edit, by: nil)
     _ = try await library.trash([try row.id.uuid], by: nil)

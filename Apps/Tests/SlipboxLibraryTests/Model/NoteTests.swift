@@ -41,7 +41,9 @@ import Testing
     _ = Note(title: "default note", context: context)
     try await confirmation { saved in
       let observer = NotificationCenter.default.addObserver(
-        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+        forName: .NSManagedObjectContextDidSave,
+        object: context,
+        queue: nil
       ) { _ in saved() }
       try controller.save()
       NotificationCenter.default.removeObserver(observer)

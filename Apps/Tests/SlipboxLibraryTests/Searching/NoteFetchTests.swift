@@ -51,7 +51,8 @@ struct NoteFetchTests {
     try everywhere { world throws in
       let predicate = NSPredicate(format: "%K CONTAINS[cd] %@", NoteProperties.title, "dum")
       #expect(try world.titles(predicate) == ["Dümmy"])
-    } prepare: { _ in }
+    } prepare: { _ in
+    }
   }
 
   @Test func `a word is found in the title or in the text`() throws {
@@ -73,13 +74,17 @@ struct NoteFetchTests {
       }
       let all = NSCompoundPredicate(andPredicateWithSubpredicates: predicates)
       #expect(try world.titles(all) == ["Hello and World"])
-    } prepare: { _ in }
+    } prepare: { _ in
+    }
   }
 
   @Test func `notes are found by their status`() throws {
     try everywhere { world throws in
       let predicate = NSPredicate(
-        format: "%K == %@", NoteProperties.status, Status.archived.rawValue)
+        format: "%K == %@",
+        NoteProperties.status,
+        Status.archived.rawValue
+      )
       #expect(try world.titles(predicate) == ["test more world"])
     } prepare: { world in
       world.world.status = .archived
@@ -98,7 +103,10 @@ struct NoteFetchTests {
     let beginning = try #require(Calendar.current.date(byAdding: .day, value: -7, to: Date()))
     try everywhere { world throws in
       let predicate = NSPredicate(
-        format: "%K > %@", NoteProperties.creationDate, beginning as NSDate)
+        format: "%K > %@",
+        NoteProperties.creationDate,
+        beginning as NSDate
+      )
       #expect(try world.titles(predicate) == ["Hello and World", "Dümmy"])
     } prepare: { world in
       world.hello.creationDate = Date() - 2 * 86_400

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+import WebServer
+
+@testable import Slipbox
+
+/// Whatever is sent, the answer is a sentence, and the notes are as before.
+struct HostileTests {
+  /// Whether an answer refuses, in words.
+  private func refuses(_ answer: Page.Answer, _ statuses: Set<Int> = [400, 404, 413]) -> Bool {
+    statuses.contains(answer.status) && answer.text("error")?.hasSuffix(".") == true
+  }
+
+  @Test(arguments: [
+    "/api/notes?in=nowhere", "/api/notes?in=folder:1", "/api/notes?sort=random",
+    "/api/notes?offset=-1", "/api/notes?offset=x", "/api/notes?limit=99999999999999999999",
+    "/api/notes?token=all", "/api/notes?token=draft,%27", "/api/notes?scope=there",
+    "/api/notes/1", "/api/notes/%00", "/api/notes/00000000-0000-0000-0000-000000000000",
+    "/api/notes/..%2f..%2fetc", "/api/suggest?limit=x", "/api/keywords?limit=-3",
+    "/api/notes/x/versions", "/api/nothing", "/api/notes/x/export?as=exe",
+  ])
+  func `an address that means nothing is refused`(target: String) async throws {
+    let page = try Page()
+    #expect(refuses(try await page.ask(.get, target)))
+  }
+
+  @Test func `a search may have any characters`() async throws {
+    let page = try Page()
+    _ = try await page.note("100% _sure_ 'O\"Brien' \\ * ? [x] NEAR(", "a AND b OR c")
+    for text in [
+      "%25", "_", "'", "\"", "\\", "*", "?", "[x]", "NEAR(", "AND", "a%20AND%20b", "%F0%9F%91%8D",
+      "%00", "'; DROP TABLE ZNOTE; --", "%20%20", "\u{301}", "(", ")", "-", "^", ":", "title_:x",
+    ] {
+      let escaped = text.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? text
+      let target = "/api/notes?text=\(text.contains("%") ? text : escaped)"
+      let answer = try await page.ask(.get, target)
+      #expect(answer.status == 200 || refuses(answer), "\(text)")
+    }
+    let long = String(repeating: "x", count: 5000)
+    #expect(refuses(try await page.ask(.get, "/api/notes?text=\(long)")))
+    let many = (0..<90).map { "w\($0)" }.joined(separator: "+")
+    #expect(try await page.ask(.get, "/api/notes?text=\(many)").status == 200)
+    #expect(try await page.ask(.get, "/api/notes").number("total") == 1)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "null", "\"text\"", "{\"title\": 5}", "{\"title\": null, \"status\": []}",
+    "{\"base\": 1.5, \"title\": \"x\"}", "{\"base\": 1, \"document\": \"text\"}",
+    "{\"base\": 1, \"document\": {\"type\": \"doc\", \"content\": [{\"type\": \"script\"}]}}",
+    "{\"base\": 1, \"document\": {\"type\": \"doc\", \"content\": [{\"type\": \"paragraph\", \"content\": [{\"type\": \"text\", \"text\": \"x\", \"marks\": [{\"type\": \"link\", \"attrs\": {\"href\": \"javascript:alert(1)\"}}]}]}]}}",
+    "{\"title\": \"no base\"}", "{\"folder\": 7}", "{\"folder\": \"x\"}", "{\"status\": \"Draft\"}",
+    "{\"addKeywords\": [{}]}", "{\"addKeywords\": \"word\"}", "{\"addLinks\": [\"x\"]}",
+    "{\"addLinks\": [\"00000000-0000-0000-0000-000000000000\"]}", "{\"order\": 1e400}",
+    "{\"order\": \"first\"}", "\u{0}\u{1}\u{2}", "{\"favourite\": \"yes\"}",
+  ])
+  func `an edit that makes no sense is refused`(body: String) async throws {
+    let page = try Page()
+    let id = try await page.note("title", "text")
+    let before = try await page.ask(.get, "/api/notes/\(id)").data
+    let answer = try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))
+    #expect(refuses(answer), "\(answer.status) \(String(decoding: answer.data, as: UTF8.self))")
+    let after = try await page.ask(.get, "/api/notes/\(id)").data
+    #expect(
+      try JSONSerialization.jsonObject(with: before) as? NSDictionary
+        == JSONSerialization.jsonObject(with: after) as? NSDictionary
+    )
+    #expect(try await page.ask(.get, "/api/notes").number("total") == 1)
+  }
+
+  @Test func `JSON may be nested without end`() async throws {
+    let page = try Page()
+    let id = try await page.note("title")
+    for depth in [100, 400, 100_000] {
+      let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      let quote =
+        String(repeating: #"{"type":"blockquote","content":["#, count: depth)
+        + #"{"type":"paragraph"}"# + String(repeating: "]}", count: depth)
+      for body in [
+        list, #"{"base":1,"document":\#(list)}"#,
+        #"{"base":1,"document":{"type":"doc","content":[\#(quote)]}}"#,
+      ] {
+        #expect(refuses(try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))))
+      }
+    }
+  }
+
+  @Test func `a text that is too long is refused`() async throws {
+    let page = try Page()
+    let id = try await page.note("title")
+    let long = Page.document(String(repeating: "long ", count: 300_000))
+    #expect(refuses(try await page.ask(.patch, "/api/notes/\(id)", ["base": 1, "document": long])))
+    let name = String(repeating: "n", count: 10_000)
+    #expect(refuses(try await page.ask(.post, "/api/folders", ["name": name])))
+    #expect(refuses(try await page.ask(.post, "/api/keywords", ["name": name])))
+  }
+
+  @Test(arguments: [
+    ("/api/folders", "{}"), ("/api/folders", "{\"name\": \"  \"}"),
+    ("/api/folders", "{\"name\": \"x\", \"parent\": \"00000000-0000-0000-0000-000000000000\"}"),
+    ("/api/keywords", "{\"name\": \"\"}"),
+    ("/api/keywords", "{\"name\": \"x\", \"color\": \"red\"}"),
+    ("/api/notes/move", "{\"notes\": [\"x\"]}"), ("/api/notes/trash", "{}"),
+    ("/api/notes/trash", "{\"notes\": [\"00000000-0000-0000-0000-000000000000\"]}"),
+    ("/api/notes", "{\"status\": \"lost\"}"), ("/api/notes", "{\"id\": \"1\"}"),
+    ("/api/notes", "{\"folder\": \"00000000-0000-0000-0000-000000000000\"}"),
+  ])
+  func `what cannot be made is refused`(post: (target: String, body: String)) async throws {
+    let page = try Page()
+    #expect(refuses(try await page.send(.post, post.target, Data(post.body.utf8))))
+    let overview = try await page.ask(.get, "/api/overview")
+    #expect(overview.list("folders").isEmpty)
+    #expect((overview.object("places")["all"] as? NSNumber)?.intValue == 0)
+  }
+
+  @Test func `pictures that are none are refused`() async throws {
+    let page = try Page()
+    let id = try await page.note("title")
+    let files: [Data] = [
+      Data(), Data("<svg onload=alert(1)>".utf8), Data("%PDF-1.7".utf8), Data("GIF89a".utf8),
+      Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
+      Data([0xff, 0xd8, 0xff]) + Data(repeating: 0, count: 1000),
+      Data("RIFF....WEBPVP8 ".utf8), Data("<html><script>".utf8),
+    ]
+    for file in files {
+      #expect(refuses(try await page.ask(.put, "/api/notes/\(id)/attachment", upload: file)))
+    }
+    #expect(refuses(try await page.ask(.get, "/api/notes/\(id)/attachment")))
+  }
+
+  @Test func `files that are imported may hold anything`() async throws {
+    let page = try Page()
+    var random = SystemRandomNumberGenerator()
+    let noise = Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) })
+    let files: [(String, Data)] = [
+      ("../../etc/passwd.md", Data("# x".utf8)), (".md", Data("y".utf8)), ("", Data("z".utf8)),
+      ("noise.md", noise), ("noise.rtf", noise), ("noise.txt", noise),
+      ("deep.md", Data(String(repeating: "> ", count: 20_000).utf8)),
+      ("deep.rtf", Data((#"{\rtf1 "# + String(repeating: "{", count: 20_000)).utf8)),
+      ("script.md", Data("<script>alert(1)</script> [x](javascript:alert(1))".utf8)),
+      ("stars.md", Data(String(repeating: "*a **b ", count: 5000).utf8)),
+      ("brackets.md", Data(String(repeating: "[[", count: 20_000).utf8)),
+    ]
+    let answer = try await page.ask(.post, "/api/import", parts: files)
+    #expect(answer.status == 200)
+    #expect(answer.list("notes").count + answer.list("refused").count == files.count)
+    for row in answer.list("notes") {
+      let id = try #require(row["id"] as? String)
+      let note = try await page.ask(.get, "/api/notes/\(id)")
+      #expect(note.status == 200)
+      #expect(!String(decoding: note.data, as: UTF8.self).contains("\"href\":\"javascript"))
+      let html = try await page.ask(.get, "/api/notes/\(id)/export?as=html")
+      #expect(!String(decoding: html.data, as: UTF8.self).contains("<script>alert"))
+    }
+    #expect(refuses(try await page.ask(.post, "/api/import")))
+  }
+}
