@@ -46,7 +46,7 @@ def sample(world: World) -> dict[str, str]:
         "How links grow",
         paragraph("Every link is a ", marked("reason", "italic"), ". A folder says where a thing belongs; a link says ", marked("why it matters here", "bold"),
                   ". Compare ", link("A note is a conversation", first), ", where the box itself speaks, and ", link("Walking and thinking", third), "."),
-        heading(3, "Before the next one"),
+        heading(2, "Before the next one"),
         tasks((True, "read the letters again"), (False, "ask why, not only where"), (False, "one link back for each link out")),
         bullets("The first links are guesses.", "The later ones are arguments."),
         folder=essays, keywords=[method, writing, quotes], status="review", favourite=True)
@@ -133,7 +133,7 @@ def test_phone_has_one_column_at_a_time(world: World):
         screen.button("Back to folders").tap()
         expect(screen.page.get_by_role("tree")).to_be_visible()
         screen.is_accessible(f"phone folders, {scheme}")
-        screen.page.get_by_role("treeitem").filter(has_text="Garden").tap()
+        screen.page.get_by_role("treeitem").filter(has_text="Someday").tap()
         expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
         screen.page.go_back()
         expect(screen.page.get_by_role("tree")).to_be_visible()

@@ -129,7 +129,7 @@ function beginRename(folder) {
 
 const renameField = (folder) => html`
   <input class="rename" aria-label="Name of the folder" maxlength="200" value=${folder.name}
-    ref=${(input) => setTimeout(() => { input.focus(); input.select(); })}
+    ref=${(input) => queueMicrotask(() => { input.focus(); input.select(); })}
     @click=${(event) => event.stopPropagation()} @dblclick=${(event) => event.stopPropagation()}
     @keydown=${(event) => {
       event.stopPropagation();

@@ -42,7 +42,7 @@ export function keywordEditor(note, add) {
       <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls="keyword-choices"
         aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
         aria-activedescendant=${`keyword-choice-${editor.active}`}
-        ref=${(input) => setTimeout(() => input.focus())}
+        ref=${(input) => queueMicrotask(() => input.focus())}
         @input=${(event) => { editor.text = event.target.value; editor.active = 0; find(); changed(); }}
         @keydown=${(event) => pressEditor(event, note, add)} />
       <span class="keyword-popup" ref=${(popup) => requestAnimationFrame(() => keepInside(popup))}>

@@ -18,7 +18,7 @@ export function sidebarView() {
   const overview = state.overview;
   return html`
     <header class="side-head">
-      <a class="brand" href="#/all" aria-label="Slipbox, all notes"><img src="/icon.svg" alt="" width="24" height="24" />Slipbox</a>
+      <h1 class="brand-line"><a class="brand" href="#/all" aria-label="Slipbox, all notes"><img src="/icon.svg" alt="" width="24" height="24" />Slipbox</a></h1>
       <button class="plain" aria-label="Go to…" title=${`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
       <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
     </header>

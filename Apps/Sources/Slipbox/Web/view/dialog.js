@@ -67,7 +67,7 @@ export const askText = ({ title, label, value = "", yes }) =>
         if (text) close(text);
       }}>
         <label>${label}<input name="text" data-first autocomplete="off" required maxlength="200" value=${value}
-          ref=${(input) => setTimeout(() => input.select())} /></label>
+          ref=${(input) => queueMicrotask(() => input.select())} /></label>
         <footer class="dialog-foot">
           <button type="button" @click=${() => close()}>Cancel</button>
           <button class="main">${yes}</button>
