@@ -1,0 +1,88 @@
+"""Runs the browser tests: every function whose name begins with `test_` in the files test_*.py.
+
+A test gets a `World`: a browser, and a server with notes of its own. It fails by an assertion, or because
+a page wrote an error to its console that the test did not expect.
+"""
+
+import argparse
+import importlib
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from server import Server, Running
+from world import World
+
+HERE = Path(__file__).parent
+
+
+def main() -> int:
+    options = read_options()
+    tests = [test for test in all_tests() if not options.words or any(word in name_of(test) for word in options.words)]
+    failed = []
+    began = time.monotonic()
+    server = Running(options.address) if options.address else Server.started()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            for test in tests:
+                if not run(test, World(browser, server, options.pictures)):
+                    failed.append(test)
+            browser.close()
+    finally:
+        server.stop()
+    took = time.monotonic() - began
+    print(f"\n{len(tests) - len(failed)} of {len(tests)} browser tests passed in {took:.0f} s")
+    return 1 if failed else 0
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Walks through Slipbox in a browser.")
+    parser.add_argument("words", nargs="*", help="run only tests whose names have one of these words")
+    parser.add_argument("--address", help="a server that runs already")
+    parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
+    return parser.parse_args()
+
+
+# The looks first: their pictures show a slip box in which nobody tested yet.
+FILES = ["test_looks", "test_parts", "test_writing", "test_finding", "test_folders", "test_together"]
+
+
+def all_tests():
+    assert sorted(FILES) == sorted(path.stem for path in HERE.glob("test_*.py"))
+    for name in FILES:
+        module = importlib.import_module(name)
+        yield from (value for name, value in vars(module).items() if name.startswith("test_"))
+
+
+def name_of(test) -> str:
+    return test.__name__.removeprefix("test_").replace("_", " ")
+
+
+def run(test, world: World) -> bool:
+    began = time.monotonic()
+    try:
+        test(world)
+        world.close()
+        print(f"  ✓ {name_of(test)} ({time.monotonic() - began:.1f} s)", flush=True)
+        return True
+    except Exception as error:
+        print(f"  ✗ {name_of(test)}", flush=True)
+        for line in where_in_tests(error):
+            print(f"    {line}")
+        # What Playwright says of the whole page is long, and the picture says more.
+        print("    " + "\n    ".join(str(error).split("Aria snapshot")[0].splitlines()[:25]), flush=True)
+        world.give_up(test.__name__)
+        return False
+
+
+def where_in_tests(error: Exception):
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"{Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames if Path(frame.filename).name.startswith("test_")]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""The program under test, with a store of its own, and its API as a second person who uses it."""
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+
+BUILD = Path(__file__).parents[1] / ".build"
+
+
+class Running:
+    """A server somebody else started."""
+
+    def __init__(self, address: str):
+        self.address = address.rstrip("/")
+
+    def stop(self) -> None:
+        pass
+
+    def call(self, method: str, path: str, body=None, kind="application/json"):
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person"}
+        request = urllib.request.Request(f"{self.address}/api{path}", data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                text = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:300]}") from None
+        return json.loads(text) if text else None
+
+    def make_folder(self, name: str, parent: str | None = None) -> str:
+        folder = str(uuid.uuid4())
+        self.call("POST", "/folders", {"id": folder, "name": name, "parent": parent})
+        return folder
+
+    def make_note(self, title: str, *blocks, folder: str | None = None, keywords=(), **more) -> str:
+        note = str(uuid.uuid4())
+        body = {"id": note, "title": title, "document": document(*blocks), **more}
+        self.call("POST", "/notes", body | ({"folder": folder} if folder else {}))
+        if keywords:
+            self.call("PATCH", f"/notes/{note}", {"addKeywords": [keyword(one) for one in keywords]})
+        return note
+
+    def note(self, note: str):
+        return self.call("GET", f"/notes/{note}")
+
+    def rewrite(self, note: str, *blocks, title: str | None = None) -> None:
+        body = {"base": self.note(note)["revision"], "document": document(*blocks)}
+        self.call("PATCH", f"/notes/{note}", body | ({"title": title} if title else {}))
+
+    def text(self, note: str) -> str:
+        return plain(self.note(note)["document"])
+
+
+class Server(Running):
+    """The program that was built, on a free port and a fresh store."""
+
+    def __init__(self, process: subprocess.Popen, folder: str, address: str):
+        super().__init__(address)
+        self.process = process
+        self.folder = folder
+
+    @classmethod
+    def started(cls) -> "Server":
+        built = [path for path in (BUILD / "debug/slipbox", BUILD / "release/slipbox") if path.exists()]
+        if not built:
+            raise SystemExit("There is no server: swift build --package-path Apps --product slipbox")
+        program = max(built, key=lambda path: path.stat().st_mtime)
+        folder = tempfile.mkdtemp(prefix="slipbox-browser-tests-")
+        process = subprocess.Popen([program, "--port", "0", "--store", folder], stdout=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            if found := re.search(r"http://\S+?:\d+", line):
+                return cls(process, folder, found.group(0))
+        shutil.rmtree(folder)
+        raise SystemExit(f"{program} ended before it listened.")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        code = self.process.wait(timeout=20)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if code != 0:
+            raise SystemExit(f"The server ended with {code}.")
+
+
+def keyword(name: str | tuple[str, str]):
+    return {"name": name} if isinstance(name, str) else {"name": name[0], "color": name[1]}
+
+
+def document(*blocks):
+    return {"version": 1, "type": "doc", "content": [block if isinstance(block, dict) else paragraph(block) for block in blocks or ("",)]}
+
+
+def paragraph(*pieces):
+    content = [piece if isinstance(piece, dict) else {"type": "text", "text": piece} for piece in pieces if piece]
+    return {"type": "paragraph"} | ({"content": content} if content else {})
+
+
+def heading(level: int, text: str):
+    return {"type": "heading", "attrs": {"level": level}, "content": [{"type": "text", "text": text}]}
+
+
+def quote(text: str):
+    return {"type": "blockquote", "content": [paragraph(text)]}
+
+
+def bullets(*lines: str):
+    return {"type": "bulletList", "content": [{"type": "listItem", "content": [paragraph(line)]} for line in lines]}
+
+
+def tasks(*lines: tuple[bool, str]):
+    items = [{"type": "taskItem", "attrs": {"checked": done}, "content": [paragraph(line)]} for done, line in lines]
+    return {"type": "taskList", "content": items}
+
+
+def marked(text: str, mark: str, **attributes):
+    return {"type": "text", "text": text, "marks": [{"type": mark} | ({"attrs": attributes} if attributes else {})]}
+
+
+def link(title: str, note: str):
+    return marked(title, "link", href=f"note:{note}")
+
+
+def plain(node) -> str:
+    own = node.get("text", "")
+    inside = "".join(plain(child) for child in node.get("content", []))
+    return own + inside + ("\n" if node["type"] in ("paragraph", "heading", "codeBlock") else "")

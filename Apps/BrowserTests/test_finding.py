@@ -1,0 +1,166 @@
+"""Sorting, sections, searching, the switcher, and lists that are long."""
+
+from playwright.sync_api import expect
+
+from server import paragraph
+from world import World, wait_until
+
+
+def test_six_orders_and_sections(world: World):
+    folder = world.server.make_folder("Orders")
+    for title, status in (("pear", "review"), ("Apple", "draft"), ("cherry", "archived"), ("Banana", "draft")):
+        world.server.make_note(title, "fruit", folder=folder, status=status)
+    screen = world.person().opens(f"folder:{folder}")
+    expected = {
+        "Title A–Z": ["Apple", "Banana", "cherry", "pear"],
+        "Title Z–A": ["pear", "cherry", "Banana", "Apple"],
+        "Oldest first": ["pear", "Apple", "cherry", "Banana"],
+        "Newest first": ["Banana", "cherry", "Apple", "pear"],
+        "By day": ["Banana", "cherry", "Apple", "pear"],
+    }
+    for order, titles in expected.items():
+        screen.chooses("Sort order", order)
+        screen.shows(*titles)
+    expect(screen.page.locator(".section-head")).to_have_count(1)
+    screen.chooses("Sort order", "By status")
+    expect(screen.page.locator(".section-head")).to_have_count(3)
+    screen.is_accessible("sections")
+    heads = screen.page.locator(".section-head span:first-child").all_text_contents()
+    assert sorted(heads) == ["Archived", "Draft", "Review"], heads
+    # A folder remembers how one looks at it.
+    screen.reloads()
+    expect(screen.page.locator(".section-head")).to_have_count(3)
+    assert any(one["id"] == folder and one["sort"] == "status" for one in world.server.call("GET", "/overview")["folders"])
+
+
+def test_search_with_words_tokens_and_scopes(world: World):
+    folder, other = world.server.make_folder("Lighthouses"), world.server.make_folder("Harbours")
+    world.server.make_note("Eddystone", "A tower on a rock, and a quiet lamp.", folder=folder, status="draft")
+    world.server.make_note("Bell Rock", "The oldest lamp that still burns.", folder=folder, status="review")
+    world.server.make_note("Dover", "Lamplighters at the quay.", folder=other, status="draft")
+    screen = world.person().opens(f"folder:{folder}")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    field.click()
+    expect(screen.page.get_by_role("listbox", name="Search suggestions").get_by_role("option")).to_have_count(6)
+    screen.is_accessible("search suggestions")
+    field.fill("lamp")
+    screen.shows("Bell Rock", "Eddystone")
+    expect(screen.row("Eddystone").locator("mark").first).to_have_text("lamp")
+    screen.button("All", screen.page.get_by_role("group", name="Where to search")).click()
+    expect(screen.row("Dover").locator("mark").first).to_have_text("Lamp")
+    expect(screen.row("Dover")).to_contain_text("Harbours")
+    screen.button("Lighthouses", screen.page.get_by_role("group", name="Where to search")).click()
+    field.fill("")
+    field.click()
+    screen.types("rev")
+    screen.presses("ArrowDown", "Enter")
+    expect(screen.page.locator(".token")).to_have_text("Review")
+    screen.shows("Bell Rock")
+    # A note has one status: another one takes the first one's place.
+    screen.page.get_by_role("option", name="Draft status").click()
+    expect(screen.page.locator(".token")).to_have_text("Draft")
+    screen.page.get_by_role("option", name="Last 24 hours").click()
+    expect(screen.page.locator(".token")).to_have_count(2)
+    screen.shows("Eddystone")
+    screen.types("nowhere")
+    expect(screen.page.locator(".list .empty")).to_contain_text("No notes found")
+    screen.presses("Escape", "Escape")
+    screen.shows("Bell Rock", "Eddystone")
+    field.fill("quiet")
+    screen.opens("Eddystone")
+    expect(screen.text.locator(".found-word")).to_have_text("quiet")
+    screen.presses("Control+Shift+f")
+    expect(field).to_be_focused()
+    expect(screen.button("All", screen.page.get_by_role("group", name="Where to search"))).to_have_attribute("aria-pressed", "true")
+    screen.presses("Backspace")
+
+
+def test_the_switcher_goes_anywhere(world: World):
+    folder = world.server.make_folder("Quarry")
+    note = world.server.make_note("Quartz veins", "White lines.", folder=folder, keywords=["quartzite"])
+    screen = world.person().opens()
+    screen.presses("Control+k")
+    field = screen.page.get_by_role("combobox", name="Go to…")
+    expect(field).to_be_focused()
+    screen.types("quar")
+    expect(screen.dialog.get_by_role("option")).to_have_count(3)
+    screen.is_accessible("switcher")
+    screen.presses("Enter")
+    expect(screen.title).to_have_value("Quartz veins")
+    screen.presses("Control+p")
+    screen.types("quarry")
+    expect(screen.dialog.get_by_role("option").first).to_contain_text("Quarry")
+    screen.presses("Enter")
+    screen.page.wait_for_url(f"**/#/folder:{folder}")
+    screen.presses("Control+k")
+    screen.types("dark")
+    expect(screen.dialog.get_by_role("option", name="Dark")).to_be_visible()
+    screen.dialog.get_by_role("option", name="Dark").click()
+    expect(screen.page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert world.server.note(note)
+
+
+def test_a_long_list_has_only_rows_in_sight_in_the_page(world: World):
+    folder = world.server.make_folder("Long")
+    screen = world.person().opens(f"folder:{folder}")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.chooses("More for this list", "Import files")
+    chooser.value.set_files([{"name": f"Line {n:03}.md", "mimeType": "text/markdown", "buffer": f"Number {n}".encode()} for n in range(400)])
+    expect(screen.page.locator(".list-count")).to_have_text("400", timeout=20000)
+    screen.chooses("Sort order", "Title A–Z")
+    expect(screen.row("Line 000")).to_be_visible()
+    assert screen.rows.count() < 40
+    rows = screen.page.locator(".rows")
+    rows.focus()
+    screen.presses("End")
+    expect(screen.title).to_have_value("Line 399")
+    expect(screen.row("Line 399")).to_have_attribute("aria-posinset", "400")
+    screen.presses("ArrowUp", "ArrowUp")
+    expect(screen.title).to_have_value("Line 397")
+    rows.evaluate("rows => rows.scrollTop = rows.scrollHeight / 2")
+    wait_until(lambda: any(title.startswith("Line 20") for title in screen.titles()))
+    assert screen.rows.count() < 40
+    screen.presses("Home")
+    expect(screen.title).to_have_value("Line 000")
+
+
+def test_the_list_is_worked_with_the_keyboard(world: World):
+    folder, target = world.server.make_folder("Keys"), world.server.make_folder("Target")
+    for title in ("three", "two", "one"):
+        world.server.make_note(title, paragraph("x"), folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.shows("one", "two", "three")
+    screen.presses("Alt+2", "ArrowDown")
+    expect(screen.title).to_have_value("one")
+    screen.presses("ArrowDown")
+    expect(screen.title).to_have_value("two")
+    screen.presses("F2")
+    expect(screen.title).to_be_focused()
+    screen.presses("Alt+2", "Shift+ArrowDown")
+    expect(screen.page.locator(".chosen")).to_contain_text("2 notes chosen")
+    screen.is_accessible("several chosen")
+    screen.button("Move…").click()
+    screen.dialog.get_by_role("button", name="Target").click()
+    screen.shows("one")
+    screen.undoes("2 notes moved")
+    screen.shows("one", "two", "three")
+    screen.row("one").click()
+    screen.row("three").click(modifiers=["Shift"])
+    screen.button("Trash", screen.page.locator(".chosen")).click()
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+    screen.undoes("3 notes")
+    screen.shows("one", "two", "three")
+    assert target
+
+
+def test_help_shows_the_keys(world: World):
+    screen = world.person().opens()
+    screen.page.locator(".rows").focus()
+    screen.presses("?")
+    expect(screen.dialog).to_contain_text("Go to a note, folder, keyword")
+    screen.is_accessible("help")
+    screen.presses("Escape")
+    screen.presses("Control+\\")
+    expect(screen.page.locator(".side")).to_be_hidden()
+    screen.presses("Control+\\")
+    expect(screen.page.locator(".side")).to_be_visible()

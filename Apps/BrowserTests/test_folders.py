@@ -1,0 +1,104 @@
+"""The tree of folders."""
+
+from playwright.sync_api import expect
+
+from world import Screen, World, wait_until
+
+
+def item(screen: Screen, name: str):
+    return screen.page.get_by_role("treeitem").filter(has=screen.page.locator(".place-name", has_text=name)).first
+
+
+def parent_of(world: World, folder: str):
+    return next(one["parent"] for one in world.server.call("GET", "/overview")["folders"] if one["id"] == folder)
+
+
+def test_folders_are_made_renamed_moved_and_deleted(world: World):
+    screen = world.person().opens()
+    screen.presses("Alt+Shift+n")
+    screen.dialog.get_by_label("Name").fill("Botany")
+    screen.presses("Enter")
+    expect(item(screen, "Botany")).to_have_attribute("aria-selected", "true")
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+    item(screen, "Botany").click(button="right")
+    screen.menu_item("New subfolder").click()
+    screen.dialog.get_by_label("Name").fill("Mosses")
+    screen.presses("Enter")
+    expect(item(screen, "Mosses")).to_have_attribute("aria-level", "2")
+    screen.is_accessible("tree")
+    item(screen, "Mosses").focus()
+    screen.presses("F2")
+    screen.presses("Control+a")
+    screen.types("Lichens")
+    screen.presses("Enter")
+    expect(item(screen, "Lichens")).to_be_focused()
+    item(screen, "Lichens").hover()
+    screen.chooses("More for Lichens", "Rename")
+    screen.dialog.get_by_label("Name").fill("Ferns")
+    screen.presses("Enter")
+    expect(item(screen, "Ferns")).to_be_visible()
+    item(screen, "Ferns").click(button="right")
+    screen.menu_item("Move to…").click()
+    screen.is_accessible("choice of a folder")
+    screen.button("Top level").click()
+    expect(item(screen, "Ferns")).to_have_attribute("aria-level", "1")
+    screen.undoes("moved")
+    expect(item(screen, "Ferns")).to_have_attribute("aria-level", "2")
+    item(screen, "Ferns").click()
+    screen.new_note("Bracken", "Green until October.")
+    item(screen, "Botany").focus()
+    screen.presses("Delete")
+    expect(screen.dialog).to_contain_text("1 note and 1 subfolder")
+    screen.button("Delete", screen.dialog).click()
+    expect(item(screen, "Botany")).to_have_count(0)
+    screen.undoes("moved to the trash")
+    expect(item(screen, "Botany")).to_be_visible()
+    item(screen, "Botany").focus()
+    screen.presses("ArrowLeft", "ArrowRight", "ArrowRight")
+    expect(item(screen, "Ferns")).to_be_focused()
+    screen.presses("Enter")
+    expect(screen.row("Bracken")).to_be_visible()
+
+
+def test_notes_and_folders_are_dragged(world: World):
+    outer, inner = world.server.make_folder("Outer box"), world.server.make_folder("Inner box")
+    note = world.server.make_note("Carried", "by hand", folder=outer)
+    screen = world.person().opens(f"folder:{outer}")
+    screen.row("Carried").drag_to(item(screen, "Inner box"))
+    wait_until(lambda: (world.server.note(note)["folder"] or {}).get("id") == inner)
+    screen.undoes("moved to")
+    expect(screen.row("Carried")).to_be_visible()
+    screen.row("Carried").drag_to(screen.page.locator(".place").filter(has_text="Unfiled"))
+    wait_until(lambda: world.server.note(note)["folder"] is None)
+    item(screen, "Inner box").drag_to(item(screen, "Outer box"))
+    wait_until(lambda: parent_of(world, inner) == outer)
+    expect(item(screen, "Inner box")).to_have_attribute("aria-level", "2")
+    # Its own child cannot be its parent: nothing happens, and nothing breaks.
+    item(screen, "Outer box").drag_to(item(screen, "Inner box"))
+    assert parent_of(world, outer) is None
+
+
+def test_folders_change_places_with_keys(world: World):
+    parent = world.server.make_folder("Shelf")
+    first, second = world.server.make_folder("Upper", parent), world.server.make_folder("Lower", parent)
+    screen = world.person().opens(f"folder:{first}")
+    item(screen, "Lower").focus()
+    screen.presses("Alt+ArrowUp")
+
+    def order():
+        return [one["id"] for one in world.server.call("GET", "/overview")["folders"] if one["parent"] == parent]
+
+    wait_until(lambda: order() == [second, first])
+    screen.undoes("moved")
+    wait_until(lambda: order() == [first, second])
+
+
+def test_a_note_is_moved_from_its_page(world: World):
+    folder = world.server.make_folder("Destination")
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Wanderer")
+    screen.chooses("More for this note", "Move to…")
+    screen.page.get_by_role("textbox", name="Find a folder").fill("desti")
+    screen.presses("Enter")
+    expect(screen.page.locator("button.fact")).to_have_text("Destination")
+    assert world.server.note(note)["folder"]["id"] == folder

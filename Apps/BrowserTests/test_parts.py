@@ -1,0 +1,90 @@
+"""Parts of the pages on their own, with many random examples."""
+
+from world import World
+
+
+def test_a_difference_turns_any_text_into_any_other(world: World):
+    screen = world.person().opens()
+    wrong = screen.page.evaluate("""async () => {
+        const { getSchema, pm } = await import("/vendor/editor.js");
+        const { extensions, fromJSON, toJSON } = await import("/editor/schema.js");
+        const { difference } = await import("/editor/difference.js");
+        const schema = getSchema(extensions);
+        let seed = 7;
+        const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+        const words = ["a", "aa", "ab", "b", "heron", "", "é"];
+        const text = () => Array.from({ length: random(4) }, () => words[random(words.length)]).join(" ");
+        const inline = () => {
+            const content = text() ? [{ type: "text", text: text() || "x", ...(random(4) ? {} : { marks: [{ type: "bold" }] }) }] : [];
+            return content;
+        };
+        const block = (depth = 0) => {
+            const kind = random(depth > 1 ? 2 : 6);
+            if (kind === 1) return { type: "heading", attrs: { level: 1 + random(3) }, content: inline() };
+            if (kind === 2) return { type: "blockquote", content: blocks(depth + 1, 1) };
+            if (kind === 3) return { type: "bulletList", content: [{ type: "listItem", content: [{ type: "paragraph", content: inline() }] }] };
+            if (kind === 4) return { type: "taskList", content: [{ type: "taskItem", attrs: { checked: !random(2) }, content: [{ type: "paragraph", content: inline() }] }] };
+            if (kind === 5) return { type: "horizontalRule" };
+            return { type: "paragraph", content: inline() };
+        };
+        const blocks = (depth = 0, least = 1) => Array.from({ length: least + random(5) }, () => block(depth));
+        const wrong = [];
+        for (let turn = 0; turn < 1500; turn++) {
+            const from = blocks();
+            // Often most of it stays, as with real edits.
+            const to = random(3) ? from.flatMap((one) => (random(4) ? [one] : random(2) ? [] : [block(), one])) : blocks();
+            const doc = fromJSON(schema, { content: from });
+            const wanted = fromJSON(schema, { content: to });
+            const state = pm.state.EditorState.create({ doc });
+            const change = difference(state, wanted);
+            const result = change ? state.apply(change).doc : doc;
+            if (!result.eq(wanted) || (change === null) !== doc.eq(wanted)) wrong.push([JSON.stringify(toJSON(doc)), JSON.stringify(toJSON(wanted)), JSON.stringify(toJSON(result))]);
+        }
+        return wrong.slice(0, 2);
+    }""")
+    assert not wrong, wrong
+
+
+def test_a_template_agrees_with_any_list_and_keeps_its_elements(world: World):
+    screen = world.person().opens()
+    wrong = screen.page.evaluate("""async () => {
+        const { html, keyed, render } = await import("/view/template.js");
+        let seed = 11;
+        const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+        const box = document.createElement("div");
+        let before = new Map();
+        for (let turn = 0; turn < 1000; turn++) {
+            const keys = [...Array(random(9)).keys()].map(() => random(12)).filter((key, index, all) => all.indexOf(key) === index);
+            const mood = random(2) ? "calm" : null;
+            render(html`<ul class=${mood}>${keys.map((key) => keyed(key, html`<li data-key=${key}>${random(3) ? [key, html`<b>${turn}</b>`] : key}</li>`))}</ul>${random(2) ? "tail" : null}`, box);
+            const items = [...box.querySelectorAll("li")];
+            if (items.map((item) => item.dataset.key).join() !== keys.join()) return ["order", keys.join(), box.innerHTML];
+            if (items.some((item) => !item.textContent.startsWith(item.dataset.key))) return ["text", box.innerHTML];
+            if (box.firstElementChild.getAttribute("class") !== mood) return ["attribute", box.innerHTML];
+            for (const item of items) if (before.has(item.dataset.key) && before.get(item.dataset.key) !== item) return ["element", item.dataset.key];
+            before = new Map(items.map((item) => [item.dataset.key, item]));
+        }
+        return null;
+    }""")
+    assert wrong is None, wrong
+
+
+def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
+    screen = world.person().opens()
+    texts = screen.page.evaluate("""async () => {
+        const { getSchema } = await import("/vendor/editor.js");
+        const { extensions, fromJSON, toJSON, isSafe } = await import("/editor/schema.js");
+        const schema = getSchema(extensions);
+        const read = (...content) => toJSON(fromJSON(schema, { content }));
+        return {
+            unknown: read({ type: "table", content: [{ type: "paragraph", content: [{ type: "text", text: "cell", marks: [{ type: "blink" }] }] }] }),
+            misplaced: read({ type: "text", text: "loose" }),
+            nothing: toJSON(fromJSON(schema, null)),
+            unsafe: ["javascript:alert(1)", "JavaScript:1", "data:text/html,x", "note:zzz", "/etc"].filter(isSafe),
+        };
+    }""")
+    paragraph = {"type": "paragraph"}
+    assert texts["unknown"] == {"version": 1, "type": "doc", "content": [paragraph | {"content": [{"type": "text", "text": "cell"}]}]}
+    assert texts["misplaced"]["content"] == [paragraph | {"content": [{"type": "text", "text": "loose"}]}]
+    assert texts["nothing"] == {"version": 1, "type": "doc", "content": [paragraph]}
+    assert texts["unsafe"] == []

@@ -1,0 +1,175 @@
+"""Two people, two tabs, no network."""
+
+import json
+
+from playwright.sync_api import expect
+
+from server import document
+from world import World, wait_until
+
+LOST = ("ERR_INTERNET_DISCONNECTED", "status of 503", "ERR_FAILED", "ERR_NETWORK")
+
+
+def test_what_others_change_comes_in_without_taking_the_caret(world: World):
+    note = world.server.make_note("Shared", "First line.", "Second line.")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.presses("Shift+ArrowLeft", "Shift+ArrowLeft")
+    chosen = screen.page.evaluate("getSelection().toString()")
+    world.server.rewrite(note, "First line, longer than before.", "A line between.", "Second line.", title="Shared by two")
+    expect(screen.text).to_contain_text("A line between.")
+    expect(screen.title).to_have_value("Shared by two")
+    expect(screen.text).to_be_focused()
+    assert screen.page.evaluate("getSelection().toString()") == chosen == "e."
+    expect(screen.row("Shared by two")).to_be_visible()
+    screen.presses("ArrowRight")
+    screen.types(" And mine.")
+    screen.is_saved()
+    assert "Second line. And mine." in world.server.text(note)
+
+
+def test_a_list_does_not_move_under_the_pointer(world: World):
+    folder = world.server.make_folder("Still")
+    for title in ("b", "a"):
+        world.server.make_note(title, "x", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.shows("a", "b")
+    screen.row("b").hover()
+    world.server.make_note("c", "new on top", folder=folder)
+    expect(screen.page.locator(".held")).to_be_visible()
+    assert screen.titles() == ["a", "b"]
+    screen.is_accessible("held list")
+    screen.page.locator(".side-head").hover()
+    screen.shows("c", "a", "b")
+
+
+def test_two_tabs_share_one_stream_and_see_each_other(world: World):
+    person = world.person()
+    streams = []
+    person.context.on("request", lambda request: "/api/events" in request.url and streams.append(request.url))
+    note = world.server.make_note("In two tabs", "before")
+    first = person.opens("all", note)
+    second = person.opens("all", note)
+    expect(second.text).to_have_text("before")
+    first.text.click()
+    first.presses("Control+End")
+    first.types(" and after")
+    first.is_saved()
+    expect(second.text).to_have_text("before and after")
+    second.text.click()
+    second.presses("Control+End")
+    second.types(", answered")
+    second.is_saved()
+    expect(first.text).to_have_text("before and after, answered")
+    assert len(streams) == 1, streams
+    # The one that listened goes: the other takes over.
+    first.page.close()
+    world.server.rewrite(note, "from outside")
+    expect(second.text).to_have_text("from outside")
+
+
+def test_two_texts_at_once_are_both_kept(world: World):
+    note = world.server.make_note("Contested", "the beginning")
+    # A request that a service worker passes on cannot be held back.
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("status of 409", "registration blocked")
+    held = []
+    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" by me")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.rewrite(note, "by somebody else")
+    held[0].continue_()
+    expect(screen.page.locator(".notice.warn")).to_contain_text("changed elsewhere")
+    expect(screen.saving).to_have_text("Conflict")
+    expect(screen.text).to_have_text("by somebody else")
+    screen.is_accessible("conflict")
+    screen.page.unroute(f"**/api/notes/{note}")
+    screen.button("Open mine").click()
+    expect(screen.text).to_have_text("the beginning by me")
+    assert "your version" in screen.title.input_value()
+    assert "by somebody else" in world.server.text(note)
+
+
+def offline_ready(screen) -> None:
+    screen.page.evaluate("navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.addEventListener('controllerchange', done)))")
+
+
+def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):
+    folder = world.server.make_folder("Train")
+    note = world.server.make_note("Read before", "On the platform.", folder=folder)
+    person = world.person()
+    screen = person.opens(f"folder:{folder}")
+    screen.expects(*LOST)
+    offline_ready(screen)
+    screen.reloads()
+    screen.opens("Read before")
+    expect(screen.text).to_have_text("On the platform.")
+    person.goes_offline()
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" In the tunnel.")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    screen.types(" Still dark.")
+    screen.button("Review").click()
+    expect(screen.saving).to_have_text("Offline, 2 edits wait")
+    screen.is_accessible("offline")
+    # Nothing is lost when the page is loaded again; the service worker has the shell.
+    screen.reloads()
+    expect(screen.text).to_have_text("On the platform. In the tunnel. Still dark.")
+    expect(screen.page.locator(".side-foot")).to_contain_text("2 edits wait")
+    screen.presses("Alt+n")
+    expect(screen.title).to_be_focused()
+    screen.types("Made in the tunnel")
+    screen.presses("Enter")
+    screen.types("without light")
+    expect(screen.saving).to_contain_text("3 edits wait")
+    screen.page.wait_for_timeout(900)
+    assert "tunnel" not in world.server.text(note)
+    sent = []
+    screen.page.on("request", lambda request: request.method in ("PATCH", "POST") and sent.append(request.post_data))
+    person.goes_offline(False)
+    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    wait_until(lambda: "Still dark." in world.server.text(note))
+    assert world.server.note(note)["status"] == "review"
+    made = next(row for row in world.server.call("GET", f"/notes?in=folder:{folder}")["rows"] if row["title"] == "Made in the tunnel")
+    assert "without light" in world.server.text(made["id"])
+    kinds = [sorted(json.loads(body)) for body in sent]
+    assert kinds[0][0] == "base" and kinds[1] == ["status"] and "id" in kinds[2], kinds
+    expect(screen.page.locator(".side-foot")).to_have_count(0)
+
+
+def test_an_edit_that_waited_too_long_meets_a_newer_text(world: World):
+    note = world.server.make_note("Left open", "old")
+    person = world.person()
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "status of 409")
+    offline_ready(screen)
+    person.goes_offline()
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" mine")
+    expect(screen.saving).to_contain_text("1 edit waits")
+    world.server.rewrite(note, "theirs")
+    person.goes_offline(False)
+    expect(screen.page.locator(".notice.warn")).to_be_visible(timeout=9000)
+    expect(screen.text).to_have_text("theirs")
+    rows = world.server.call("GET", "/notes?in=all&text=Left%20open&scope=all")["rows"]
+    assert sorted(world.server.text(row["id"]).strip() for row in rows) == ["old mine", "theirs"]
+
+
+def test_a_server_that_goes_and_comes_back_is_noticed(world: World):
+    note = world.server.make_note("Away", "and back")
+    screen = world.person().opens("all", note)
+    screen.expects(*LOST)
+    screen.page.context.set_offline(True)
+    screen.presses("Control+k")
+    screen.types("aw")
+    expect(screen.page.locator(".side-foot")).to_contain_text("Offline")
+    screen.presses("Escape")
+    screen.page.context.set_offline(False)
+    expect(screen.page.locator(".side-foot")).to_have_count(0, timeout=9000)
+    world.server.call("PATCH", f"/notes/{note}", {"base": world.server.note(note)["revision"], "document": document("changed")})
+    expect(screen.text).to_have_text("changed")

@@ -1,0 +1,340 @@
+"""A writer at a desk: notes, their text, links, keywords, pictures, history."""
+
+import struct
+import zlib
+
+from playwright.sync_api import expect
+
+from server import link, paragraph
+from world import World, wait_until
+
+
+def test_a_note_is_written_saves_itself_and_is_there_after_a_reload(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Morning pages", "Three pages, by hand, before anything else.")
+    expect(screen.row("Morning pages")).to_contain_text("Three pages, by hand")
+    expect(screen.page.locator(".facts")).to_contain_text("7 words")
+    screen.button("Review").click()
+    screen.button("Favourite").click()
+    expect(screen.row("Morning pages").locator(".status")).to_have_text("Review")
+    expect(screen.row("Morning pages").locator(".row-star")).to_be_visible()
+    screen.reloads()
+    expect(screen.title).to_have_value("Morning pages")
+    expect(screen.text).to_have_text("Three pages, by hand, before anything else.")
+    expect(screen.button("Review")).to_have_attribute("aria-pressed", "true")
+    kept = world.server.note(note)
+    assert (kept["title"], kept["status"], kept["favourite"]) == ("Morning pages", "review", True)
+
+
+def test_markdown_becomes_form_while_one_types(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Forms", "## A heading")
+    screen.presses("Enter")
+    screen.types("- one")
+    screen.presses("Enter")
+    screen.types("two")
+    screen.presses("Enter", "Enter")
+    screen.types("[ ] to do")
+    screen.presses("Enter", "Enter")
+    screen.types("> said")
+    screen.presses("Enter", "Enter")
+    screen.types("**bold** and _slanted_ and ==marked== and `code` and ~~gone~~ at https://example.org/a now")
+    screen.presses("Enter")
+    screen.types("``` ")
+    screen.types("let x = 1")
+    text = screen.text
+    for selector, content in {"h2": "A heading", "ul:not(.tasks) li >> nth=1": "two", "ul.tasks li": "to do", "blockquote": "said", "strong": "bold",
+                              "em": "slanted", "mark": "marked", "p code": "code", "s": "gone", "a": "https://example.org/a", "pre": "let x = 1"}.items():
+        expect(text.locator(selector).first).to_have_text(content)
+    text.locator("ul.tasks input").check()
+    screen.is_saved()
+    kinds = [block["type"] for block in world.server.note(note)["document"]["content"]]
+    assert kinds == ["heading", "bulletList", "taskList", "blockquote", "paragraph", "codeBlock"], kinds
+    assert world.server.note(note)["document"]["content"][2]["content"][0]["attrs"] == {"checked": True}
+
+
+def test_the_toolbar_forms_what_is_chosen(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("Toolbar", "plain words")
+    screen.presses("Control+a")
+    toolbar = screen.page.get_by_role("toolbar")
+    for name, selector in {"Bold": "strong", "Italic": "em", "Underline": "u", "Strike": "s", "Highlight": "mark"}.items():
+        screen.button(name, toolbar).click()
+        expect(screen.text.locator(selector)).to_have_text("plain words")
+        expect(screen.button(name, toolbar)).to_have_attribute("aria-pressed", "true")
+    for name, selector in {"Heading": "h2", "Bullet list": "ul", "Numbered list": "ol", "Quote": "blockquote"}.items():
+        screen.button(name, toolbar).click()
+        expect(screen.text.locator(selector)).to_contain_text("plain words")
+        if name != "Heading":
+            screen.button(name, toolbar).click()
+    screen.button("Bold", toolbar).focus()
+    screen.presses("ArrowRight")
+    expect(screen.button("Italic", toolbar)).to_be_focused()
+    screen.text.click()
+    screen.presses("Control+a")
+    screen.button("Link", toolbar).click()
+    screen.dialog.get_by_label("Address").fill("example.org/page")
+    screen.button("Link", screen.dialog).click()
+    expect(screen.text.locator("a")).to_have_attribute("href", "https://example.org/page")
+    screen.is_saved()
+
+
+def test_two_brackets_link_to_a_note_or_make_one(world: World):
+    target = world.server.make_note("The heron at the weir", "Grey, and patient.")
+    screen = world.person().opens("all")
+    note = screen.new_note("Birds by the water", "I saw [[heron")
+    choice = screen.page.locator(".completion .choice").filter(has_text="The heron at the weir")
+    expect(choice).to_be_visible()
+    screen.is_accessible("completion")
+    screen.presses("Enter")
+    expect(screen.text.locator("a.note-link")).to_have_text("The heron at the weir")
+    screen.types("and [[Kingfisher at dawn")
+    expect(screen.page.locator(".completion")).to_contain_text("Create “Kingfisher at dawn”")
+    screen.presses("ArrowUp", "Enter")
+    expect(screen.text.locator("a.note-link")).to_have_count(2)
+    screen.is_saved()
+    links = screen.page.get_by_role("region", name="Links")
+    expect(links).to_contain_text("The heron at the weir")
+    expect(links).to_contain_text("Kingfisher at dawn")
+    screen.text.locator("a.note-link").first.click()
+    expect(screen.title).to_have_value("The heron at the weir")
+    back = screen.page.get_by_role("region", name="Linked from")
+    expect(back).to_contain_text("Birds by the water")
+    expect(back).to_contain_text("I saw")
+    back.get_by_role("link").click()
+    expect(screen.title).to_have_value("Birds by the water")
+    assert {one["id"] for one in world.server.note(note)["links"]} >= {target}
+
+
+def test_a_link_is_made_and_taken_away_beside_the_text(world: World):
+    world.server.make_note("Far-off note", "Elsewhere.")
+    screen = world.person().opens("unfiled")
+    screen.new_note("Near note")
+    screen.button("Link a note").click()
+    screen.page.get_by_role("combobox", name="Link a note").fill("far-off")
+    expect(screen.dialog.get_by_role("option")).to_have_count(1)
+    screen.presses("Enter")
+    links = screen.page.get_by_role("region", name="Links")
+    expect(links.get_by_role("link", name="Far-off note")).to_be_visible()
+    screen.button("Remove the link to Far-off note").click()
+    expect(links.get_by_role("link")).to_have_count(0)
+    screen.undoes("removed")
+    expect(links.get_by_role("link", name="Far-off note")).to_be_visible()
+
+
+def test_keywords_are_made_found_removed_and_coloured(world: World):
+    world.server.make_note("Has one", "x", keywords=[("philosophy", "#7e22ce")])
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("On keywords")
+    chips = screen.page.get_by_role("group", name="Keywords of the note")
+    screen.button("Add a keyword").click()
+    field = screen.page.get_by_role("combobox", name="Find or create a keyword")
+    expect(field).to_be_focused()
+    screen.types("philo")
+    expect(screen.page.get_by_role("listbox", name="Keywords").get_by_role("option").first).to_have_text("philosophy")
+    screen.presses("Enter")
+    expect(chips.get_by_role("link", name="philosophy")).to_be_visible()
+    screen.types("rivers")
+    screen.page.get_by_role("radio", name="Teal").click()
+    screen.is_accessible("keyword editor")
+    field.focus()
+    screen.presses("Enter")
+    expect(chips.get_by_role("link", name="rivers")).to_be_visible()
+    screen.presses("Escape")
+    assert {(one["name"], one["color"]) for one in world.server.note(note)["keywords"]} == {("philosophy", "#7e22ce"), ("rivers", "#0f766e")}
+    screen.button("Remove the keyword philosophy").click()
+    expect(chips.get_by_role("link", name="philosophy")).to_have_count(0)
+    screen.undoes("removed from the note")
+    expect(chips.get_by_role("link", name="philosophy")).to_be_visible()
+
+    screen.button("All keywords").click()
+    screen.button("More for rivers", screen.dialog).click()
+    screen.menu_item("Rename").click()
+    screen.dialog.last.get_by_label("Name").fill("streams")
+    screen.presses("Enter")
+    expect(screen.dialog.get_by_role("button", name="streams").first).to_be_visible()
+    screen.button("More for streams", screen.dialog).click()
+    screen.menu_item("Colour").click()
+    screen.page.get_by_role("radio", name="Pink").click()
+    wait_until(lambda: any(one["color"] == "#be185d" for one in world.server.note(note)["keywords"]))
+    screen.is_accessible("all keywords")
+    screen.button("More for streams", screen.dialog).click()
+    screen.menu_item("Delete").click()
+    screen.button("Delete", screen.dialog.last).click()
+    wait_until(lambda: [one["name"] for one in world.server.note(note)["keywords"]] == ["philosophy"])
+    screen.presses("Escape")
+    screen.undoes("deleted")
+    wait_until(lambda: len(world.server.note(note)["keywords"]) == 2)
+
+
+def test_a_picture_is_chosen_pasted_seen_and_removed(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("With a picture")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.button("Add a picture").click()
+    chooser.value.set_files({"name": "sky.png", "mimeType": "image/png", "buffer": png(640, 400, (120, 160, 200))})
+    figure = screen.page.locator("figure.picture")
+    expect(figure).to_contain_text("sky.png")
+    expect(figure).to_contain_text("KB")
+    expect(figure).to_contain_text("640 × 400")
+    wait_until(lambda: figure.locator("img").evaluate("image => image.naturalWidth") == 600, lambda: "There is no thumbnail of 600.")
+    expect(screen.row("With a picture").locator(".row-sign")).to_be_visible()
+    figure.get_by_role("button", name="Show sky.png in full").click()
+    wait_until(lambda: screen.dialog.locator("img").evaluate("image => image.naturalWidth") == 640)
+    expect(screen.dialog).to_contain_text("KB")
+    screen.is_accessible("full picture")
+    screen.presses("Escape")
+    screen.button("Remove the picture").click()
+    expect(figure).to_have_count(0)
+    screen.undoes("removed")
+    expect(figure).to_contain_text("sky.png")
+
+    # Pasted: the browser is given a clipboard with a file in it.
+    screen.text.click()
+    screen.page.evaluate("""(bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], "pasted.png", {type: "image/png"}));
+        document.querySelector(".ProseMirror").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+    }""", list(png(32, 32, (200, 90, 60))))
+    screen.button("Replace", screen.dialog).click()
+    expect(figure).to_contain_text("pasted.png")
+    assert world.server.note(note)["attachment"]["name"] == "pasted.png"
+
+
+def test_what_is_no_picture_is_refused_in_a_sentence(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("No picture")
+    screen.expects("status of 4")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.button("Add a picture").click()
+    chooser.value.set_files({"name": "trick.png", "mimeType": "image/png", "buffer": b"%PDF-1.7 no picture at all"})
+    expect(screen.page.locator(".toast.bad")).to_be_visible()
+    expect(screen.page.locator("figure.picture")).to_have_count(0)
+
+
+def test_an_earlier_version_is_looked_at_and_restored(world: World):
+    note = world.server.make_note("Second thoughts", "The first thought.")
+    world.server.rewrite(note, "The second thought, quite another one.")
+    screen = world.person().opens("all", note)
+    screen.button("History of the note").click()
+    expect(screen.dialog.locator(".version-text")).to_contain_text("The first thought.")
+    screen.is_accessible("history")
+    screen.button("Restore this version").click()
+    expect(screen.text).to_have_text("The first thought.")
+    screen.undoes("restored")
+    expect(screen.text).to_have_text("The second thought, quite another one.")
+
+
+def test_a_note_is_exported_and_files_are_imported(world: World):
+    folder = world.server.make_folder("Imported things")
+    note = world.server.make_note("Export me", "Some words.", paragraph("A link to ", link("Export me too", world.server.make_note("Export me too"))))
+    screen = world.person().opens("all", note)
+    for name, ending, content in (("Export as Markdown", ".md", b"Some words."), ("Export as HTML", ".html", b"Some words."), ("Export as RTF", ".rtf", b"{\\rtf1")):
+        with screen.page.expect_download() as download:
+            screen.chooses("More for this note", name)
+        assert download.value.suggested_filename.endswith(ending), download.value.suggested_filename
+        assert content in open(download.value.path(), "rb").read()
+    screen.goes_to(f"folder:{folder}")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.chooses("More for this list", "Import files")
+    chooser.value.set_files([
+        {"name": "Walden.md", "mimeType": "text/markdown", "buffer": b"# Walden\n\nI went to the **woods**.\n\n- to live\n"},
+        {"name": "list.txt", "mimeType": "text/plain", "buffer": b"bread\nink\n"},
+        {"name": "song.mp3", "mimeType": "audio/mpeg", "buffer": b"ID3"},
+    ])
+    expect(screen.dialog).to_contain_text("song.mp3")
+    screen.button("OK").click()
+    expect(screen.row("Walden")).to_be_visible()
+    screen.opens("Walden")
+    expect(screen.text.locator("strong")).to_have_text("woods")
+    screen.page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["# Dropped\\n\\nfrom the desk"], "Dropped.md", {type: "text/markdown"}));
+        const list = document.querySelector(".list-body");
+        for (const name of ["dragover", "drop"]) list.dispatchEvent(new DragEvent(name, {dataTransfer: data, bubbles: true, cancelable: true}));
+    }""")
+    expect(screen.row("Dropped")).to_be_visible()
+
+
+def test_leaving_a_note_and_control_s_save_at_once(world: World):
+    other = world.server.make_note("Somewhere else")
+    screen = world.person().opens("all")
+    note = screen.new_note("Haste", "first")
+    screen.types(" second")
+    screen.goes_to("all", other)
+    wait_until(lambda: "first second" in world.server.text(note), seconds=2)
+    screen.goes_to("all", note)
+    expect(screen.text).to_have_text("first second")
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" third")
+    screen.presses("Control+s")
+    wait_until(lambda: "third" in world.server.text(note), seconds=0.7)
+    screen.types(" fourth")
+    screen.reloads()
+    expect(screen.text).to_have_text("first second third fourth")
+
+
+def test_what_is_typed_while_another_note_opens_belongs_to_the_first(world: World):
+    first, second = world.server.make_note("First of two", "one"), world.server.make_note("Second of two", "two")
+    screen = world.person(service_workers="block").opens("all", first)
+    screen.expects("registration blocked")
+    held = []
+    screen.page.route(f"**/api/notes/{second}", lambda route: held.append(route) if route.request.method == "GET" else route.continue_())
+    screen.row("Second of two").click()
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" more")
+    held[0].continue_()
+    expect(screen.title).to_have_value("Second of two")
+    wait_until(lambda: world.server.text(first).strip() == "one more", lambda: world.server.text(first), meanwhile=screen.page)
+    screen.is_saved()
+    assert (world.server.text(second).strip(), world.server.note(second)["title"]) == ("two", "Second of two")
+
+
+def test_the_trash_gives_back_and_keeps_its_word(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("Thrown away", "by mistake")
+    screen.chooses("More for this note", "Move to trash")
+    expect(screen.row("Thrown away")).to_have_count(0)
+    screen.undoes("moved to the trash")
+    expect(screen.row("Thrown away")).to_be_visible()
+    screen.row("Thrown away").click()
+    screen.page.locator(".rows").focus()
+    screen.presses("Delete")
+    expect(screen.row("Thrown away")).to_have_count(0)
+    screen.presses("Control+z")
+    expect(screen.row("Thrown away")).to_be_visible()
+    screen.presses("Control+Shift+z")
+    expect(screen.row("Thrown away")).to_have_count(0)
+    screen.goes_to("trash")
+    screen.opens("Thrown away")
+    expect(screen.page.locator(".page .notice")).to_contain_text("In the trash")
+    expect(screen.text).to_have_attribute("contenteditable", "false")
+    screen.is_accessible("trash")
+    screen.button("Restore", screen.page.locator(".page .notice")).click()
+    expect(screen.text).to_have_attribute("contenteditable", "true")
+    screen.goes_to("unfiled")
+    screen.row("Thrown away").click(button="right")
+    screen.menu_item("Move to trash").click()
+    screen.goes_to("trash")
+    screen.row("Thrown away").click(button="right")
+    screen.menu_item("Delete for good").click()
+    screen.button("Delete", screen.dialog).click()
+    expect(screen.row("Thrown away")).to_have_count(0)
+    screen.undoes("deleted")
+    expect(screen.row("Thrown away")).to_be_visible()
+    screen.button("Empty trash").click()
+    screen.button("Empty trash", screen.dialog).click()
+    expect(screen.page.locator(".list .empty")).to_contain_text("The trash is empty")
+
+
+def png(width: int, height: int, color: tuple[int, int, int]) -> bytes:
+    """A picture with a slope in it, so that it is some kilobytes."""
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + b"".join(bytes(min(255, part * (y + x // 3 + 300) // (height + 300)) for part in color) for x in range(width))
+                    for y in range(height))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

@@ -1,0 +1,210 @@
+"""A browser with people in it, and what they do on a page."""
+
+import re
+import time
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from server import Running
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "Documentation/Pictures"
+FAILURES = ROOT / "Apps/.build/browser-tests/failures"
+
+DESK = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+expect.set_options(timeout=6000)
+
+
+class World:
+    def __init__(self, browser: Browser, server: Running, writes_pictures: bool):
+        self.browser = browser
+        self.server = server
+        self.writes_pictures = writes_pictures
+        self.contexts: list[BrowserContext] = []
+        self.screens: list[Screen] = []
+
+    def person(self, device=DESK, **settings) -> "Person":
+        """Somebody with a browser of their own: its tabs share storage and the service worker."""
+        context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
+                                           accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
+        context.set_default_timeout(6000)
+        self.contexts.append(context)
+        return Person(self, context)
+
+    def close(self) -> None:
+        for screen in self.screens:
+            screen.must_be_quiet()
+        for context in self.contexts:
+            context.close()
+
+    def give_up(self, name: str) -> None:
+        FAILURES.mkdir(parents=True, exist_ok=True)
+        for number, screen in enumerate(self.screens):
+            if not screen.page.is_closed():
+                screen.page.screenshot(path=FAILURES / f"{name}-{number}.png")
+            for line in screen.complaints:
+                print(f"    console: {line}")
+        for context in self.contexts:
+            context.close()
+
+
+class Person:
+    def __init__(self, world: World, context: BrowserContext):
+        self.world = world
+        self.context = context
+
+    def opens(self, place: str = "all", note: str | None = None, rows: bool = True) -> "Screen":
+        screen = Screen(self.world, self.context.new_page())
+        self.world.screens.append(screen)
+        screen.goes_to(place, note)
+        if rows:
+            expect(screen.page.locator(".list-count")).not_to_be_empty()
+        return screen
+
+    def goes_offline(self, value: bool = True) -> None:
+        self.context.set_offline(value)
+
+
+class Screen:
+    """One tab. Names are what a person sees: titles, labels, texts."""
+
+    def __init__(self, world: World, page: Page):
+        self.world = world
+        self.page = page
+        self.complaints: list[str] = []
+        self.expected: list[str] = []
+        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
+
+    # What must not happen
+
+    def expects(self, *patterns: str) -> None:
+        """The browser itself writes refused and unreachable requests to the console."""
+        self.expected += patterns
+
+    def must_be_quiet(self) -> None:
+        loud = [line for line in self.complaints if not any(re.search(pattern, line) for pattern in self.expected)]
+        assert not loud, "The console says:\n" + "\n".join(loud)
+
+    def is_accessible(self, where: str) -> None:
+        results = Axe().run(self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+        found = results.response["violations"]
+        told = [f"{one['id']}: {one['help']}\n" + "\n".join(f"      {node['html'][:160]}\n      {node['failureSummary'][:300]}" for node in one["nodes"][:3])
+                for one in found]
+        assert not found, f"{where}:\n" + "\n".join(told)
+
+    # Going about
+
+    def goes_to(self, place: str, note: str | None = None) -> None:
+        self.page.goto(f"/#/{place}" + (f"/{note}" if note else ""))
+        if note:
+            expect(self.title).to_be_visible()
+
+    def reloads(self) -> None:
+        self.page.reload()
+
+    def presses(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def types(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def button(self, name: str, within: Locator | Page | None = None) -> Locator:
+        return (within or self.page).get_by_role("button", name=name, exact=True)
+
+    def chooses(self, button: Locator | str, item: str) -> None:
+        (self.button(button) if isinstance(button, str) else button).click()
+        self.menu_item(item).click()
+
+    def menu_item(self, name: str) -> Locator:
+        return self.page.locator(".menu [role^=menuitem]").filter(has_text=re.compile(rf"^\s*{re.escape(name)}"))
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.locator("dialog[open]")
+
+    def says(self, text: str) -> Locator:
+        toast = self.page.locator(".toast").filter(has_text=text).last
+        expect(toast).to_be_visible()
+        return toast
+
+    def undoes(self, text: str) -> None:
+        self.button("Undo", self.says(text)).click()
+
+    # The list
+
+    @property
+    def rows(self) -> Locator:
+        return self.page.locator(".all-rows .row:not(.ghost)")
+
+    def row(self, title: str) -> Locator:
+        return self.rows.filter(has=self.page.locator(".row-name", has_text=re.compile(rf"^{re.escape(title)}$")))
+
+    def titles(self) -> list[str]:
+        """Of the rows that are drawn, from top to bottom."""
+        found = self.page.evaluate("""() => [...document.querySelectorAll('.all-rows .row:not(.ghost)')]
+            .map(row => [row.getBoundingClientRect().top, row.querySelector('.row-name').textContent])""")
+        return [title for _, title in sorted(found)]
+
+    def shows(self, *titles: str) -> None:
+        """The list shows exactly these, in this order."""
+        wait_until(lambda: self.titles() == list(titles), lambda: f"The list has {self.titles()}, not {list(titles)}")
+
+    def opens(self, title: str) -> None:
+        self.row(title).click()
+        expect(self.title).to_have_value(title)
+
+    # The note
+
+    @property
+    def title(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Title", exact=True)
+
+    @property
+    def text(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Text of the note")
+
+    @property
+    def saving(self) -> Locator:
+        return self.page.locator(".saving")
+
+    def is_saved(self) -> None:
+        expect(self.saving).to_have_text("Saved")
+
+    def new_note(self, title: str, text: str = "") -> str:
+        before = self.page.url
+        self.presses("Alt+n")
+        self.page.wait_for_url(lambda url: url != before)
+        expect(self.title).to_be_focused()
+        self.types(title)
+        if text:
+            self.presses("Enter")
+            self.types(text)
+        self.is_saved()
+        return self.page.url.rsplit("/", 1)[1]
+
+    # Pictures
+
+    def picture(self, name: str) -> None:
+        """For the documentation, when asked for."""
+        if not self.world.writes_pictures:
+            return
+        self.page.wait_for_timeout(300)
+        path = PICTURES / f"slipbox-{name}.png"
+        self.page.screenshot(path=path, animations="disabled", caret="hide")
+
+
+def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 6, meanwhile: Page | None = None) -> None:
+    """Routes and events of a page are only heard while Playwright waits: name it in `meanwhile`."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, why()
+        if meanwhile:
+            meanwhile.wait_for_timeout(50)
+        else:
+            time.sleep(0.05)

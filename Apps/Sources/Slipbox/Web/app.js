@@ -1,0 +1,163 @@
+// Slipbox in the browser: three columns, drawn from what the server says.
+//
+//   places and folders │ notes │ the note          #/place/note stands in the address
+//
+// An act goes to the server (or, when nobody answers, into the outbox), and what changed is read again.
+// What others change comes in as events and takes the same way.
+
+import { html, render } from "./view/template.js";
+import { toastsView } from "./view/toast.js";
+import { get, clientID, isReachable, onReachable, Refused, Unreachable } from "./server/call.js";
+import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
+import { openLive, watchReturn } from "./server/live.js";
+import { changed, drawWith, state } from "./parts/state.js";
+import { openRoute } from "./parts/route.js";
+import { refreshWith } from "./parts/acts.js";
+import { openList, refreshList } from "./parts/list.js";
+import { search } from "./parts/search.js";
+import { sidebarView } from "./parts/sidebar.js";
+import { reveal } from "./parts/folders.js";
+import { drawRows, forgetChosen, listView } from "./parts/rows.js";
+import { answered, flush, openNote, page, pageView, refreshNote, saveNow, settled } from "./parts/page.js";
+import { recover } from "./parts/saving.js";
+import { listenToKeys } from "./parts/keys.js";
+import { complain } from "./view/toast.js";
+
+async function start() {
+  drawWith(draw);
+  changed();
+  refreshWith(refreshAll);
+  onReachable(reachabilityChanged);
+  onWaiting((count) => {
+    state.waiting = count;
+    settled();
+    changed();
+  });
+  await openOutbox(answeredLater);
+  await recover();
+  await readOverview();
+  openRoute(arrive);
+  listenToKeys();
+  openLive(state.overview?.token, hear);
+  watchReturn();
+  keepShell();
+  addEventListener("pagehide", flush);
+  // A page that the browser froze and brings back may have missed everything.
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
+  // A file dropped beside its place must not take the page away.
+  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());
+}
+
+// MARK: - Drawing
+
+function draw() {
+  render(shell(), document.getElementById("app"));
+  drawRows();
+}
+
+const shell = () => html`
+  <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); document.querySelector(".title-field, .page")?.focus(); }}>Skip to the note</a>
+  <main class=${state.isWriting ? "shell only-note" : "shell"} data-column=${state.column}>
+    <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
+    <section class="list" aria-label="List of notes">${listView()}</section>
+    <section class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</section>
+  </main>
+  ${toastsView()}`;
+
+// MARK: - Going places
+
+let lastColumn = null;
+
+function arrive({ isNewPlace, isNewNote }) {
+  if (isNewPlace) {
+    forgetChosen();
+    Object.assign(search, { text: "", tokens: [], isOpen: false });
+    if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
+  }
+  openList();
+  if (isNewNote || (state.noteID && page.note?.id !== state.noteID)) openNote(state.noteID);
+  if (lastColumn && lastColumn !== state.column) queueMicrotask(focusColumn);
+  lastColumn = state.column;
+}
+
+/// On a phone another column is another page: the focus goes with it, not into what is hidden.
+function focusColumn() {
+  if (matchMedia("(min-width: 45rem)").matches) return;
+  if (document.activeElement && document.activeElement !== document.body && document.activeElement.offsetParent) return;
+  document.querySelector({ side: ".brand", list: ".list-title", page: ".page" }[state.column])?.focus({ preventScroll: true });
+}
+
+// MARK: - Reading
+
+async function readOverview() {
+  try {
+    state.overview = await get("/overview");
+    changed();
+  } catch (error) {
+    if (error instanceof Refused) complain(error);
+    else if (!(error instanceof Unreachable)) throw error;
+  }
+}
+
+function refreshAll() {
+  readOverview();
+  refreshList();
+  refreshNote();
+}
+
+/// One reading for a burst of events.
+function soon(work, delay) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, delay);
+  };
+}
+
+const readOverviewSoon = soon(readOverview, 150);
+const refreshListSoon = soon(() => refreshList({ mayHold: true }), 200);
+const refreshNoteSoon = soon(refreshNote, 100);
+
+function hear(event) {
+  if (event.type === "reload") {
+    readOverviewSoon();
+    refreshListSoon();
+    refreshNoteSoon();
+  } else if (event.type === "changed") {
+    readOverviewSoon();
+    refreshListSoon();
+    const isMine = event.by === clientID;
+    if (!isMine && page.note && (event.notes.includes(page.note.id) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();
+  }
+}
+
+function reachabilityChanged(reachable) {
+  state.reachable = reachable;
+  changed();
+  if (reachable) refreshAll();
+}
+
+function answeredLater(edit, result) {
+  answered(edit, result);
+  if (waitingCount() === 0) refreshAll();
+}
+
+// MARK: - Offline
+
+function keepShell() {
+  if (!navigator.serviceWorker) return;
+  // Without it everything works but reading offline: a private window may refuse it.
+  navigator.serviceWorker.register("/sw.js").catch(() => {});
+}
+
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason?.name === "AbortError") return event.preventDefault();
+  if (event.reason instanceof Unreachable || event.reason instanceof Refused) {
+    event.preventDefault();
+    complain(event.reason);
+  }
+});
+
+state.reachable = isReachable();
+start();

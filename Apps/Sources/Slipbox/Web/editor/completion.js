@@ -1,0 +1,110 @@
+// `[[` and some letters: notes to link to, and a new one if there is none.
+
+import { html, keyed, render } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { placeBeside } from "../view/menu.js";
+import { titleOf } from "../view/words.js";
+
+const OPENING = /\[\[([^[\]\n]{0,80})$/;
+
+/// `find(text)` gives notes, `create(title)` a new one.
+export function completion({ find, create }) {
+  const box = document.createElement("div");
+  box.className = "completion";
+  box.id = "completion";
+  box.setAttribute("role", "listbox");
+  box.setAttribute("aria-label", "Link to a note");
+  let open = null;
+  let dismissed = null;
+
+  async function follow(editor) {
+    const { state, view } = editor;
+    const text = state.selection.empty && view.hasFocus() ? textBefore(state) : "";
+    const match = OPENING.exec(text);
+    if (!match) {
+      dismissed = null;
+      return hide(editor);
+    }
+    const from = state.selection.from - match[0].length;
+    if (dismissed === from || open?.text === match[1] && open.from === from) return;
+    open = { editor, from, text: match[1], active: 0, notes: open?.notes ?? null };
+    draw();
+    const asked = open;
+    const notes = await find(match[1].trim()).catch(() => []);
+    if (open !== asked) return;
+    open.notes = notes;
+    open.isFound = true;
+    draw();
+    if (open.isTaken && choices()[0]) take(choices()[0]);
+  }
+
+  function choices() {
+    const title = open.text.trim();
+    const isThere = (open.notes ?? []).some((note) => note.title?.trim().toLowerCase() === title.toLowerCase());
+    const notes = (open.notes ?? []).slice(0, 8);
+    return title && open.notes && !isThere ? [...notes, { title, isNew: true }] : notes;
+  }
+
+  function draw() {
+    const editor = open.editor;
+    if (!box.isConnected) (editor.view.dom.closest("main") ?? document.body).append(box);
+    const found = choices();
+    open.active = Math.max(0, Math.min(open.active, found.length - 1));
+    render(found.length > 0 ? found.map((note, index) => keyed(note.id ?? "new", html`
+      <div class="choice" role="option" id=${`completion-${index}`} aria-selected=${String(index === open.active)}
+        @pointerdown=${(event) => { event.preventDefault(); take(note); }}>
+        ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : titleOf(note)}</span>
+        ${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}</div>`))
+      : html`<div class="choice faint" role="option" aria-selected="false">${open.notes ? "Type the title of a note" : "Looking…"}</div>`, box);
+    const caret = editor.view.coordsAtPos(editor.state.selection.from);
+    placeBeside(box, { x: caret.left - 8, y: caret.bottom });
+    editor.view.dom.setAttribute("aria-controls", "completion");
+    editor.view.dom.setAttribute("aria-activedescendant", `completion-${open.active}`);
+  }
+
+  function hide(editor) {
+    if (!open) return;
+    open = null;
+    box.remove();
+    editor.view.dom.removeAttribute("aria-controls");
+    editor.view.dom.removeAttribute("aria-activedescendant");
+  }
+
+  function press(event) {
+    if (!open) return false;
+    const found = choices();
+    if (event.key === "ArrowDown") open.active = (open.active + 1) % Math.max(1, found.length);
+    else if (event.key === "ArrowUp") open.active = (open.active + found.length - 1) % Math.max(1, found.length);
+    // Who types fast means what was typed, not what was found before.
+    else if ((event.key === "Enter" || event.key === "Tab") && open.text.trim() && !open.isFound) open.isTaken = true;
+    else if ((event.key === "Enter" || event.key === "Tab") && found[open.active]) take(found[open.active]);
+    else if (event.key === "Escape") {
+      dismissed = open.from;
+      hide(open.editor);
+    } else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    if (open) draw();
+    return true;
+  }
+
+  async function take(choice) {
+    const { editor, from } = open;
+    const to = editor.state.selection.from;
+    hide(editor);
+    const note = choice.isNew ? await create(choice.title) : choice;
+    if (!note) return;
+    const { schema } = editor.state;
+    const link = schema.text(titleOf(note), [schema.marks.link.create({ href: `note:${note.id}` })]);
+    editor.view.dispatch(editor.state.tr.replaceWith(from, to, link).insertText(" ").scrollIntoView());
+    editor.view.focus();
+  }
+
+  return { follow, press, hide };
+}
+
+function textBefore(state) {
+  const { $from } = state.selection;
+  if ($from.parent.type.spec.code) return "";
+  return $from.parent.textBetween(0, $from.parentOffset, undefined, "\ufffc");
+}

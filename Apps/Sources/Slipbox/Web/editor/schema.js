@@ -1,0 +1,170 @@
+// What a note's text is made of. The server checks against the same list (RichText, in Swift).
+
+import {
+  Blockquote, Bold, BulletList, Code, CodeBlock, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
+  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, wrappingInputRule,
+} from "../vendor/editor.js";
+
+const SAFE = /^(https?:|mailto:)/i;
+const NOTE = /^note:([0-9a-f-]{36})$/i;
+
+export const noteOf = (href) => NOTE.exec(href ?? "")?.[1] ?? null;
+export const isSafe = (href) => SAFE.test(href) || NOTE.test(href);
+
+/// A link out, or to a note: `note:<id>`.
+const Link = Mark.create({
+  name: "link",
+  priority: 1000,
+  inclusive: false,
+  addAttributes() {
+    return { href: { default: null } };
+  },
+  parseHTML() {
+    return [{ tag: "a[href]", getAttrs: (element) => {
+      const href = hrefOf(element);
+      return href ? { href } : false;
+    } }];
+  },
+  renderHTML({ HTMLAttributes: { href } }) {
+    const note = noteOf(href);
+    if (note) return ["a", { class: "note-link", href: `#/all/${note}` }, 0];
+    return ["a", { href: isSafe(href ?? "") ? href : null, rel: "noopener noreferrer", target: "_blank" }, 0];
+  },
+  addPasteRules() {
+    return [markPasteRule({ find: /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g, type: this.type, getAttributes: ([href]) => ({ href }) })];
+  },
+  addInputRules() {
+    return [new InputRule({
+      find: /(?:^|\s)(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])[.,;:!?)]*\s$/,
+      handler: ({ state, range, match }) => {
+        const start = range.from + match[0].indexOf(match[1]);
+        const end = start + match[1].length;
+        state.tr.addMark(start, end, this.type.create({ href: match[1] })).removeStoredMark(this.type);
+      },
+    })];
+  },
+});
+
+function hrefOf(element) {
+  const own = /^#\/[^/]+\/([0-9a-f-]{36})$/i.exec(element.getAttribute("href"));
+  if (own) return `note:${own[1]}`;
+  const href = element.getAttribute("href");
+  return isSafe(href) ? href : null;
+}
+
+const TaskList = Node.create({
+  name: "taskList",
+  group: "block list",
+  content: "taskItem+",
+  parseHTML: () => [{ tag: 'ul[data-type="taskList"]', priority: 60 }],
+  renderHTML: () => ["ul", { "data-type": "taskList", class: "tasks" }, 0],
+  addCommands() {
+    return { toggleTaskList: () => ({ commands }) => commands.toggleList("taskList", "taskItem") };
+  },
+});
+
+const TaskItem = Node.create({
+  name: "taskItem",
+  content: "paragraph block*",
+  defining: true,
+  addAttributes() {
+    return { checked: { default: false, parseHTML: (element) => element.dataset.checked === "true",
+      renderHTML: ({ checked }) => ({ "data-checked": String(checked) }) } };
+  },
+  parseHTML: () => [{ tag: 'li[data-type="taskItem"]', priority: 60 }],
+  renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem" }), 0],
+  addKeyboardShortcuts() {
+    return {
+      Enter: () => this.editor.commands.splitListItem("taskItem"),
+      Tab: () => this.editor.commands.sinkListItem("taskItem"),
+      "Shift-Tab": () => this.editor.commands.liftListItem("taskItem"),
+    };
+  },
+  addInputRules() {
+    return [wrappingInputRule({ find: /^\s*\[([ x]?)\]\s$/, type: this.type, getAttributes: ([, sign]) => ({ checked: sign === "x" }) })];
+  },
+  addNodeView() {
+    return ({ node, getPos, editor }) => {
+      const item = document.createElement("li");
+      const box = document.createElement("input");
+      const content = document.createElement("div");
+      box.type = "checkbox";
+      box.contentEditable = "false";
+      box.setAttribute("aria-label", "Done");
+      box.addEventListener("mousedown", (event) => event.preventDefault());
+      box.addEventListener("change", () => {
+        if (!editor.isEditable) return;
+        editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos(), "checked", box.checked));
+      });
+      item.append(box, content);
+      const show = (shown) => {
+        item.dataset.checked = String(shown.attrs.checked);
+        box.checked = shown.attrs.checked;
+      };
+      show(node);
+      return {
+        dom: item,
+        contentDOM: content,
+        update: (updated) => updated.type === node.type && (show(updated), true),
+        ignoreMutation: (mutation) => !content.contains(mutation.target),
+      };
+    };
+  },
+});
+
+export const extensions = [
+  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, OrderedList, ListItem, TaskList, TaskItem,
+  Blockquote, CodeBlock, HorizontalRule, HardBreak,
+  // Marks in the order the server keeps them in.
+  Link, Bold, Italic, Underline, Strike, Highlight, Code,
+];
+
+// MARK: - JSON, in and out
+
+/// Without what is only a default, so that the same text is always the same JSON.
+export function toJSON(doc) {
+  return { version: 1, ...clean(doc.toJSON()) };
+}
+
+const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"] };
+
+function clean({ type, attrs, marks, content, text }) {
+  const kept = {};
+  for (const name of KEPT[type] ?? []) {
+    const value = attrs?.[name];
+    if (value !== null && value !== undefined && !(name === "start" && value === 1)) kept[name] = value;
+  }
+  return {
+    type,
+    ...(Object.keys(kept).length > 0 ? { attrs: kept } : {}),
+    ...(marks ? { marks: marks.map((mark) => clean(mark)) } : {}),
+    ...(content ? { content: content.map(clean) } : {}),
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+/// The text as a document of the editor; what the editor does not know gives way to what is in it.
+export function fromJSON(schema, json) {
+  const empty = () => schema.node("doc", null, [schema.node("paragraph")]);
+  if (!json?.content?.length) return empty();
+  const known = { type: "doc", content: json.content.flatMap((node) => knownNodes(schema, node)) };
+  try {
+    const doc = schema.nodeFromJSON(known);
+    doc.check();
+    return doc;
+  } catch {
+    // Better the words without their form than nothing.
+    const lines = known.content.map((node) => words(node)).filter(Boolean);
+    return lines.length ? schema.node("doc", null, lines.map((line) => schema.node("paragraph", null, [schema.text(line)]))) : empty();
+  }
+}
+
+function knownNodes(schema, node) {
+  const content = node.content?.flatMap((child) => knownNodes(schema, child));
+  if (!schema.nodes[node.type]) return content ?? [];
+  if (node.type === "text" && !node.text) return [];
+  const marks = node.marks?.filter((mark) => schema.marks[mark.type]);
+  return [{ ...node, ...(content ? { content } : {}), ...(marks ? { marks } : {}) }];
+}
+
+const words = (node) => node.text ?? (node.content ?? []).map(words).join("");

@@ -1,0 +1,97 @@
+// Bold, headings, lists: a toolbar of which one button is in the tab order, arrows go along it.
+
+import { html } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { commandKey } from "../view/words.js";
+import { openDialog } from "../view/dialog.js";
+import { complain } from "../view/toast.js";
+import { isSafe, noteOf } from "./schema.js";
+
+const mark = (name, label, drawing, keys) =>
+  ({ label, drawing, keys, isOn: (editor) => editor.isActive(name), run: (chain) => chain.toggleMark(name) });
+
+const TOOLS = [
+  { label: "Title", drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => chain.toggleHeading({ level: 1 }) },
+  { label: "Heading", drawing: "heading-2", keys: "##", isOn: (editor) => editor.isActive("heading", { level: 2 }), run: (chain) => chain.toggleHeading({ level: 2 }) },
+  { label: "Subheading", drawing: "heading-3", keys: "###", isOn: (editor) => editor.isActive("heading", { level: 3 }), run: (chain) => chain.toggleHeading({ level: 3 }) },
+  "line",
+  mark("bold", "Bold", "bold", `${commandKey} B`),
+  mark("italic", "Italic", "italic", `${commandKey} I`),
+  mark("underline", "Underline", "underline", `${commandKey} U`),
+  mark("strike", "Strike", "strikethrough", "~~"),
+  mark("highlight", "Highlight", "highlighter", "=="),
+  mark("code", "Code", "code", "`"),
+  "line",
+  { label: "Bullet list", drawing: "list", keys: "-", isOn: (editor) => editor.isActive("bulletList"), run: (chain) => chain.toggleList("bulletList", "listItem") },
+  { label: "Numbered list", drawing: "list-ordered", keys: "1.", isOn: (editor) => editor.isActive("orderedList"), run: (chain) => chain.toggleList("orderedList", "listItem") },
+  { label: "Task list", drawing: "list-checks", keys: "[ ]", isOn: (editor) => editor.isActive("taskList"), run: (chain) => chain.toggleList("taskList", "taskItem") },
+  { label: "Quote", drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
+  { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
+  { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
+  "line",
+  { label: "Link", drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
+];
+
+let tabStop = 0;
+
+/// `more` are further buttons: {label, drawing, act}.
+export function toolbarView(editor, more = []) {
+  const tools = [...TOOLS, ...more];
+  const buttons = tools.filter((tool) => tool !== "line");
+  return html`
+    <div class="toolbar" role="toolbar" aria-label="Form of the text" @keydown=${walk}>
+      ${tools.map((tool) => {
+        if (tool === "line") return html`<span class="toolbar-line"></span>`;
+        const at = buttons.indexOf(tool);
+        return html`
+          <button class="plain" tabindex=${at === tabStop ? "0" : "-1"} aria-label=${tool.label} title=${tool.keys ? `${tool.label} (${tool.keys})` : tool.label}
+            aria-pressed=${tool.isOn ? String(Boolean(editor && tool.isOn(editor))) : null} @pointerdown=${(event) => event.preventDefault()}
+            @focus=${() => (tabStop = at)}
+            @click=${(event) => (tool.act ? tool.act(editor, event) : tool.run(editor.chain().focus()).run())}>${icon(tool.drawing)}</button>`;
+      })}
+    </div>`;
+}
+
+function walk(event) {
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const at = buttons.indexOf(document.activeElement);
+  const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+  if (!(event.key in steps)) return;
+  event.preventDefault();
+  const next = buttons.at(steps[event.key] % buttons.length);
+  tabStop = buttons.indexOf(next);
+  for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+  next.focus();
+}
+
+async function editLink(editor) {
+  const href = editor.getAttributes("link").href ?? "";
+  const note = noteOf(href);
+  const isThere = editor.isActive("link");
+  const result = await openDialog({
+    title: "Link",
+    kind: "small",
+    content: (close) => html`
+      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); close({ href: event.target.elements.href.value.trim() }); }}>
+        ${note ? html`<p class="dialog-text">This is a link to a note.</p>` : html`
+        <label>Address<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
+        <footer class="dialog-foot">
+          ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>Remove link</button>` : null}
+          ${isThere ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
+          ${note ? null : html`<button class="main">${isThere ? "Change" : "Link"}</button>`}
+        </footer>
+      </form>`,
+  });
+  if (!result) return editor.commands.focus();
+  if (result.open) {
+    if (note) location.hash = `#/all/${note}`;
+    else window.open(href, "_blank", "noopener");
+    return;
+  }
+  const address = result.href && !/^[a-z]+:/i.test(result.href) ? `https://${result.href}` : result.href;
+  if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
+  const chain = editor.chain().focus().extendMarkRange("link");
+  if (!address) chain.unsetMark("link").run();
+  else if (editor.state.selection.empty && !isThere) chain.insertContent({ type: "text", text: address, marks: [{ type: "link", attrs: { href: address } }] }).run();
+  else chain.setMark("link", { href: address }).run();
+}

@@ -1,0 +1,135 @@
+// What people do to notes, folders and keywords, and how it is taken back.
+
+import { post, Refused } from "../server/call.js";
+import { send } from "../server/outbox.js";
+import { complain, dismiss, toast } from "../view/toast.js";
+
+let undos = [];
+let redos = [];
+let refresh = () => {};
+
+/// What is read again after an act: the overview, the list, the open note.
+export const refreshWith = (read) => (refresh = read);
+export const refreshAll = () => refresh();
+
+/// Does it, and offers to take it back. `said` is what the toast says; undefined if nobody answered yet.
+export async function perform(edit, said) {
+  let result;
+  try {
+    result = await send({ kind: "act", ...edit });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    complain(error);
+    return null;
+  }
+  if (result === undefined) {
+    if (said) toast(`${said} — will be sent when Slipbox is reachable`);
+  } else if (result?.undo) {
+    remember(result.undo, said);
+  }
+  refresh();
+  return result;
+}
+
+function remember(token, said) {
+  const done = { token, said };
+  undos = [...undos.slice(-49), done];
+  redos = [];
+  if (said) done.toast = toast(said, { act: { name: "Undo", run: () => takeBack(done) } });
+}
+
+export function undoLast() {
+  const done = undos.at(-1);
+  if (done) takeBack(done);
+  else toast("Nothing to undo");
+}
+
+export function redoLast() {
+  const done = redos.pop();
+  if (done) again(done);
+  else toast("Nothing to redo");
+}
+
+async function takeBack(done) {
+  undos = undos.filter((other) => other !== done);
+  dismiss(done.toast);
+  const answer = await turn(done.token);
+  if (!answer) return;
+  const undone = { token: answer.redo, said: done.said };
+  redos.push(undone);
+  const said = done.said ? `Undone: ${done.said}` : "Undone";
+  undone.toast = toast(said, { act: { name: "Redo", run: () => again(undone) } });
+  refresh();
+}
+
+async function again(undone) {
+  redos = redos.filter((other) => other !== undone);
+  dismiss(undone.toast);
+  const answer = await turn(undone.token);
+  if (!answer) return;
+  const done = { token: answer.redo, said: undone.said };
+  undos.push(done);
+  done.toast = toast(undone.said ?? "Done again", { act: { name: "Undo", run: () => takeBack(done) } });
+  refresh();
+}
+
+async function turn(token) {
+  try {
+    return await post(`/undo/${token}`);
+  } catch (error) {
+    complain(error);
+    return null;
+  }
+}
+
+// MARK: - Notes
+
+const quoted = (title) => `“${title.length > 40 ? title.slice(0, 39) + "…" : title}”`;
+const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || "Untitled") : `${notes.length} notes`);
+
+export function trashNotes(notes) {
+  const said = `${named(notes)} moved to the trash`;
+  if (notes.length === 1) return perform({ method: "DELETE", path: `/notes/${notes[0].id}`, note: notes[0].id }, said);
+  return perform({ method: "POST", path: "/notes/trash", body: { notes: notes.map((note) => note.id) } }, said);
+}
+
+export function deleteForever(note) {
+  return perform({ method: "DELETE", path: `/notes/${note.id}?forever=true`, note: note.id }, `${named([note])} deleted`);
+}
+
+export function restoreNote(note) {
+  return perform({ method: "POST", path: `/notes/${note.id}/restore`, note: note.id }, `${named([note])} restored`);
+}
+
+export function moveNotes(notes, folder) {
+  const said = `${named(notes)} moved to ${folder ? quoted(folder.name) : "Unfiled"}`;
+  return perform({ method: "POST", path: "/notes/move", body: { notes: notes.map((note) => note.id), folder: folder?.id ?? null } }, said);
+}
+
+export const changeNote = (note, body, said) =>
+  perform({ method: "PATCH", path: `/notes/${note.id}`, body, note: note.id }, said);
+
+export const emptyTrash = () => perform({ method: "POST", path: "/trash/empty" }, "Trash emptied");
+
+// MARK: - Folders
+
+export const renameFolder = (folder, name) =>
+  perform({ method: "PATCH", path: `/folders/${folder.id}`, body: { name } }, `Folder renamed to ${quoted(name)}`);
+
+export const moveFolder = (folder, parent, order) =>
+  perform({ method: "PATCH", path: `/folders/${folder.id}`, body: { parent: parent?.id ?? null, ...(order === undefined ? {} : { order }) } },
+    `${quoted(folder.name)} moved${parent ? ` into ${quoted(parent.name)}` : ""}`);
+
+export const deleteFolder = (folder) =>
+  perform({ method: "DELETE", path: `/folders/${folder.id}` }, `Folder ${quoted(folder.name)} moved to the trash`);
+
+export const restoreFolder = (folder) =>
+  perform({ method: "POST", path: `/folders/${folder.id}/restore` }, `Folder ${quoted(folder.name)} restored`);
+
+// MARK: - Keywords
+
+export const changeKeyword = (keyword, body) =>
+  perform({ method: "PATCH", path: `/keywords/${keyword.id}`, body }, `Keyword ${quoted(body.name ?? keyword.name)} changed`);
+
+export const deleteKeyword = (keyword) =>
+  perform({ method: "DELETE", path: `/keywords/${keyword.id}` }, `Keyword ${quoted(keyword.name)} deleted`);

@@ -1,0 +1,65 @@
+// What a note was before: its versions on the left, one of them on the right, and the way back to it.
+
+import { html, keyed } from "../view/template.js";
+import { openDialog } from "../view/dialog.js";
+import { complain } from "../view/toast.js";
+import { longDate, titleOf } from "../view/words.js";
+import { get } from "../server/call.js";
+import { readOnlyEditor } from "../editor/editor.js";
+import { perform } from "./acts.js";
+import { saveNow, takeRestored } from "./page.js";
+
+export async function openHistory(note) {
+  await saveNow();
+  let versions = null;
+  let shown = null;
+  let redraw = () => {};
+  let reader;
+  const sheet = document.createElement("div");
+  sheet.className = "text";
+  const look = async (version) => {
+    try {
+      shown = await get(`/notes/${note.id}/versions/${version.id}`);
+      reader ??= readOnlyEditor(sheet);
+      reader.show(shown.document);
+      redraw();
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const load = async () => {
+    try {
+      versions = await get(`/notes/${note.id}/versions`);
+      redraw();
+      if (versions[0]) await look(versions[0]);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  load();
+  return openDialog({
+    title: `History of “${titleOf(note)}”`,
+    kind: "wide",
+    onClose: () => reader?.destroy(),
+    content: (close, draw) => {
+      redraw = draw;
+      if (versions?.length === 0) return html`<p class="dialog-text">There is no earlier version yet. One is kept when you come back to a note and write on.</p>`;
+      return html`
+        <div class="history">
+          <ul class="versions" aria-label="Versions">${versions === null ? html`<li class="spinner"></li>` : versions.map((version) => keyed(version.id, html`
+            <li><button class="version" aria-current=${version.id === shown?.id ? "true" : null} @click=${() => look(version)}>
+              <strong>${longDate(version.date)}</strong><span class="faint">${version.excerpt || titleOf(version)}</span></button></li>`))}</ul>
+          <div class="version-text">${shown ? html`<h3 class="version-title">${titleOf(shown)}</h3>` : null}${sheet}</div>
+        </div>
+        <footer class="dialog-foot">
+          <button @click=${() => close()}>Close</button>
+          <button class="main" ?disabled=${!shown} @click=${() => { close(); restore(note, shown); }}>Restore this version</button>
+        </footer>`;
+    },
+  });
+}
+
+async function restore(note, version) {
+  const result = await perform({ method: "POST", path: `/notes/${note.id}/versions/${version.id}/restore`, note: note.id }, `Version of ${longDate(version.date)} restored`);
+  if (result?.note) takeRestored(result.note);
+}

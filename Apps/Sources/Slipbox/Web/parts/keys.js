@@ -1,0 +1,101 @@
+// The keys, what they do, and the page that tells. Browsers keep Ctrl N, T and W for themselves.
+
+import { html } from "../view/template.js";
+import { openDialog } from "../view/dialog.js";
+import { commandKey } from "../view/words.js";
+import { changed, state } from "./state.js";
+import { newFolder } from "./folders.js";
+import { newNote, page, saveNow } from "./page.js";
+import { openSwitcher } from "./switcher.js";
+import { focusSearch } from "./search.js";
+import { redoLast, undoLast } from "./acts.js";
+import { toast } from "../view/toast.js";
+
+const SHORTCUTS = [
+  ["Everywhere", [
+    [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
+    [[commandKey, "F"], "Search here"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
+    [[commandKey, "Z"], "Take back the last act"], [[commandKey, "Shift", "Z"], "Do it again"], [[commandKey, "\\"], "Only the note"],
+    [["Alt", "1–3"], "Folders, list, note"], [["?"], "This page"],
+  ]],
+  ["List", [
+    [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
+    [["Shift", "↓"], "Choose several"], [["Shift", "F10"], "Menu"],
+  ]],
+  ["Folders", [
+    [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
+  ]],
+  ["Writing", [
+    [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
+    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
+  ]],
+];
+
+export function openKeys(part) {
+  const groups = part === "tree" ? SHORTCUTS.filter(([name]) => name === "Folders") : SHORTCUTS;
+  return openDialog({
+    title: "Keyboard shortcuts",
+    kind: groups.length > 1 ? "wide" : "small",
+    content: () => html`
+      <div class="shortcuts" tabindex="0" role="region" aria-label="Keyboard shortcuts">${groups.map(([name, keys]) => html`
+        <section><h3>${name}</h3><dl>${keys.map(([press, does]) => html`
+          <div><dt>${press.map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}</dl></section>`)}</div>`,
+  });
+}
+
+const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
+
+export function listenToKeys() {
+  addEventListener("keydown", press, { capture: true });
+}
+
+function press(event) {
+  if (document.querySelector("dialog[open]") && !(isCommand(event) && event.code === "KeyS")) return;
+  const act = actFor(event);
+  if (!act) return;
+  event.preventDefault();
+  event.stopPropagation();
+  act();
+}
+
+const isCommand = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
+
+function actFor(event) {
+  const { code, shiftKey } = event;
+  if (event.altKey && !event.ctrlKey && !event.metaKey) {
+    if (code === "KeyN") return shiftKey ? () => newFolder() : () => newNote();
+    if (code === "Digit1") return () => focusColumn("side");
+    if (code === "Digit2") return () => focusColumn("list");
+    if (code === "Digit3") return () => focusColumn("page");
+    return null;
+  }
+  if (isCommand(event)) {
+    if (code === "KeyK" || code === "KeyP") return shiftKey ? null : () => openSwitcher();
+    if (code === "KeyF") return () => focusSearch(shiftKey ? "all" : "here");
+    if (code === "KeyS" && !shiftKey) return save;
+    if (code === "Backslash") return onlyTheNote;
+    if (isTyping(event.target)) return null;
+    if (code === "KeyZ") return shiftKey ? redoLast : undoLast;
+    if (code === "KeyY") return redoLast;
+    return null;
+  }
+  if (isTyping(event.target)) return null;
+  return event.key === "?" ? () => openKeys() : null;
+}
+
+async function save() {
+  await saveNow();
+  if (page.note) toast("Saved");
+}
+
+function onlyTheNote() {
+  state.isWriting = !state.isWriting;
+  changed();
+}
+
+function focusColumn(name) {
+  state.isWriting = false;
+  changed();
+  const target = { side: '.tree [tabindex="0"], .places a', list: ".rows", page: ".ProseMirror" }[name];
+  queueMicrotask(() => document.querySelector(target)?.focus());
+}

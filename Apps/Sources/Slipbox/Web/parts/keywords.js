@@ -1,0 +1,209 @@
+// Keywords: their colours, the editor that adds them to a note, and the dialog with all of them.
+
+import { html, keyed } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { openMenu } from "../view/menu.js";
+import { askText, confirm, openDialog } from "../view/dialog.js";
+import { counted } from "../view/words.js";
+import { get } from "../server/call.js";
+import { complain } from "../view/toast.js";
+import { changed, state } from "./state.js";
+import { go } from "./route.js";
+import { changeKeyword, deleteKeyword, perform } from "./acts.js";
+
+export const COLOURS = [
+  ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
+  ["#0369a1", "Blue"], ["#4338ca", "Indigo"], ["#7e22ce", "Violet"], ["#be185d", "Pink"],
+];
+
+export function colourChoice(colour, choose) {
+  const isOwn = !COLOURS.some(([value]) => value === colour?.toLowerCase());
+  return html`
+    <div class="colours" role="radiogroup" aria-label="Colour">
+      ${COLOURS.map(([value, name]) => html`
+        <button type="button" class="colour" role="radio" aria-checked=${String(value === colour?.toLowerCase())} aria-label=${name} title=${name}
+          $--dot=${value} @click=${() => choose(value)}></button>`)}
+      <label class=${isOwn ? "colour own chosen" : "colour own"} $--dot=${colour ?? "#888888"} title="Another colour">
+        <input type="color" aria-label="Another colour" .value=${colour ?? "#888888"} @change=${(event) => choose(event.target.value)} /></label>
+    </div>`;
+}
+
+// MARK: - Keywords of a note
+
+let editor = null;
+
+/// The search-or-create field beside the keywords of a note. `add(keywords)` takes {id} or {name, color}.
+export function keywordEditor(note, add) {
+  if (!editor) {
+    return html`<button class="chip-button" aria-haspopup="dialog" @click=${(event) => openEditor(event.currentTarget)}>${icon("plus")}${note.keywords.length ? "Keyword" : "Add a keyword"}</button>`;
+  }
+  return html`
+    <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || closeEditor()}>
+      <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls="keyword-choices"
+        aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
+        aria-activedescendant=${`keyword-choice-${editor.active}`}
+        ref=${(input) => queueMicrotask(() => input.focus())}
+        @input=${(event) => { editor.text = event.target.value; editor.active = 0; find(); changed(); }}
+        @keydown=${(event) => pressEditor(event, note, add)} />
+      <span class="keyword-popup" ref=${(popup) => requestAnimationFrame(() => keepInside(popup))}>
+        <span id="keyword-choices" class="choices" role="listbox" aria-label="Keywords">
+          ${choices(note).map((choice, index) => html`
+            <span class="choice" role="option" id=${`keyword-choice-${index}`} aria-selected=${String(index === editor.active)}
+              @pointerdown=${(event) => { event.preventDefault(); take(choice, add); }}>
+              <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : choice.name}</span>`)}
+        </span>
+        ${isNew(note) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
+      </span>
+    </span>`;
+}
+
+function openEditor() {
+  editor = { text: "", found: state.overview?.keywords.top ?? [], active: 0, color: COLOURS[Math.floor(Math.random() * COLOURS.length)][0] };
+  find();
+  changed();
+}
+
+export function closeEditor() {
+  if (!editor) return;
+  editor = null;
+  changed();
+}
+
+function keepInside(popup) {
+  const box = popup.getBoundingClientRect();
+  if (box.right > innerWidth - 8) popup.style.setProperty("--shift", `${innerWidth - 8 - box.right}px`);
+}
+
+async function find() {
+  const asked = editor.text.trim();
+  try {
+    const answer = await get(`/keywords?text=${encodeURIComponent(asked)}&limit=20`);
+    if (!editor || editor.text.trim() !== asked) return;
+    editor.found = answer.keywords ?? answer;
+    changed();
+  } catch {
+    // Without the server, what the sidebar knows is offered.
+  }
+}
+
+const isSame = (one, other) => one.localeCompare(other, undefined, { sensitivity: "base" }) === 0;
+
+function isNew(note) {
+  const text = editor.text.trim();
+  return text !== "" && ![...editor.found, ...note.keywords].some((keyword) => isSame(keyword.name, text));
+}
+
+function choices(note) {
+  const text = editor.text.trim();
+  const free = editor.found.filter((keyword) => !note.keywords.some((has) => has.id === keyword.id))
+    .filter((keyword) => keyword.name.toLowerCase().includes(text.toLowerCase())).slice(0, 8);
+  return isNew(note) ? [...free, { name: text, color: editor.color, isNew: true }] : free;
+}
+
+function pressEditor(event, note, add) {
+  const found = choices(note);
+  if (event.key === "ArrowDown") editor.active = Math.min(found.length - 1, editor.active + 1);
+  else if (event.key === "ArrowUp") editor.active = Math.max(0, editor.active - 1);
+  else if (event.key === "Enter" || event.key === ",") found[editor.active] && take(found[editor.active], add);
+  else if (event.key === "Escape") {
+    closeEditor();
+    queueMicrotask(() => document.querySelector(".chip-button")?.focus());
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+  changed();
+}
+
+function take(choice, add) {
+  add(choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id });
+  // One keyword rarely comes alone: the field stays.
+  editor.text = "";
+  editor.active = 0;
+  find();
+  changed();
+}
+
+export const keywordMenu = (keyword, removeFromNote = null) => [
+  { name: "Show its notes", icon: "search", run: () => go(`keyword:${keyword.id}`) },
+  removeFromNote && { name: "Remove from this note", icon: "x", run: removeFromNote },
+  "line",
+  { name: "Rename…", icon: "pencil", run: () => askRename(keyword) },
+  { name: "Colour…", icon: "tag", run: () => askColour(keyword) },
+  { name: "Delete keyword…", icon: "trash-2", isBad: true, run: () => askDelete(keyword) },
+];
+
+async function askRename(keyword) {
+  const name = await askText({ title: "Rename keyword", label: "Name", value: keyword.name, yes: "Rename" });
+  if (name && name !== keyword.name) await changeKeyword(keyword, { name });
+}
+
+async function askColour(keyword) {
+  const color = await openDialog({
+    title: `Colour of “${keyword.name}”`,
+    kind: "small",
+    content: (close) => colourChoice(keyword.color, close),
+  });
+  if (color && color !== keyword.color) await changeKeyword(keyword, { color });
+}
+
+async function askDelete(keyword) {
+  const yes = await confirm({
+    title: `Delete the keyword “${keyword.name}”?`,
+    text: keyword.count ? `It is taken off ${counted(keyword.count, "note", "notes")}. The notes stay.` : "It is taken off every note. The notes stay.",
+    yes: "Delete",
+  });
+  if (!yes) return;
+  if (state.place === `keyword:${keyword.id}`) go("all", null, { replace: true });
+  await deleteKeyword(keyword);
+}
+
+// MARK: - All of them
+
+export function allKeywords() {
+  let text = "";
+  let keywords = null;
+  let color = COLOURS[6][0];
+  let redraw = () => {};
+  const load = async () => {
+    const asked = text.trim();
+    try {
+      const answer = await get(`/keywords?text=${encodeURIComponent(asked)}&limit=200`);
+      if (asked !== text.trim()) return;
+      keywords = answer.keywords ?? answer;
+      redraw();
+    } catch (error) {
+      complain(error);
+    }
+  };
+  load();
+  const create = async () => {
+    await perform({ method: "POST", path: "/keywords", body: { name: text.trim(), color } });
+    text = "";
+    load();
+  };
+  return openDialog({
+    title: "Keywords",
+    kind: "tall",
+    content: (close, draw) => {
+      redraw = draw;
+      const isNewName = text.trim() && keywords && !keywords.some((keyword) => isSame(keyword.name, text.trim()));
+      return html`
+        <input class="dialog-search" data-first type="text" aria-label="Find or create a keyword" placeholder="Find or create" maxlength="100" .value=${text}
+          @input=${(event) => { text = event.target.value; load(); draw(); }} @keydown=${(event) => event.key === "Enter" && isNewName && create()} />
+        ${isNewName ? html`<div class="new-keyword">${colourChoice(color, (value) => { color = value; draw(); })}
+          <button class="main" @click=${create}>Create “${text.trim()}”</button></div>` : null}
+        <div class="choices">
+          ${keywords === null ? html`<div class="spinner"></div>` : null}
+          ${keywords?.length === 0 && !text ? html`<p class="dialog-text">No keywords yet.</p>` : null}
+          ${(keywords ?? []).map((keyword) => keyed(keyword.id, html`
+            <div class="choice-line">
+              <button class="choice" @click=${() => { close(); go(`keyword:${keyword.id}`); }}><i class="dot" $--dot=${keyword.color}></i>
+                <span class="choice-name">${keyword.name}</span><span class="place-count">${keyword.count ?? ""}</span></button>
+              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) =>
+                openMenu(event.currentTarget, keywordMenu(keyword).slice(2).map((item) => ({ ...item, run: async () => { await item.run(); load(); } })), keyword.name)}>
+                ${icon("ellipsis")}</button>
+            </div>`))}
+        </div>`;
+    },
+  });
+}

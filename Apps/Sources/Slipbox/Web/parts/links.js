@@ -1,0 +1,42 @@
+// Notes this one leads to, and notes that lead here, with the words around the link.
+
+import { html, keyed } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { titleOf } from "../view/words.js";
+import { state } from "./state.js";
+import { pathOf } from "./route.js";
+import { changeNote, refreshAll } from "./acts.js";
+import { openSwitcher } from "./switcher.js";
+
+export function linksView(note) {
+  const isWritten = !note.trashed;
+  return html`
+    <section class="links" aria-labelledby="links-title">
+      <h2 id="links-title">${icon("link-2")}Links</h2>
+      <ul>
+        ${(note.links ?? []).map((link) => keyed(link.id, html`
+          <li class="link-line"><a class="link-card" href=${pathOf(state.place, link.id)}>${titleOf(link)}</a>
+            ${isWritten ? html`<button class="plain small" aria-label=${`Remove the link to ${titleOf(link)}`} title="Remove the link" @click=${() => removeLink(note, link)}>${icon("x")}</button>` : null}</li>`))}
+      </ul>
+      ${isWritten ? html`<button class="chip-button" @click=${() => addLink(note)}>${icon("plus")}Link a note</button>` : null}
+    </section>
+    <section class="links" aria-labelledby="backlinks-title">
+      <h2 id="backlinks-title">${icon("corner-down-right")}Linked from</h2>
+      ${note.backlinks?.length ? html`<ul>${note.backlinks.map((link) => keyed(link.id, html`
+        <li><a class="link-card" href=${pathOf(state.place, link.id)}><strong>${titleOf(link)}</strong>
+          ${link.context ? html`<span class="context">${link.context}</span>` : null}</a></li>`))}</ul>`
+        : html`<p class="faint">No note links here yet.</p>`}
+    </section>`;
+}
+
+async function addLink(note) {
+  const chosen = await openSwitcher({ title: "Link a note", notesOnly: true, without: note.id });
+  if (!chosen) return;
+  await changeNote(note, { addLinks: [chosen.id] }, `Linked with “${titleOf(chosen)}”`);
+  refreshAll();
+}
+
+async function removeLink(note, link) {
+  await changeNote(note, { removeLinks: [link.id] }, `Link to “${titleOf(link)}” removed`);
+  refreshAll();
+}

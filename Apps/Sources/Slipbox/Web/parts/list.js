@@ -1,0 +1,206 @@
+// The list of notes, of which only windows are here: the server sorts, counts and sections.
+//
+// A list of 100,000 notes is `total`, its sections, and the few blocks of 60 rows that were looked at.
+
+import { get, Refused, Unreachable } from "../server/call.js";
+import { waitingNotes, withWaiting } from "../server/outbox.js";
+import { changed, folderOf, state } from "./state.js";
+import { search } from "./search.js";
+
+const BLOCK = 60;
+
+export const SORTS = [
+  { id: "dateDescending", name: "Newest first" },
+  { id: "dateAscending", name: "Oldest first" },
+  { id: "titleAscending", name: "Title A–Z" },
+  { id: "titleDescending", name: "Title Z–A" },
+  { id: "day", name: "By day" },
+  { id: "status", name: "By status" },
+];
+
+export const list = { total: null, sections: [], isLoading: false, problem: null, held: null, serial: 0 };
+
+let blocks = new Map();
+let underWay = new Map();
+let query = "";
+let watchHeld = () => false;
+let beforeSwap = () => () => {};
+
+/// `mayNotMove()` says that a pointer is over the list; `keepPlace()` notes where we are, and gives
+/// what goes back there after rows came or went.
+export function listWith({ mayNotMove, keepPlace }) {
+  watchHeld = mayNotMove;
+  beforeSwap = keepPlace;
+}
+
+export function sortOf(place) {
+  return folderOf(place)?.sort ?? localStorage.getItem(`sort:${place}`) ?? "dateDescending";
+}
+
+export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
+export const isSearching = () => search.text.trim() !== "" || search.tokens.length > 0;
+
+function currentQuery() {
+  const parts = new URLSearchParams({ in: state.place, sort: sortOf(state.place) });
+  if (search.text.trim()) parts.set("text", search.text.trim());
+  if (search.tokens.length > 0) parts.set("token", search.tokens.join(","));
+  if (isSearching()) parts.set("scope", search.scope);
+  return parts.toString();
+}
+
+/// Another place, another search, another order: from the top.
+export async function openList() {
+  const wanted = currentQuery();
+  if (wanted === query && list.total !== null) return refreshList();
+  query = wanted;
+  list.serial += 1;
+  list.held = null;
+  list.isLoading = true;
+  list.problem = null;
+  forget();
+  changed();
+  try {
+    adopt(await fetchBlock(0, query), 0, new Map());
+  } catch (error) {
+    if (error.name === "AbortError" || query !== wanted) return;
+    if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    list.problem = error.message;
+    list.total = 0;
+    list.sections = [];
+    blocks = new Map();
+  }
+  if (query === wanted) list.isLoading = false;
+  list.serial += 1;
+  changed();
+}
+
+let seen = [0, 0];
+
+/// Sees to it that these rows come.
+export function wantRows(first, last) {
+  seen = [first, last];
+  if (list.total === null) return;
+  const from = Math.floor(first / BLOCK);
+  const to = Math.floor(Math.min(last, list.total - 1) / BLOCK);
+  for (const [block, request] of underWay) if (block < from || block > to) request.abort();
+  for (let block = from; block <= to; block++) {
+    if (blocks.has(block) || underWay.has(block)) continue;
+    fetchBlock(block, query).then((answer) => take(answer, block), ignoreLost);
+  }
+}
+
+function ignoreLost(error) {
+  if (error.name === "AbortError" || error instanceof Unreachable || error instanceof Refused) return;
+  throw error;
+}
+
+async function fetchBlock(block, of) {
+  const request = new AbortController();
+  underWay.set(block, request);
+  try {
+    const answer = await get(`/notes?${of}&offset=${block * BLOCK}&limit=${BLOCK}`, request.signal);
+    if (of !== query) throw new DOMException("Another list is shown.", "AbortError");
+    return answer;
+  } finally {
+    if (underWay.get(block) === request) underWay.delete(block);
+  }
+}
+
+function take(answer, block) {
+  // Rows came or went between two windows: what is here no longer fits together.
+  if (list.version !== undefined && answer.version !== list.version) return refreshList();
+  blocks.set(block, answer.rows);
+  forgetFarBlocks(block);
+  changed();
+}
+
+function forgetFarBlocks(near) {
+  if (blocks.size <= 40) return;
+  for (const block of blocks.keys()) if (Math.abs(block - near) > 15) blocks.delete(block);
+}
+
+function forget() {
+  for (const request of underWay.values()) request.abort();
+  underWay.clear();
+}
+
+/// The same list again. Rows that would move under the pointer wait (`list.held`) until it leaves.
+export async function refreshList({ mayHold = false } = {}) {
+  if (!query) return;
+  const of = query;
+  const from = Math.floor(seen[0] / BLOCK);
+  const to = Math.floor(Math.max(seen[0], seen[1] - 1) / BLOCK);
+  const fresh = new Map();
+  let answer;
+  try {
+    for (let block = from; block <= to; block++) {
+      const next = await get(`/notes?${of}&offset=${block * BLOCK}&limit=${BLOCK}`);
+      if (of !== query) return;
+      if (answer && answer.version !== next.version) return refreshList({ mayHold });
+      answer = next;
+      fresh.set(block, next.rows);
+      if ((block + 1) * BLOCK >= next.total) break;
+    }
+  } catch (error) {
+    return ignoreLost(error);
+  }
+  if (mayHold && watchHeld() && wouldMove(answer, fresh)) list.held = { answer, fresh };
+  else swap({ answer, fresh });
+  changed();
+}
+
+export function showHeld() {
+  if (!list.held) return;
+  swap(list.held);
+  changed();
+}
+
+function swap({ answer, fresh }) {
+  const goBack = beforeSwap();
+  list.held = null;
+  adopt(answer, null, fresh);
+  list.serial += 1;
+  goBack();
+}
+
+function adopt(answer, block, fresh) {
+  list.total = answer.total;
+  list.sections = answer.sections;
+  list.version = answer.version;
+  blocks = fresh;
+  if (block !== null) blocks.set(block, answer.rows);
+}
+
+function wouldMove(answer, fresh) {
+  if (answer.total !== list.total) return true;
+  for (const [block, rows] of fresh) {
+    const old = blocks.get(block);
+    if (old && rows.some((row, index) => row.id !== old[index]?.id)) return true;
+  }
+  return false;
+}
+
+// MARK: - Rows as they will be
+
+export const shownRow = (row) => row && withWaiting(row);
+
+/// Notes made while nobody answered: on top, until the server has them.
+export function unsentRows() {
+  if (isSearching() || state.place.startsWith("keyword:") || state.place === "trash" || state.place === "favourites") return [];
+  return waitingNotes().filter((note) => !state.place.startsWith("folder:") || note.folder?.id === state.place.slice(7));
+}
+
+/// Where a note stands, if its row is here.
+export function indexOf(id) {
+  for (const [block, rows] of blocks) {
+    const at = rows.findIndex((row) => row.id === id);
+    if (at >= 0) return block * BLOCK + at;
+  }
+  return -1;
+}
+
+export function rowsOf(ids) {
+  const found = [];
+  for (const rows of blocks.values()) for (const row of rows) if (ids.has(row.id)) found.push(row);
+  return found;
+}

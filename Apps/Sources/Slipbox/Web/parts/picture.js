@@ -1,0 +1,95 @@
+// The picture of a note: chosen, pasted or dropped; sent with its progress; small here, whole in a dialog.
+
+import { html } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { confirm, openDialog } from "../view/dialog.js";
+import { complain, toast } from "../view/toast.js";
+import { kilobytes, titleOf } from "../view/words.js";
+import { upload } from "../server/call.js";
+import { changed } from "./state.js";
+import { perform, refreshAll } from "./acts.js";
+
+let sending = null;
+
+export function choosePicture(note) {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/avif";
+  input.addEventListener("change", () => input.files[0] && addPicture(note, input.files[0]));
+  input.click();
+}
+
+export async function addPicture(note, file) {
+  if (note.attachment) {
+    const yes = await confirm({ title: "Replace the picture?", text: `This note has “${note.attachment.name}”. A note has one picture.`, yes: "Replace" });
+    if (!yes) return;
+  }
+  sending = { note: note.id, name: file.name, part: 0 };
+  changed();
+  try {
+    await upload(`/notes/${note.id}/attachment`, file, (part) => {
+      if (sending) sending.part = part;
+      changed();
+    });
+    toast(`“${file.name}” added`);
+  } catch (error) {
+    complain(error);
+  } finally {
+    sending = null;
+    changed();
+    refreshAll();
+  }
+}
+
+export function progressView(note) {
+  if (sending?.note !== note.id) return null;
+  return html`<div class="progress" role="status"><label>Sending ${sending.name}
+    <progress max="1" value=${sending.part === null || sending.part === 1 ? null : sending.part}></progress></label></div>`;
+}
+
+const address = (note, size) => {
+  const { name, bytes } = note.attachment;
+  return `/api/notes/${note.id}/${size ? `thumbnail?size=${size}&` : "attachment?"}v=${encodeURIComponent(name ?? "")}-${bytes}`;
+};
+
+export function pictureView(note) {
+  const { attachment } = note;
+  if (!attachment) return null;
+  return html`
+    <figure class="picture">
+      <button class="picture-open" aria-label=${`Show ${attachment.name} in full`} @click=${() => openPicture(note)}>
+        <img src=${address(note, 600)} alt=${`Picture of the note: ${attachment.name}`} loading="lazy" decoding="async"
+          $--ratio=${attachment.width && attachment.height ? `${attachment.width} / ${attachment.height}` : "4 / 3"} />
+      </button>
+      <figcaption>
+        <span class="picture-name">${attachment.name}</span>
+        <span class="faint">${kilobytes(attachment.bytes)}${attachment.width ? ` · ${attachment.width} × ${attachment.height}` : ""}</span>
+        <span class="grow"></span>
+        ${note.trashed ? null : html`
+          <button class="plain small" aria-label="Replace the picture" title="Replace" @click=${() => choosePicture(note)}>${icon("refresh-cw")}</button>
+          <button class="plain small" aria-label="Remove the picture" title="Remove" @click=${() => removePicture(note)}>${icon("trash-2")}</button>`}
+      </figcaption>
+    </figure>`;
+}
+
+export function removePicture(note) {
+  return perform({ method: "DELETE", path: `/notes/${note.id}/attachment`, note: note.id }, `Picture of “${titleOf(note)}” removed`);
+}
+
+function openPicture(note) {
+  const { attachment } = note;
+  let isLoaded = false;
+  return openDialog({
+    title: attachment.name,
+    kind: "picture-dialog",
+    content: (close, draw) => html`
+      <div class="picture-full">
+        ${isLoaded ? null : html`<div class="spinner" role="status"><span class="sr">Loading the picture</span></div>`}
+        <img src=${address(note)} alt=${attachment.name} @load=${() => { isLoaded = true; draw(); }} @error=${() => { isLoaded = true; draw(); }} />
+      </div>
+      <footer class="dialog-foot">
+        <span class="grow">${kilobytes(attachment.bytes)} · ${attachment.width} × ${attachment.height} pixels</span>
+        <a class="button" href=${address(note)} download=${attachment.name}>${icon("download")}Download</a>
+      </footer>`,
+  });
+}

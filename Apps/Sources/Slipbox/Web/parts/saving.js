@@ -1,0 +1,166 @@
+// The text of the open note on its way to the server.
+//
+//   saved ─type→ edited ─0.8 s→ saving ─┬→ saved
+//                                       ├→ waiting    nobody answered: the outbox has it
+//                                       ├→ conflict   somebody else wrote too: both texts are kept
+//                                       └→ failed     the server refused: it is tried again
+//
+// A draft knows the revision it began from. An older one gets 409, and the newer note with it.
+
+import { clientID, get, Refused, remove, Unreachable } from "../server/call.js";
+import { send, waitingCount } from "../server/outbox.js";
+import { complain } from "../view/toast.js";
+import { changed, state } from "./state.js";
+
+const QUIET = 800;
+const AT_MOST = 5000;
+const UNSAVED = "unsaved:";
+
+export class Draft {
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note) and conflict(body, sent).
+  constructor(note, take, told) {
+    this.id = note.id;
+    this.base = note.revision;
+    this.take = take;
+    this.told = told;
+    this.isDirty = false;
+    this.sending = null;
+    this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
+  }
+
+  get isBusy() {
+    return this.isDirty || this.sending !== null;
+  }
+
+  change() {
+    if (!this.isDirty) this.dirtySince = Date.now();
+    this.isDirty = true;
+    this.show("edited");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), Math.max(0, Math.min(QUIET, this.dirtySince + AT_MOST - Date.now())));
+  }
+
+  /// Another note takes the editor: what is in it now is what will be sent.
+  leave() {
+    if (this.isDirty) {
+      const last = this.take();
+      this.take = () => last;
+    }
+    return this.save();
+  }
+
+  async save() {
+    clearTimeout(this.timer);
+    if (this.sending) await this.sending;
+    if (!this.isDirty) return;
+    this.sending = this.sendNow();
+    await this.sending;
+    this.sending = null;
+    if (this.isDirty && this.state !== "failed") this.change();
+  }
+
+  async sendNow() {
+    const sent = this.take();
+    this.isDirty = false;
+    this.show("saving");
+    try {
+      const answer = await send({
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, body: { base: this.base, ...sent },
+      });
+      if (answer) this.arrived(answer.note);
+      else this.show(this.isDirty ? "edited" : "waiting");
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.status === 409) this.conflicted(error.body);
+      else this.refused(error);
+    }
+  }
+
+  arrived(note) {
+    this.base = note.revision;
+    this.show(this.isDirty ? "edited" : waitingCount(this.id) > 0 ? "waiting" : "saved");
+    this.told.saved(note);
+  }
+
+  conflicted(body) {
+    // What was typed since goes into the copy too: `conflict` takes it before the editor changes.
+    const later = this.isDirty ? this.take() : null;
+    this.isDirty = false;
+    this.base = body.newer.revision;
+    this.show("conflict");
+    this.told.conflict(body, later);
+  }
+
+  refused(error) {
+    this.isDirty = true;
+    this.show("failed");
+    complain(error);
+    this.timer = setTimeout(() => this.save(), 10_000);
+  }
+
+  show(value) {
+    this.state = value;
+    changed();
+  }
+
+  /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
+  flush() {
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    const body = JSON.stringify({ base: this.base, ...this.take() });
+    localStorage.setItem(UNSAVED + this.id, body);
+    fetch(`/api/notes/${this.id}`, {
+      method: "PATCH",
+      keepalive: true,
+      headers: { "Content-Type": "application/json", "X-Slipbox-Client": clientID },
+      body,
+    }).catch(() => {});
+  }
+}
+
+/// Sends what a closing tab may not have been able to.
+export async function recover() {
+  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNSAVED))) {
+    const id = key.slice(UNSAVED.length);
+    const body = JSON.parse(localStorage.getItem(key));
+    localStorage.removeItem(key);
+    try {
+      if (isSameText(await get(`/notes/${id}`), body)) continue;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) continue;
+    }
+    await sendRecovered(id, body);
+  }
+}
+
+async function sendRecovered(id, body) {
+  try {
+    await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // The request outlived its tab after all, and came in between.
+    if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
+    else complain(error);
+  }
+}
+
+const isSameText = (note, { title, document }) => note.title === title && isSame(note.document, document);
+
+function isSame(one, other) {
+  if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
+}
+
+export function savingText(draft) {
+  const edits = waitingCount();
+  switch (draft?.state) {
+    case "edited": return "Edited";
+    case "saving": return "Saving…";
+    case "waiting": return `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}`;
+    case "conflict": return "Conflict";
+    case "failed": return "Not saved";
+    case "saved": return state.reachable ? "Saved" : edits > 0 ? `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}` : "Offline, saved";
+    default: return "";
+  }
+}

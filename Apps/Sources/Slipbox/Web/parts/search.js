@@ -1,0 +1,154 @@
+// Searching: words, at most one status and other tokens as chips, here or everywhere.
+
+import { html, keyed } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { changed, nameOf, state } from "./state.js";
+import { list, openList } from "./list.js";
+import { count } from "../view/words.js";
+
+export const TOKENS = [
+  { id: "draft", name: "Draft", fullName: "Draft status", icon: "pencil", isStatus: true },
+  { id: "review", name: "Review", fullName: "Review status", icon: "eye", isStatus: true },
+  { id: "archived", name: "Archived", fullName: "Archived status", icon: "archive", isStatus: true },
+  { id: "last24Hours", name: "24 h", fullName: "Last 24 hours", icon: "clock" },
+  { id: "last7Days", name: "7 d", fullName: "Last 7 days", icon: "calendar" },
+  { id: "withAttachment", name: "Picture", fullName: "Notes with a picture", icon: "image" },
+];
+
+export const search = { text: "", tokens: [], scope: "here", isOpen: false, active: -1 };
+
+let field;
+let timer;
+let isTyping = false;
+
+export const isScoped = () => state.place !== "all";
+
+export function focusSearch(scope) {
+  if (scope) search.scope = scope;
+  search.isOpen = true;
+  changed();
+  field?.focus();
+  field?.select();
+}
+
+export function clearSearch() {
+  Object.assign(search, { text: "", tokens: [], active: -1 });
+  openList();
+}
+
+function addToken(token) {
+  const others = token.isStatus ? search.tokens.filter((id) => !TOKENS.find((other) => other.id === id).isStatus) : search.tokens;
+  search.tokens = [...others.filter((id) => id !== token.id), token.id];
+  // What was typed of the token's name was meant for the suggestions.
+  if (search.text && token.fullName.toLowerCase().includes(search.text.trim().toLowerCase())) search.text = "";
+  search.active = -1;
+  openList();
+  field?.focus();
+}
+
+function removeToken(id) {
+  search.tokens = search.tokens.filter((other) => other !== id);
+  openList();
+  field?.focus();
+}
+
+function setScope(scope) {
+  search.scope = scope;
+  openList();
+}
+
+function suggestions() {
+  const typed = search.text.trim().toLowerCase();
+  const free = TOKENS.filter((token) => !search.tokens.includes(token.id));
+  if (!typed) return free;
+  return free.filter((token) => token.fullName.toLowerCase().split(" ").some((word) => word.startsWith(typed)));
+}
+
+function type(event) {
+  search.text = event.target.value;
+  search.active = -1;
+  search.isOpen = true;
+  clearTimeout(timer);
+  isTyping = true;
+  timer = setTimeout(() => {
+    isTyping = false;
+    openList();
+  }, 120);
+  changed();
+}
+
+function press(event) {
+  const found = search.isOpen ? suggestions() : [];
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    if (event.key === "ArrowDown" && (found.length === 0 || search.active === found.length - 1)) {
+      search.isOpen = false;
+      document.querySelector(".rows")?.focus();
+    } else {
+      search.isOpen = true;
+      search.active = Math.max(-1, search.active + (event.key === "ArrowDown" ? 1 : -1));
+    }
+  } else if (event.key === "Enter") {
+    if (search.active >= 0 && found[search.active]) addToken(found[search.active]);
+    else {
+      search.isOpen = false;
+      clearTimeout(timer);
+      isTyping = false;
+      openList();
+    }
+  } else if (event.key === "Escape") {
+    if (search.isOpen && found.length > 0) search.isOpen = false;
+    else clearSearch();
+  } else if (event.key === "Backspace" && event.target.selectionEnd === 0 && search.tokens.length > 0) {
+    removeToken(search.tokens.at(-1));
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  changed();
+}
+
+function leave(event) {
+  if (event.currentTarget.contains(event.relatedTarget)) return;
+  search.isOpen = false;
+  search.active = -1;
+  changed();
+}
+
+export function searchView() {
+  const found = search.isOpen ? suggestions() : [];
+  const isInUse = search.text !== "" || search.tokens.length > 0;
+  return html`
+    <search class="search" @focusout=${leave}>
+      <div class="search-field" @click=${() => field.focus()}>
+        ${icon("search")}
+        ${search.tokens.map((id) => keyed(id, chip(TOKENS.find((token) => token.id === id))))}
+        <input type="text" enterkeyhint="search" role="combobox" aria-label="Search notes" placeholder=${search.tokens.length ? "" : "Search"}
+          aria-expanded=${String(found.length > 0)} aria-controls="suggestions" aria-autocomplete="list" autocomplete="off"
+          autocapitalize="off" spellcheck="false" .value=${search.text}
+          aria-activedescendant=${search.active >= 0 && found[search.active] ? `suggestion-${found[search.active].id}` : null}
+          ref=${(input) => (field = input)} @input=${type} @keydown=${press}
+          @focus=${() => { search.isOpen = true; changed(); }} @click=${() => { search.isOpen = true; changed(); }} />
+        ${isInUse ? html`<button class="plain small" aria-label="Clear the search"
+          @click=${(event) => { event.stopPropagation(); clearSearch(); field.focus(); }}>${icon("x")}</button>` : null}
+      </div>
+      <div id="suggestions" class="suggestions" role="listbox" aria-label="Search suggestions" ?hidden=${found.length === 0}>
+        ${found.map((token, index) => keyed(token.id, html`
+          <div role="option" id=${`suggestion-${token.id}`} class="suggestion" aria-selected=${String(index === search.active)}
+            @pointerdown=${(event) => { event.preventDefault(); addToken(token); }}>${icon(token.icon)}${token.fullName}</div>`))}
+      </div>
+      ${isInUse ? html`
+        <div class="search-foot">
+          ${isScoped() ? html`
+            <div class="segments" role="group" aria-label="Where to search">
+              <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>All</button>
+              <button aria-pressed=${String(search.scope === "here")} @click=${() => setScope("here")}>${nameOf(state.place)}</button>
+            </div>` : null}
+          <span class="found" role="status">${list.total === null || list.isLoading || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
+        </div>` : null}
+    </search>`;
+}
+
+const chip = (token) => html`
+  <span class="token">${token.name}<button class="plain tiny" aria-label=${`Remove ${token.fullName}`}
+    @click=${(event) => { event.stopPropagation(); removeToken(token.id); }}>${icon("x")}</button></span>`;

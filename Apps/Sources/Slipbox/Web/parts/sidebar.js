@@ -1,0 +1,99 @@
+// The first column: smart places, the tree of folders, keywords.
+
+import { html, keyed } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { contextMenu, openMenu } from "../view/menu.js";
+import { count, counted, commandKey } from "../view/words.js";
+import { changed, PLACES, state } from "./state.js";
+import { pathOf } from "./route.js";
+import { folderTree, newFolder, takesNotes, TREE_HELP } from "./folders.js";
+import { allKeywords, keywordMenu } from "./keywords.js";
+import { moveNotes, restoreFolder, trashNotes } from "./acts.js";
+import { askEmptyTrash } from "./rows.js";
+import { openSwitcher } from "./switcher.js";
+import { openKeys } from "./keys.js";
+import { chooseFiles } from "./import.js";
+
+export function sidebarView() {
+  const overview = state.overview;
+  return html`
+    <header class="side-head">
+      <h1 class="brand-line"><a class="brand" href="#/all" aria-label="Slipbox, all notes"><img src="/icon.svg" alt="" width="24" height="24" />Slipbox</a></h1>
+      <button class="plain" aria-label="Go to…" title=${`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
+      <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
+    </header>
+    <div class="side-body">
+      <ul class="places" aria-label="Places">${PLACES.map((place) => keyed(place.id, placeView(place, overview?.places[place.id])))}</ul>
+      <div class="side-section">
+        <h2 id="folders-title">Folders</h2>
+        <button class="plain small" aria-label="New folder" title="New folder (Alt Shift N)" @click=${() => newFolder()}>${icon("folder-plus")}</button>
+      </div>
+      ${overview ? folderTree() : html`<div class="spinner"></div>`}
+      ${overview?.keywords.total > 0 ? keywordsView(overview.keywords) : null}
+      ${overview?.trashedFolders?.length > 0 && state.place === "trash" ? trashedFoldersView(overview.trashedFolders) : null}
+    </div>
+    ${connectionView()}`;
+}
+
+function placeView(place, number) {
+  const isHere = state.place === place.id;
+  const takes = place.id === "unfiled" ? (notes) => moveNotes(notes, null) : place.id === "trash" ? trashNotes : null;
+  return html`
+    <li><a class="place" href=${pathOf(place.id)} aria-current=${isHere ? "page" : null}
+      ref=${(element) => takes && takesNotes(element, takes)} @contextmenu=${place.id === "trash" ? trashMenu : null}>
+      ${icon(place.icon)}<span class="place-name">${place.name}</span>
+      <span class="place-count">${number ? html`${count(number)}<span class="sr"> notes</span>` : null}</span></a></li>`;
+}
+
+const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
+
+const keywordsView = (keywords) => html`
+  <div class="side-section">
+    <h2 id="keywords-title">Keywords</h2>
+    <button class="plain small" aria-label="All keywords" title="All keywords" @click=${() => allKeywords()}>${icon("tags")}</button>
+  </div>
+  <ul class="places" aria-labelledby="keywords-title">
+    ${keywords.top.map((keyword) => keyed(keyword.id, html`
+      <li><a class="place" href=${pathOf(`keyword:${keyword.id}`)} aria-current=${state.place === `keyword:${keyword.id}` ? "page" : null}
+        @contextmenu=${contextMenu(() => keywordMenu(keyword), `Keyword ${keyword.name}`)}>
+        <i class="dot" $--dot=${keyword.color}></i><span class="place-name">${keyword.name}</span>
+        <span class="place-count">${keyword.count ? html`${count(keyword.count)}<span class="sr"> notes</span>` : null}</span></a></li>`))}
+    ${keywords.total > keywords.top.length ? html`<li><button class="place" @click=${() => allKeywords()}>
+      ${icon("ellipsis")}<span class="place-name">All ${count(keywords.total)} keywords</span></button></li>` : null}
+  </ul>`;
+
+const trashedFoldersView = (folders) => html`
+  <div class="side-section"><h2 id="trashed-title">Folders in the trash</h2></div>
+  <ul class="places" aria-labelledby="trashed-title">
+    ${folders.map((folder) => keyed(folder.id, html`
+      <li class="place trashed">${icon("folder")}<span class="place-name">${folder.name}</span>
+        <button class="plain small" aria-label=${`Restore ${folder.name}`} title="Restore" @click=${() => restoreFolder(folder)}>${icon("rotate-ccw")}</button></li>`))}
+  </ul>`;
+
+function connectionView() {
+  if (state.reachable && state.waiting === 0) return null;
+  const waiting = state.waiting > 0 ? `, ${counted(state.waiting, "edit waits", "edits wait")}` : "";
+  return html`<div class="side-foot" role="status">${icon("cloud-off")}${state.reachable ? `Sending${waiting}` : `Offline${waiting}`}</div>`;
+}
+
+// MARK: - Settings
+
+function openSettings(event) {
+  const theme = localStorage.getItem("theme") ?? "system";
+  const themes = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+  openMenu(event.currentTarget, [
+    ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),
+    "line",
+    { name: "Import files…", icon: "import", run: () => chooseFiles() },
+    { name: "All keywords…", icon: "tags", run: () => allKeywords() },
+    { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
+    { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },
+  ], "Settings and help");
+}
+
+export function setTheme(theme) {
+  if (theme === "system") localStorage.removeItem("theme");
+  else localStorage.setItem("theme", theme);
+  dispatchEvent(new Event("themechange"));
+  changed();
+}

@@ -1,0 +1,58 @@
+// What the pages know, and the one way to have them drawn again.
+
+export const state = {
+  /// "all", "favourites", "recent", "unfiled", "trash", "folder:ID" or "keyword:ID"
+  place: "all",
+  noteID: null,
+  /// the column a phone shows: "side", "list" or "page"
+  column: "list",
+  isWriting: false,
+  overview: null,
+  reachable: true,
+  waiting: 0,
+};
+
+export const PLACES = [
+  { id: "all", name: "All notes", icon: "layers" },
+  { id: "favourites", name: "Favourites", icon: "star" },
+  { id: "recent", name: "Recent", icon: "clock" },
+  { id: "unfiled", name: "Unfiled", icon: "inbox" },
+  { id: "trash", name: "Trash", icon: "trash-2" },
+];
+
+export const STATUSES = [
+  { id: "draft", name: "Draft" },
+  { id: "review", name: "Review" },
+  { id: "archived", name: "Archived" },
+];
+
+export function folderOf(place) {
+  if (!place?.startsWith("folder:")) return null;
+  return state.overview?.folders.find((folder) => folder.id === place.slice(7)) ?? null;
+}
+
+export function keywordOf(place) {
+  if (!place?.startsWith("keyword:")) return null;
+  return state.overview?.keywords.top.find((keyword) => keyword.id === place.slice(8)) ?? null;
+}
+
+export function nameOf(place) {
+  if (place.startsWith("folder:")) return folderOf(place)?.name ?? "Folder";
+  if (place.startsWith("keyword:")) return keywordOf(place)?.name ?? "Keyword";
+  return PLACES.find((known) => known.id === place)?.name ?? "Notes";
+}
+
+let draw = () => {};
+let isDue = false;
+
+export const drawWith = (paint) => (draw = paint);
+
+/// Has the page drawn once, soon, however often it is called.
+export function changed() {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => {
+    isDue = false;
+    draw();
+  });
+}

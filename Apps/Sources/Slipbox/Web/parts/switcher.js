@@ -1,0 +1,142 @@
+// Ctrl/⌘ K: some letters, and there you are. Notes, folders, keywords, and what can be done.
+
+import { html, keyed } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { openDialog } from "../view/dialog.js";
+import { titleOf } from "../view/words.js";
+import { get } from "../server/call.js";
+import { PLACES, state } from "./state.js";
+import { go } from "./route.js";
+import { marked } from "./rows.js";
+import { newNote } from "./page.js";
+import { newFolder, pathOfFolder, reveal } from "./folders.js";
+import { focusSearch } from "./search.js";
+import { openKeys } from "./keys.js";
+import { setTheme } from "./sidebar.js";
+import { chooseFiles } from "./import.js";
+import { allKeywords } from "./keywords.js";
+
+const acts = () => [
+  { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
+  { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
+  { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
+  { name: "Import files", drawing: "import", run: chooseFiles },
+  { name: "All keywords", drawing: "tags", run: allKeywords },
+  { name: "Dark", drawing: "moon", run: () => setTheme("dark") },
+  { name: "Light", drawing: "sun", run: () => setTheme("light") },
+  { name: "Keyboard shortcuts", drawing: "keyboard", keys: "?", run: openKeys },
+  ...PLACES.map((place) => ({ name: place.name, drawing: place.icon, run: () => go(place.id) })),
+];
+
+let isOpen = false;
+
+/// Goes there, or with `notesOnly` gives the note that was chosen.
+export async function openSwitcher({ title = "Go to…", notesOnly = false, without = null } = {}) {
+  if (isOpen) return null;
+  isOpen = true;
+  let text = "";
+  let found = { notes: [], folders: [], keywords: [] };
+  let foundFor = null;
+  let active = 0;
+  let redraw = () => {};
+  let timer;
+
+  const find = async () => {
+    const asked = text;
+    try {
+      const answer = await get(`/suggest?text=${encodeURIComponent(asked.trim())}&limit=12`);
+      if (asked !== text) return;
+      found = answer;
+    } catch {
+      // Offline: what the sidebar knows can still be reached.
+      const has = (name) => name.toLowerCase().includes(asked.trim().toLowerCase());
+      found = { notes: [], folders: state.overview.folders.filter((one) => has(one.name)), keywords: state.overview.keywords.top.filter((one) => has(one.name)) };
+    }
+    foundFor = asked;
+    active = 0;
+    redraw();
+  };
+  find();
+
+  const choice = await openDialog({
+    title,
+    kind: "switcher",
+    isTitleHidden: true,
+    onClose: () => (isOpen = false),
+    content: (close, draw) => {
+      redraw = draw;
+      const items = choices();
+      return html`
+        <div class="switcher-field">${icon(notesOnly ? "link-2" : "search")}
+          <input type="text" data-first role="combobox" aria-label=${title} aria-expanded="true" aria-controls="switcher-choices" aria-autocomplete="list"
+            autocomplete="off" spellcheck="false" placeholder=${notesOnly ? "Find a note" : "Find a note, a folder, a keyword, or what to do"} .value=${text}
+            aria-activedescendant=${items.length ? `switch-${active}` : null}
+            @input=${(event) => { text = event.target.value; clearTimeout(timer); timer = setTimeout(find, 80); draw(); }}
+            @keydown=${(event) => press(event, items, close, draw)} /><kbd>Esc</kbd></div>
+        <div id="switcher-choices" class="choices" role="listbox" aria-label=${title}>
+          ${groupsOf(items).map(([name, group]) => keyed(name, html`<div role="group" aria-label=${name}>
+            <div class="choice-head" aria-hidden="true">${name}</div>
+            ${group.map((item) => itemView(item, items.indexOf(item), close))}</div>`))}
+        </div>
+        ${items.length === 0 ? html`<p class="dialog-text" role="status">Nothing found</p>` : null}`;
+    },
+  });
+  if (!choice) return null;
+  if (notesOnly) return choice.note;
+  choice.run();
+  return null;
+
+  function choices() {
+    const typed = text.trim().toLowerCase();
+    const notes = found.notes.filter((note) => note.id !== without)
+      .map((note) => ({ group: typed ? "Notes" : "Changed lately", name: titleOf(note), drawing: "file-text", more: note.folder?.name ?? note.folder ?? "", note, run: () => go(placeFor(), note.id) }));
+    if (notesOnly) return notes;
+    const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
+    const keywords = found.keywords.map((keyword) => ({ group: "Keywords", name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
+    const todo = acts().filter((act) => typed && act.name.toLowerCase().includes(typed)).map((act) => ({ group: "Do", ...act }));
+    const fresh = typed ? [] : acts().slice(0, 3).map((act) => ({ group: "Do", ...act }));
+    return [...notes, ...folders, ...keywords, ...todo, ...fresh];
+  }
+
+  function itemView(item, index, close) {
+    const at = item.name.toLowerCase().indexOf(text.trim().toLowerCase());
+    const hits = text.trim() && at >= 0 ? [[at, text.trim().length]] : [];
+    return html`
+      <div class="choice" role="option" id=${`switch-${index}`} aria-selected=${String(index === active)} @click=${() => close(item)}>
+        ${item.color ? html`<i class="dot" $--dot=${item.color}></i>` : icon(item.drawing)}<span class="choice-name">${marked(item.name, hits)}</span>
+        ${item.more ? html`<span class="faint">${item.more}</span>` : null}${item.keys ? html`<kbd>${item.keys}</kbd>` : null}</div>`;
+  }
+
+  /// Who types fast and presses Enter means what was typed, not what was found before.
+  async function enter(items, close) {
+    if (foundFor !== text) {
+      clearTimeout(timer);
+      await find();
+      items = choices();
+    }
+    if (items[active]) close(items[active]);
+  }
+
+  function press(event, items, close, draw) {
+    if (event.key === "ArrowDown") active = (active + 1) % Math.max(1, items.length);
+    else if (event.key === "ArrowUp") active = (active + items.length - 1) % Math.max(1, items.length);
+    else if (event.key === "Enter") enter(items, close);
+    else return;
+    event.preventDefault();
+    draw();
+    document.getElementById(`switch-${active}`)?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+const placeFor = () => (state.place === "trash" ? "all" : state.place);
+
+function pathAbove(folder) {
+  const known = state.overview.folders.find((one) => one.id === folder.id);
+  return known?.parent ? pathOfFolder(known).split(" › ").slice(0, -1).join(" › ") : "";
+}
+
+function groupsOf(items) {
+  const groups = new Map();
+  for (const item of items) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
+  return [...groups];
+}

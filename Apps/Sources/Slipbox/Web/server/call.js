@@ -1,0 +1,111 @@
+// One door to the server. What comes back is JSON, a `Refused` (the server said no, in a sentence)
+// or an `Unreachable` (nobody answered: the edit can wait, the reading may come from the cache).
+
+/// This tab's name: the server puts it on the changes that come back as events.
+export const clientID = newID();
+
+export class Refused extends Error {
+  constructor(status, body) {
+    super(body?.error ?? `The server answered ${status}.`);
+    this.status = status;
+    this.body = body ?? {};
+  }
+}
+
+export class Unreachable extends Error {
+  constructor() {
+    super("Slipbox cannot be reached.");
+  }
+}
+
+const listeners = new Set();
+let reachable = true;
+
+export const isReachable = () => reachable;
+export const onReachable = (listen) => listeners.add(listen);
+
+export function setReachable(value) {
+  if (reachable === value) return;
+  reachable = value;
+  for (const listen of listeners) listen(value);
+}
+
+export const get = (path, signal) => call("GET", path, undefined, signal);
+export const post = (path, body = {}) => call("POST", path, body);
+export const patch = (path, body) => call("PATCH", path, body);
+export const remove = (path) => call("DELETE", path);
+
+export async function call(method, path, body, signal) {
+  const headers = { "X-Slipbox-Client": clientID };
+  const isForm = body instanceof FormData || body instanceof Blob;
+  if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(`/api${path}`, {
+      method, headers, signal, ...sendable(body, isForm),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    setReachable(false);
+    throw new Unreachable();
+  }
+  return answer(response);
+}
+
+/// What is small enough outlives the page that sends it.
+function sendable(body, isForm) {
+  if (body === undefined || isForm) return { body };
+  const text = JSON.stringify(body);
+  return { body: text, keepalive: text.length < 20_000 };
+}
+
+async function answer(response) {
+  // The service worker marks what it had kept: true, but perhaps no longer the latest.
+  const isKept = response.headers.has("X-Slipbox-Kept");
+  if (response.status === 503 && isKept) {
+    setReachable(false);
+    throw new Unreachable();
+  }
+  setReachable(!isKept);
+  const text = await response.text();
+  const json = text ? parse(text) : null;
+  if (!response.ok) throw new Refused(response.status, json);
+  return json;
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/// Sends a file and tells how far it is. (fetch cannot tell the progress of what it sends.)
+export function upload(path, file, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", `/api${path}`);
+    request.setRequestHeader("X-Slipbox-Client", clientID);
+    request.setRequestHeader("X-File-Name", encodeURIComponent(file.name || "picture"));
+    request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+    request.upload.onprogress = (event) => progress(event.lengthComputable ? event.loaded / event.total : null);
+    request.onerror = () => reject(new Unreachable());
+    request.onload = () => {
+      const json = request.responseText ? parse(request.responseText) : null;
+      if (request.status >= 200 && request.status < 300) resolve(json);
+      else reject(new Refused(request.status, json));
+    };
+    request.send(file);
+  });
+}
+
+/// `crypto.randomUUID` is only there over HTTPS and on localhost.
+export function newID() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

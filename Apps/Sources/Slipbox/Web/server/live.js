@@ -1,0 +1,63 @@
+// What others change, as it happens: one event stream for the whole browser.
+//
+// A browser gives a host six connections, so the tabs agree on one that listens (a lock makes the
+// leader, and a new one when its tab closes) and tells the others on a channel.
+
+import { get, setReachable, isReachable } from "./call.js";
+
+const TOKEN = "slipbox-token";
+const channel = "BroadcastChannel" in self ? new BroadcastChannel("slipbox") : null;
+let hear = () => {};
+
+/// `listen({type: "changed" | "reload" | …, …})` hears the server and the other tabs.
+export function openLive(token, listen) {
+  hear = listen;
+  if (token) localStorage.setItem(TOKEN, token);
+  if (channel) channel.onmessage = (event) => hear(event.data);
+  if (!navigator.locks) return listenToServer();
+  navigator.locks.request("slipbox-live", () => {
+    listenToServer();
+    return new Promise(() => {});
+  });
+}
+
+export function tellTabs(message) {
+  channel?.postMessage(message);
+}
+
+function everyTab(message) {
+  hear(message);
+  tellTabs(message);
+}
+
+function listenToServer() {
+  const token = localStorage.getItem(TOKEN);
+  const stream = new EventSource(`/api/events${token ? `?since=${encodeURIComponent(token)}` : ""}`);
+  stream.onopen = () => setReachable(true);
+  stream.addEventListener("hello", (event) => note(event, JSON.parse(event.data).token));
+  stream.addEventListener("changed", (event) => {
+    note(event);
+    everyTab({ type: "changed", ...JSON.parse(event.data) });
+  });
+  stream.addEventListener("reload", (event) => {
+    note(event);
+    everyTab({ type: "reload" });
+  });
+  stream.onerror = () => {
+    setReachable(false);
+    // A stream that is closed for good (a proxy's error page, a worker's 503) is begun again.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listenToServer, 3000);
+  };
+}
+
+function note(event, token = event.lastEventId) {
+  setReachable(true);
+  if (token) localStorage.setItem(TOKEN, token);
+}
+
+/// The leader hears of the server's return by its stream; the others, and a stream behind a proxy, ask.
+export function watchReturn() {
+  setInterval(() => {
+    if (!isReachable() && navigator.onLine) get("/overview").catch(() => {});
+  }, 4000);
+}

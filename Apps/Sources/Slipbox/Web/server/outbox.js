@@ -1,0 +1,179 @@
+// Edits that wait for the server, in the order they were made, kept in IndexedDB over reloads.
+//
+//   {place, method, path, body, kind: "create" | "text" | "act", note: id}
+//
+// Texts of one note that wait become one edit; a text for a note that is itself waiting to be
+// created goes into its creation. One tab at a time empties the box.
+
+import { call, isReachable, onReachable, Refused, setReachable, Unreachable } from "./call.js";
+
+const listeners = new Set();
+let waiting = [];
+let answers = () => {};
+let isSending = false;
+const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox") : null;
+
+/// Tells when the number of waiting edits changes.
+export const onWaiting = (listen) => listeners.add(listen);
+export const waitingEdits = () => waiting;
+export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
+
+/// `answer(edit, result | error)` hears of each edit that went out.
+export async function openOutbox(answer) {
+  answers = answer;
+  await readAgain();
+  if (tabs) tabs.onmessage = () => isSending || readAgain();
+  onReachable((value) => value && empty());
+  addEventListener("online", () => empty());
+  addEventListener("offline", () => setReachable(false));
+  setInterval(async () => navigator.onLine && (await everyEdit()).length > 0 && empty(), 5000);
+  if (waiting.length > 0) await empty();
+}
+
+/// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined).
+export async function send(edit) {
+  if (waiting.length > 0 || (!isReachable() && !navigator.onLine)) {
+    await keep(edit);
+    empty();
+    return undefined;
+  }
+  try {
+    return await call(edit.method, edit.path, edit.body);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    await keep(edit);
+    return undefined;
+  }
+}
+
+async function readAgain() {
+  waiting = await everyEdit();
+  tell();
+}
+
+async function keep(edit) {
+  const before = waiting.findLast((other) => other.note === edit.note && other.kind !== "act");
+  if (edit.kind === "text" && before && !before.isOnItsWay) {
+    const { base, ...text } = edit.body;
+    before.body = { ...before.body, ...text };
+    await write(before);
+  } else {
+    // In the order of time; the fraction keeps two tabs apart.
+    const place = Math.max(Date.now(), (waiting.at(-1)?.place ?? 0) + 1) + Math.random() / 2;
+    const kept = { ...edit, place };
+    waiting.push(kept);
+    await write(kept);
+  }
+  tell();
+  tabs?.postMessage("kept");
+}
+
+/// Sends what waits, first come first, until the box is empty or nobody answers.
+export function empty() {
+  if (isSending) return;
+  isSending = true;
+  const work = async () => {
+    // Another tab may have sent some of them, or put in more; and one may come in while we send.
+    do {
+      waiting = await everyEdit();
+      while (waiting.length > 0 && (await sendFirst()));
+      if (waiting.length > 0) break;
+    } while ((await everyEdit()).length > 0);
+    waiting = await everyEdit();
+  };
+  const alone = navigator.locks ? navigator.locks.request("slipbox-outbox", work) : work();
+  return alone.finally(() => {
+    isSending = false;
+    tell();
+    tabs?.postMessage("sent");
+  });
+}
+
+async function sendFirst() {
+  const edit = waiting[0];
+  edit.isOnItsWay = true;
+  let result;
+  try {
+    result = await call(edit.method, edit.path, edit.body);
+    rebase(edit.note, result?.note?.revision ?? result?.revision);
+  } catch (error) {
+    edit.isOnItsWay = false;
+    if (error instanceof Unreachable) return false;
+    // Once is enough: what the server refuses today it refuses tomorrow.
+    if (!(error instanceof Refused)) throw error;
+    result = error;
+  }
+  waiting.shift();
+  await erase(edit.place);
+  tell();
+  await answers(edit, result);
+  return true;
+}
+
+/// A text that waited behind another of the same note begins where that one ended.
+function rebase(note, revision) {
+  if (revision === undefined) return;
+  for (const edit of waiting.slice(1)) {
+    if (edit.note !== note || edit.body?.base === undefined) continue;
+    edit.body.base = revision;
+    write(edit);
+  }
+}
+
+/// The note as it will be when what waits has gone out.
+export function withWaiting(note) {
+  return waiting.reduce((result, edit) => (edit.note === note.id ? after(edit, result) : result), note);
+}
+
+function after(edit, note) {
+  if (edit.kind === "create" || edit.method === "PATCH") {
+    const { base, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
+    return { ...note, ...plain };
+  }
+  return edit.method === "DELETE" ? { ...note, trashed: new Date(edit.place).toISOString() } : note;
+}
+
+/// Notes that the server has not heard of yet.
+export function waitingNotes() {
+  return waiting
+    .filter((edit) => edit.kind === "create")
+    .map((edit) => {
+      const made = new Date(edit.place).toISOString();
+      return withWaiting({
+        id: edit.note, title: "", status: "draft", favourite: false, created: made, modified: made, keywords: [],
+        folder: edit.body.folder ? { id: edit.body.folder, name: "" } : null, attachment: null, links: [],
+        backlinks: [], revision: 0, trashed: null, document: null, isWaiting: true,
+      });
+    });
+}
+
+function tell() {
+  for (const listen of listeners) listen(waiting.length);
+}
+
+// MARK: - IndexedDB
+
+let database;
+
+function open() {
+  database ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open("slipbox", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("edits", { keyPath: "place" });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  return database;
+}
+
+async function within(mode, work) {
+  const transaction = (await open()).transaction("edits", mode);
+  const request = work(transaction.objectStore("edits"));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+  });
+}
+
+const everyEdit = () => within("readonly", (edits) => edits.getAll());
+const write = ({ isOnItsWay, ...edit }) => within("readwrite", (edits) => edits.put(edit));
+const erase = (place) => within("readwrite", (edits) => edits.delete(place));

@@ -1,0 +1,76 @@
+// Dialogs: the browser keeps the focus inside, takes Escape, and gives the focus back.
+
+import { html, render } from "./template.js";
+import { icon } from "./icon.js";
+
+/// Shows `content(close)` in a dialog; resolves with what it is closed with, null for Escape.
+/// `redraw` on the dialog draws it again.
+export function openDialog({ title, content, kind = "", isTitleHidden = false, onClose }) {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = `dialog ${kind}`;
+    dialog.setAttribute("aria-label", title);
+    let result = null;
+    const close = (value = null) => {
+      result = value;
+      dialog.close();
+    };
+    const draw = () => render(frame(title, content(close, draw), close, isTitleHidden), dialog);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      onClose?.();
+      resolve(result);
+    });
+    // A press that begins and ends on the veil closes; a selection dragged out of a field does not.
+    let pressed = null;
+    dialog.addEventListener("pointerdown", (event) => (pressed = event.target));
+    dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
+    document.body.append(dialog);
+    draw();
+    dialog.showModal();
+    dialog.querySelector("[data-first]")?.focus();
+  });
+}
+
+const frame = (title, content, close, isTitleHidden) => html`
+  <div class="dialog-frame">
+    ${isTitleHidden ? null : html`
+      <header class="dialog-head">
+        <h2>${title}</h2>
+        <button class="plain" aria-label="Close" @click=${() => close()}>${icon("x")}</button>
+      </header>`}
+    ${content}
+  </div>`;
+
+/// Asks yes or no: the harmless answer has the focus.
+export const confirm = ({ title, text, yes, isBad = true }) =>
+  openDialog({
+    title,
+    kind: "small",
+    content: (close) => html`
+      <p class="dialog-text">${text}</p>
+      <footer class="dialog-foot">
+        <button data-first @click=${() => close(false)}>Cancel</button>
+        <button class=${isBad ? "bad" : "main"} @click=${() => close(true)}>${yes}</button>
+      </footer>`,
+  });
+
+/// Asks for a line of text; null when there is none.
+export const askText = ({ title, label, value = "", yes }) =>
+  openDialog({
+    title,
+    kind: "small",
+    content: (close) => html`
+      <form class="dialog-form" @submit=${(event) => {
+        event.preventDefault();
+        const text = event.target.elements.text.value.trim();
+        if (text) close(text);
+      }}>
+        <label>${label}<input name="text" data-first autocomplete="off" required maxlength="200" value=${value}
+          ref=${(input) => queueMicrotask(() => input.select())} /></label>
+        <footer class="dialog-foot">
+          <button type="button" @click=${() => close()}>Cancel</button>
+          <button class="main">${yes}</button>
+        </footer>
+      </form>`,
+  });

@@ -1,0 +1,41 @@
+// Short messages at the bottom edge, with at most one thing to do. They stay while one points at them.
+
+import { html, keyed } from "./template.js";
+import { icon } from "./icon.js";
+import { changed } from "../parts/state.js";
+
+const LASTS = 8000;
+let toasts = [];
+let next = 1;
+
+/// `act` is {name, run}; `kind` is "plain" or "bad".
+export function toast(text, { act = null, kind = "plain" } = {}) {
+  const shown = { id: next++, text, act, kind };
+  toasts = [...toasts.slice(-2), shown];
+  shown.timer = setTimeout(() => dismiss(shown), act ? LASTS * 1.25 : LASTS);
+  changed();
+  return shown;
+}
+
+export const complain = (error) => toast(error.message, { kind: "bad" });
+
+export function dismiss(shown) {
+  clearTimeout(shown?.timer);
+  toasts = toasts.filter((other) => other !== shown);
+  changed();
+}
+
+export const toastsView = () => html`
+  <div class="toasts" role="status" aria-live="polite">
+    ${toasts.map((shown) => keyed(shown.id, toastView(shown)))}
+  </div>`;
+
+const toastView = (shown) => html`
+  <div class=${`toast ${shown.kind}`} @pointerenter=${() => clearTimeout(shown.timer)}
+    @focusin=${() => clearTimeout(shown.timer)}
+    @pointerleave=${() => (shown.timer = setTimeout(() => dismiss(shown), LASTS))}>
+    ${shown.kind === "bad" ? icon("circle-alert") : null}
+    <span class="toast-text">${shown.text}</span>
+    ${shown.act ? html`<button class="toast-act" @click=${() => { dismiss(shown); shown.act.run(); }}>${shown.act.name}</button>` : null}
+    <button class="plain small" aria-label="Dismiss" @click=${() => dismiss(shown)}>${icon("x")}</button>
+  </div>`;

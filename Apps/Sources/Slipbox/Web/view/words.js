@@ -1,0 +1,48 @@
+// Numbers and dates as people write them, in the language of the browser.
+
+const language = navigator.language;
+const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+const dayAndYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
+const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
+const long = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const number = new Intl.NumberFormat(language);
+
+export function shortDate(text, now = new Date()) {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return "";
+  if (date.toDateString() === now.toDateString()) return clock.format(date);
+  return (date.getFullYear() === now.getFullYear() ? day : dayAndYear).format(date);
+}
+
+export const time = (date) => clock.format(date);
+export const longDate = (text) => long.format(new Date(text));
+export const fullDate = (text) => full.format(new Date(text));
+
+/// "2026-11-20", the name of a day's section, as "Friday, 20 November 2026".
+export function dayTitle(name) {
+  const [year, month, date] = name.split("-").map(Number);
+  return new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(new Date(year, month - 1, date));
+}
+
+export const count = (value) => number.format(value);
+export const counted = (value, one, many) => `${number.format(value)} ${value === 1 ? one : many}`;
+export const kilobytes = (bytes) =>
+  bytes < 1_000_000 ? `${number.format(Math.max(1, Math.round(bytes / 1000)))} KB`
+    : `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
+
+export const titleOf = (note) => note.title?.trim() || "Untitled";
+
+export function wordCount(text) {
+  if (Intl.Segmenter) {
+    let words = 0;
+    for (const piece of new Intl.Segmenter(language, { granularity: "word" }).segment(text)) {
+      if (piece.isWordLike) words += 1;
+    }
+    return words;
+  }
+  return text.split(/\s+/).filter(Boolean).length;
+}
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+export const commandKey = isMac ? "⌘" : "Ctrl";

@@ -1,0 +1,81 @@
+"""Takes out of the wheels what the pages use: python3 unpack-web.py WHEELS VENDOR.
+
+    vendor/editor.js      Tiptap 3 and ProseMirror, one ES module
+    vendor/icons.js       export const icons = {"folder": "<path …/>", …}
+    vendor/fonts/         Source Serif and Source Sans
+    vendor/licences/      of each of them
+"""
+
+import io
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+ICONS = """
+archive arrow-down arrow-down-up arrow-left arrow-up bold calendar check chevron-down chevron-left
+chevron-right circle-alert clock cloud-off code command copy corner-down-right download ellipsis
+external-link eye file-down file-plus file-text file-up folder folder-open folder-plus
+folder-input hash heading heading-1 heading-2 heading-3 highlighter history image image-plus import inbox
+info italic keyboard layers link link-2 list list-checks list-ordered loader-circle lock menu minus moon
+notebook-pen notebook-text paperclip pencil pilcrow plus quote redo-2 refresh-cw rotate-ccw search
+search-x settings settings-2 square-code square-pen star strikethrough sun sun-moon tag tags text-quote trash trash-2
+underline undo-2 unlink upload wifi-off x
+""".split()
+
+FONTS = {
+    "font_source_serif_pro": ["SourceSerifPro-Regular", "SourceSerifPro-It", "SourceSerifPro-Semibold"],
+    "font_source_sans_pro": ["SourceSansPro-Regular", "SourceSansPro-Semibold"],
+}
+
+
+def main(wheels: Path, vendor: Path) -> None:
+    unpack_editor(open_wheel(wheels, "django_prose_editor"), vendor)
+    unpack_icons(open_wheel(wheels, "lucide"), vendor)
+    for package, names in FONTS.items():
+        unpack_fonts(open_wheel(wheels, package), package, names, vendor)
+
+
+def open_wheel(wheels: Path, package: str) -> zipfile.ZipFile:
+    return zipfile.ZipFile(next(wheels.glob(f"{package}-*.whl")))
+
+
+def unpack_editor(wheel: zipfile.ZipFile, vendor: Path) -> None:
+    folder = "django_prose_editor/static/django_prose_editor/"
+    source = wheel.read(folder + "editor.js").decode()
+    # The map is four times as large as the module and would be asked for in vain.
+    write(vendor / "editor.js", re.sub(r"\n//# sourceMappingURL=\S+\s*$", "\n", source).encode())
+    write_licence(wheel, "django-prose-editor", vendor)
+
+
+def unpack_icons(wheel: zipfile.ZipFile, vendor: Path) -> None:
+    drawings = zipfile.ZipFile(io.BytesIO(wheel.read("lucide/lucide.zip")))
+    known = {name.removesuffix(".svg") for name in drawings.namelist()}
+    icons = {name: shapes(drawings.read(f"{name}.svg").decode()) for name in ICONS if name in known}
+    write(vendor / "icons.js", f"export const icons = {json.dumps(icons, indent=1)};\n".encode())
+    write_licence(wheel, "lucide", vendor)
+
+
+def shapes(drawing: str) -> str:
+    inside = re.search(r"<svg[^>]*>(.*)</svg>", drawing, re.DOTALL)
+    return " ".join(inside.group(1).split())
+
+
+def unpack_fonts(wheel: zipfile.ZipFile, package: str, names: list[str], vendor: Path) -> None:
+    for name in names:
+        write(vendor / "fonts" / f"{name}.otf", wheel.read(f"{package}/files/{name}.otf"))
+    write(vendor / "licences" / f"{package}.txt", wheel.read(f"{package}/files/LICENSE.txt"))
+
+
+def write_licence(wheel: zipfile.ZipFile, name: str, vendor: Path) -> None:
+    path = next(entry for entry in wheel.namelist() if entry.endswith("licenses/LICENSE"))
+    write(vendor / "licences" / f"{name}.txt", wheel.read(path))
+
+
+def write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+main(Path(sys.argv[1]), Path(sys.argv[2]))
