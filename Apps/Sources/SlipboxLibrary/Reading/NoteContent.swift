@@ -30,9 +30,6 @@ public struct NoteContent: Encodable, Sendable {
   }
 
   init(_ note: Note) {
-    let text = note.formattedBodyText.retitled(
-      Dictionary(note.linkedNotes.map { ($0.uuid, $0.title) }) { first, _ in first }
-    )
     id = note.uuid.text
     title = note.title
     status = note.status.word
@@ -40,7 +37,7 @@ public struct NoteContent: Encodable, Sendable {
     created = note.creationDate
     modified = note.modificationDate
     keywords = note.keywords.sorted().map(KeywordMark.init)
-    document = JSONValue(text: text.json)
+    document = JSONValue(text: note.formattedBodyText.json)
     revision = note.revision
     order = note.order
     links = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map(NoteTitle.init)

@@ -144,6 +144,39 @@ struct EditTests {
     #expect(try await box.library.edit(try one.id.uuid, edit, by: nil).note.links.isEmpty)
   }
 
+  @Test func `a link in the text is followed, and its words stay as they were written`()
+    async throws
+  {
+    let box = try Box()
+    let one = try await box.note("one")
+    let two = try await box.note("two")
+    let marked =
+      #"{"type":"text","text":"the other","marks":[{"type":"link","attrs":{"href":"note:\#(two.id)"}}]}"#
+    var edit = NoteEdit()
+    edit.base = one.revision
+    edit.document = JSONValue(
+      text: #"{"version":1,"type":"doc","content":[{"type":"paragraph","content":["#
+        + #"{"type":"text","text":"No. See "},\#(marked),{"type":"text","text":", then. Yes."}]}]}"#
+    )
+    let linked = try await box.library.edit(try one.id.uuid, edit, by: nil).note
+    #expect(linked.links.map(\.title) == ["two"])
+    #expect(linked.document == edit.document)
+    let back = try await box.library.note(try two.id.uuid)
+    #expect(back.backlinks.map(\.context) == ["See the other, then."])
+
+    var renaming = NoteEdit()
+    renaming.base = two.revision
+    renaming.title = "new"
+    _ = try await box.library.edit(try two.id.uuid, renaming, by: nil)
+    let renamed = try await box.library.note(try one.id.uuid)
+    #expect(renamed.links.map(\.title) == ["new"])
+    #expect(renamed.document == edit.document)
+
+    edit.base = renamed.revision
+    edit.document = .document("no link")
+    #expect(try await box.library.edit(try one.id.uuid, edit, by: nil).note.links.isEmpty)
+  }
+
   @Test func `what cannot be is refused, and nothing of it is written`() async throws {
     let box = try Box()
     let note = try await box.note("title")
