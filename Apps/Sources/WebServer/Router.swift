@@ -54,8 +54,10 @@ public struct Router: Sendable {
     mounts.append(StaticFiles(under: prefix, from: folder, index: index))
   }
 
-  /// Answers with a page where there is neither route nor file: the places of an app that finds its
-  /// own way, `/note/12`. Addresses below the exception, and names with a dot, are nowhere still.
+  /// Answers with a page where there is neither route nor file.
+  ///
+  /// Such are the places of an app that finds its own way, `/note/12`. Addresses below the exception,
+  /// and names with a dot, are nowhere still.
   public mutating func page(_ file: URL, except prefix: String) {
     fallback = (file, prefix)
   }
