@@ -302,6 +302,21 @@ struct NoteWindowTests {
     #expect(found == "needle")
   }
 
+  @Test(arguments: [
+    ("slip", ["The slip box", "slips"]), ("LIP", []), ("box the", ["The slip box"]),
+    ("京", ["東京の話"]), ("cre brul", ["Crème brûlée"]), ("100%", ["100 percent"]),
+  ])
+  func `words are found by how they begin`(search: (text: String, titles: [String])) async throws {
+    let box = try Box()
+    for title in ["The slip box", "slips", "東京の話", "Crème brûlée", "100 percent"] {
+      _ = try await box.note(title)
+    }
+    let window = try await box.library.notes(NoteQuery(NoteSearch(text: search.text)))
+    #expect(Set(window.rows.map(\.title)) == Set(search.titles))
+    // And a row shows what was found.
+    #expect(window.rows.allSatisfy { !$0.hits.title.isEmpty } || search.text == "100%")
+  }
+
   @Test func `the overview counts what is not in the trash`() async throws {
     let box = try Box()
     let library = box.library
