@@ -9,7 +9,7 @@ import { changed, folderOf, nameOf, state, STATUSES } from "./state.js";
 import { backToFolders, go } from "./route.js";
 import { clearSearch, search, searchView } from "./search.js";
 import { indexOf, isSearching, list, listWith, openList, rowAt, rowsOf, showHeld, shownRow, sortOf, SORTS, unsentRows, wantRows } from "./list.js";
-import { changeNote, deleteForever, emptyTrash, restoreNote, trashNotes } from "./acts.js";
+import { changeNote, deleteForever, emptyTrash, moveNotes, restoreNote, trashNotes } from "./acts.js";
 import { chooseFolder } from "./folders.js";
 import { newNote } from "./page.js";
 import { chooseFiles, importFiles } from "./import.js";
@@ -360,7 +360,6 @@ export async function askDeleteForever(note) {
 }
 
 export async function askWhere(notes) {
-  const { moveNotes } = await import("./acts.js");
   const target = await chooseFolder({ title: notes.length === 1 ? `Move “${titleOf(notes[0])}” to…` : `Move ${notes.length} notes to…` });
   if (target) {
     forgetChosen();
