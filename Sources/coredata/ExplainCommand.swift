@@ -19,8 +19,8 @@ struct ExplainCommand: Command {
       --entity NAME      the entity whose objects are fetched
       --sort KEY,-KEY    the order: keys or key paths, with a minus sign to descend
       --limit N          how many objects at most
-      --store FILE       a store of this model, whose statistics SQLite then knows; without one, an
-                         empty store in memory
+      --store FILE       a store of this model, whose statistics SQLite then knows, and whose index of
+                         words is used if it has one; without a store, an empty one in memory
       --json             print an object with "sql", "bindings" and "plan"
 
     A predicate that cannot be parsed, or that SQLite stores refuse, is an error that says where.
@@ -77,7 +77,8 @@ extension ExplainCommand {
       try coordinator.addPersistentStore(
         type: .sqlite,
         at: store ?? URL(filePath: "/dev/null"),
-        options: store == nil ? nil : [NSReadOnlyPersistentStoreOption: true]
+        options: store == nil
+          ? nil : [NSReadOnlyPersistentStoreOption: true, CoreDataTextSearchOption: true]
       )
     }
     return coordinator

@@ -27,7 +27,11 @@ struct OpenedStore {
       // A program that lives for one question needs no large cache of pages.
       NSSQLitePragmasOption: ["cache_size": "-8192"]
     ]
-    if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+    if isReadOnly {
+      options[NSReadOnlyPersistentStoreOption] = true
+      // An index of words is used where the store has one, and left alone where it has not.
+      options[CoreDataTextSearchOption] = true
+    }
     // What tables tell may differ in things that no column shows.
     if case .tables = choice { options[NSIgnorePersistentStoreVersioningOption] = true }
     try refusing {

@@ -214,7 +214,7 @@ struct ParsingErrorTests {
     ("a == 1 == 2", 7, #"expected a value, found a whole comparison before "==" at position 7"#),
     ("a == (b == 1)", 13, "expected a value, found a whole comparison at the end"),
     ("(a == 1", 7, #"expected ")" at the end"#),
-    ("a ==[q] 1", 5, #"the option "q" is not one of c, d, n and l at position 5"#),
+    ("a ==[q] 1", 5, #"the option "q" is not one of c, d, n, l and w at position 5"#),
     (
       "a % 2 == 0", 2,
       "expected %@ for a value, %K for a key path, or a number's specifier such as %ld at position 2"

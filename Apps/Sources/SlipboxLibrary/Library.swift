@@ -49,8 +49,24 @@ public final class Library: Sendable {
     outlines = OutlineCache()
     changes = Changes(controller, merging: [reading])
     folders = try FolderList(reading)
-    changes.whenForeign { [outlines] in outlines.forget() }
+    changes.whenForeign { [outlines, writing] edited in
+      outlines.forget()
+      Self.count(edited, in: writing)
+    }
     try changes.start()
+  }
+
+  /// Gives notes that another program has edited without counting a revision of their own.
+  private static func count(_ edited: Set<NSManagedObjectID>, in context: NSManagedObjectContext) {
+    if edited.isEmpty { return }
+    context.perform {
+      context.transactionAuthor = nil
+      for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
+        if note.hasForeignText { note.adoptForeignText() } else { note.revision += 1 }
+      }
+      // Where this fails the texts are adopted when they are read.
+      do { try context.save() } catch { context.rollback() }
+    }
   }
 
   /// Ends the streams of changes.

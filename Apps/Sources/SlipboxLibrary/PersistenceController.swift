@@ -48,6 +48,8 @@ public struct PersistenceController: Sendable {
       true as NSNumber,
       forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
     )
+    // An index of the words of titles and texts, for searches.
+    description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
     let container = Self.container(of: description)
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

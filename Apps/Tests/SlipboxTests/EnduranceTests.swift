@@ -33,7 +33,6 @@ import Testing
     let written = Mutex<Set<String>>([])
     let heard = Mutex<[Int: Set<String>]>([:])
     let listening = Mutex(0)
-    let isOver = Mutex(false)
 
     let listeners = threads(streams) { index in
       guard let line = try? Line(port: port), (try? line.send("GET", "/api/events")) != nil else {
@@ -69,7 +68,6 @@ import Testing
       }
     }
     writing()
-    isOver.withLock { $0 = true }
     let last = try Line(port: port)
       .ask("POST", "/api/notes", #"{"id":"00000000-0000-0000-0000-00000000ffff"}"#)
     #expect(last.status == 201)
@@ -119,9 +117,9 @@ import Testing
       writing()
     }
     let server = try ServerProcess(store: store)
-    let known2 = known.withLock { $0 }
-    #expect(known2.count > 20)
-    try check(server.port, known2, sent.withLock { $0 })
+    let acknowledged = known.withLock { $0 }
+    #expect(acknowledged.count > 20)
+    try check(server.port, acknowledged, sent.withLock { $0 })
     #expect(server.end() == 0)
   }
 

@@ -24,6 +24,9 @@ struct Benchmarks {
       let (count, rounds) = (benchmarks.count, benchmarks.rounds)
       return try BatchInsertion(count: count, rounds: rounds, model: benchmarks.model).run()
     }
+    if CommandLine.arguments.contains("words") {
+      return try WordSearch(count: benchmarks.count, rounds: benchmarks.rounds).run()
+    }
     guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
     let texts = TextSearch(
       count: benchmarks.count,

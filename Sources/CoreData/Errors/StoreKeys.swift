@@ -34,6 +34,17 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// A dictionary of SQLite's pragmas, names and values as strings.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Whether a SQLite store keeps an index of the words in texts, for `title CONTAINS[cdw] "crème"`;
+/// it is ours, Apple has none.
+///
+/// With `true` the attributes of type String that are marked "Index in Spotlight" in the model are in
+/// it. It is made when the store is opened and it is missing or does not fit, which reads every text
+/// once (some ten seconds for 100,000 notes of a page), and kept by triggers in the file, whoever
+/// writes. With `false` it is removed. Without the option it stays and is kept, and is not used. A
+/// store that is opened read-only uses it if it fits.
+///
+/// `NSComparisonPredicate.Options.wordBased` tells what is found, which is the same with and without.
+public let CoreDataTextSearchOption = "CoreDataTextSearchOption"
 
 // MARK: - Metadata
 

@@ -38,6 +38,12 @@ struct FileShape {
 
   var tableNames: Set<String> { Set(tables.keys) }
 
+  /// The statements behind indexes of words, by the names of their tables and triggers.
+  var textIndexes: [String: String] {
+    triggers.merging(virtualTables) { trigger, _ in trigger }
+      .filter { TextIndex.isName($0.key) }
+  }
+
   init(_ connection: Connection) throws(SQLiteError) {
     var texts: [(type: String, name: String, table: String, sql: String)] = []
     let statement = try connection.statement(

@@ -152,6 +152,15 @@ extension MigrationPlanner {
 extension MigrationPlanner {
   private var clearing: [MigrationStep] {
     var steps: [MigrationStep] = []
+    if !shape.textIndexes.isEmpty {
+      steps.append(
+        MigrationStep(
+          "the index of words goes, and is made anew when the store is opened",
+          .constant,
+          TextIndexPlan.dropping(shape.textIndexes).map { .description($0) }
+        )
+      )
+    }
     let triggers = shape.triggers.keys.filter { $0.hasPrefix("Z_DA_") || $0.hasPrefix("Z_RT_") }
     if !triggers.isEmpty {
       steps.append(

@@ -31,6 +31,8 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   public var versionHashModifier: String? {
     willSet { willChange() }
   }
+  /// "Index in Spotlight" in the model: of an attribute of type String also whether it is in the index
+  /// of words of a SQLite store that is opened with `CoreDataTextSearchOption`.
   public var isIndexedBySpotlight = false {
     willSet { willChange() }
   }

@@ -2,6 +2,9 @@ import Foundation
 
 extension Evaluator {
   func holds(_ comparison: Comparison) throws(EvaluationError) -> Bool {
+    if let problem = comparison.op.problem(with: comparison.options) {
+      throw EvaluationError("\(problem) in: \(comparison)")
+    }
     if let answer = try isMember(comparison) { return answer }
     let left = Operand(try value(of: comparison.left))
     let right = Operand(try value(of: comparison.right))
@@ -27,6 +30,9 @@ extension Evaluator {
     switch (comparison.op, comparison.left, comparison.right) {
     case (.in, let part, .constant(let whole)), (.contains, .constant(let whole), let part):
       guard let members = whole.members else { return nil }
+      if comparison.options.contains(.wordBased) {
+        throw EvaluationError(Comparison.Operator.collectionProblem + " in: \(comparison)")
+      }
       return members.contains(Operand(try value(of: part)), comparison.options)
     default:
       return nil
@@ -113,6 +119,8 @@ extension Comparison {
     switch (whole, part) {
     case (.nothing, _):
       return false
+    case (.collection, _) where options.contains(.wordBased):
+      throw EvaluationError(Operator.collectionProblem + " in: \(self)")
     case (.collection(let collection), _):
       return collection.elements.contains { areEqual(Operand($0), part) }
     case (.text, .nothing):

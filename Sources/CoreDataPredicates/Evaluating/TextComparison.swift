@@ -26,7 +26,10 @@ struct TextComparison {
 
   /// Every text contains the empty one.
   func contains(_ text: String, _ part: String) -> Bool {
-    folded(text).containsUnits(of: folded(part))
+    if options.contains(.wordBased) {
+      return WordSearch(part, options).isFound(in: options.foldsWords ? text : folded(text))
+    }
+    return folded(text).containsUnits(of: folded(part))
   }
 
   func holds(

@@ -51,7 +51,8 @@ extension PredicateParser {
       case "d": options.insert(.diacriticInsensitive)
       case "n": options.insert(.normalized)
       case "l": options.insert(.localeSensitive)
-      default: throw error("the option \"\(letter)\" is not one of c, d, n and l")
+      case "w": options.insert(.wordBased)
+      default: throw error("the option \"\(letter)\" is not one of c, d, n, l and w")
       }
     }
     advance()

@@ -113,6 +113,7 @@ extension PredicateParser {
     let left = try asExpression(left)
     advance()
     let options = try options()
+    if let problem = op.problem(with: options) { throw error(problem) }
     let right = try expression(.set)
     return .comparison(Comparison(left, op, right, modifier: modifier, options: options))
   }

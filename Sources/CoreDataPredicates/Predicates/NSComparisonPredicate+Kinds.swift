@@ -43,5 +43,16 @@ extension NSComparisonPredicate {
     /// The texts are normalised already: compare them code unit by code unit.
     public static let normalized = Options(rawValue: 4)
     package static let localeSensitive = Options(rawValue: 8)
+    /// The letter `w`: the right side's words are looked for among those of the left side, each of
+    /// which may go on: `title CONTAINS[cdw] "bru note"` finds "Notes about crème brûlée".
+    ///
+    /// Words are runs of letters and digits. Each word of the right side has to be found, in any
+    /// place; a right side without words is in every text, as an empty one is for `CONTAINS`. It goes
+    /// with `CONTAINS` only. A script without blanks between words, such as Chinese, has its whole
+    /// sentences for words.
+    ///
+    /// The name is ours: Apple has none. A SQLite store opened with `CoreDataTextSearchOption`
+    /// answers `[cdw]` from an index; without, and with other letters, it reads every text.
+    public static let wordBased = Options(rawValue: 1 << 16)
   }
 }

@@ -89,7 +89,7 @@ extension NSComparisonPredicate.Options {
     if isEmpty { return "" }
     let letters: [(NSComparisonPredicate.Options, String)] = [
       (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.localeSensitive, "l"),
-      (.normalized, "n"),
+      (.normalized, "n"), (.wordBased, "w"),
     ]
     return "[\(letters.filter { contains($0.0) }.map(\.1).joined())]"
   }

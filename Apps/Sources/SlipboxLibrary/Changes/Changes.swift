@@ -27,7 +27,7 @@ public final class Changes: Sendable {
     var isLookWaiting = false
     var isStopped = false
     var observer: ObserverToken?
-    var whenForeign: (@Sendable () -> Void)?
+    var whenForeign: (@Sendable (Set<NSManagedObjectID>) -> Void)?
   }
 
   init(_ controller: PersistenceController, merging: [NSManagedObjectContext]) {
@@ -37,8 +37,9 @@ public final class Changes: Sendable {
     self.merging = merging
   }
 
-  /// Called when another program has written.
-  func whenForeign(_ action: @escaping @Sendable () -> Void) {
+  /// Called when another program has written, with the notes whose text it has changed without
+  /// counting a revision.
+  func whenForeign(_ action: @escaping @Sendable (Set<NSManagedObjectID>) -> Void) {
     state.withLock { $0.whenForeign = action }
   }
 }
@@ -192,7 +193,18 @@ extension Changes {
       guard let ids = transaction.objectIDNotification().userInfo else { continue }
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: merging)
     }
-    state.withLock { $0.whenForeign }?()
+    let edited = foreign.flatMap { $0.changes ?? [] }.filter(\.isUncountedEdit)
+    state.withLock { $0.whenForeign }?(Set(edited.map(\.changedObjectID)))
+  }
+}
+
+extension NSPersistentHistoryChange {
+  /// Whether it changed what a note says, and left its revision.
+  fileprivate var isUncountedEdit: Bool {
+    guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }
+    let names = Set((updatedProperties ?? []).map(\.name))
+    return !names.contains(NoteProperties.revision)
+      && !names.isDisjoint(with: [NoteProperties.title, NoteProperties.formattedBodyText])
   }
 }
 

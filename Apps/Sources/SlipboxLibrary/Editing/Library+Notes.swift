@@ -125,7 +125,10 @@ extension Note {
     let isThere =
       title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
     if isThere { return .written }
-    guard base == revision else {
+    // Written by another app, and never seen by whoever sent this.
+    let isForeign = hasForeignText
+    adoptForeignText()
+    guard base == revision, !isForeign else {
       return .kept(copy: try copy(title: title, text: text, at: now))
     }
     try rewrite(title: title, text: text, at: now)

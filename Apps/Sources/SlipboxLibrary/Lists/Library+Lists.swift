@@ -24,9 +24,20 @@ extension Library {
   }
 
   /// Everything about one note.
+  ///
+  /// A text that another app has written is adopted first, so that whoever has seen it has a revision
+  /// of its own to begin an edit from.
   public func note(_ id: UUID) async throws -> NoteContent {
-    try await read { context in
-      NoteContent(try context.note(id))
+    let content = try await read { context in
+      let note = try context.note(id)
+      return note.hasForeignText ? nil : NoteContent(note)
+    }
+    if let content { return content }
+    return try await write(by: nil) { context in
+      let note = try context.note(id)
+      note.adoptForeignText()
+      try context.save()
+      return NoteContent(note)
     }
   }
 }

@@ -14,11 +14,7 @@ extension Note {
   /// The note's text; setting it writes all three forms.
   public var formattedBodyText: RichText {
     get {
-      if let rtf = formattedBodyText_, documentDigest_ != Digest.of(rtf),
-        let text = try? RichText(rtf: rtf)
-      {
-        return text
-      }
+      if hasForeignText, let text = foreignText { return text }
       // What cannot be read is shown as nothing, and stays in the store until something is written.
       return document_.flatMap { try? RichText(json: $0) } ?? RichText()
     }
@@ -29,6 +25,25 @@ extension Note {
       document_ = newValue.json
       bodyText_ = newValue.plainText.lowercased()
     }
+  }
+
+  /// Whether another app has written the text, without a document and without a revision.
+  var hasForeignText: Bool {
+    formattedBodyText_.map { documentDigest_ != Digest.of($0) } ?? false
+  }
+
+  /// Makes the document say what another app's RTF says, and counts that as an edit.
+  ///
+  /// The RTF stays as it is: it may have fonts and colours that the document cannot have.
+  func adoptForeignText() {
+    guard hasForeignText, let rtf = formattedBodyText_ else { return }
+    if let text = foreignText { document_ = text.json }
+    documentDigest_ = Digest.of(rtf)
+    revision += 1
+  }
+
+  private var foreignText: RichText? {
+    formattedBodyText_.flatMap { try? RichText(rtf: $0) }
   }
 }
 

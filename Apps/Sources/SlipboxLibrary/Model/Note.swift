@@ -110,6 +110,7 @@ public enum NoteProperties {
   public static let title = "title_"
   public static let canonicalTitle = "canonicalTitle"
   public static let bodyText = "bodyText_"
+  public static let formattedBodyText = "formattedBodyText_"
   public static let status = "status_"
   public static let isFavorite = "isFavorite"
   public static let creationDate = "creationDate_"

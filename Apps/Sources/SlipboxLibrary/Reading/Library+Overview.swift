@@ -31,18 +31,15 @@ extension Overview {
       where: NotePlace.alive,
       in: context
     )
-    let trashed = try CountedGroups<NSManagedObjectID>(
-      of: "Note",
-      by: NoteProperties.folder,
-      where: NotePlace.trash.predicate(now: now, in: context),
-      in: context
-    )
     folders = all.filter { !$0.isTrashed }.map {
       FolderRow($0, count: alive.counts[$0.objectID] ?? 0)
     }
     // Subfolders of a trashed folder come and go with it.
-    trashedFolders = all.filter { $0.isTrashed && $0.parent?.trashedDate_ != $0.trashedDate_ }.map {
-      FolderRow($0, count: trashed.counts[$0.objectID] ?? 0)
+    trashedFolders = try all.filter {
+      $0.isTrashed && $0.parent?.trashedDate_ != $0.trashedDate_
+    }.map { folder in
+      // There are few, and a group over all notes in the trash would read the whole index of folders.
+      FolderRow(folder, count: try context.count(for: Note.fetch(for: folder)))
     }
     func count(_ place: NotePlace) throws -> Int {
       let request = Note.fetch(try place.predicate(now: now, in: context))

@@ -51,19 +51,21 @@ extension Library {
     request.sortDescriptors = [
       NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true)
     ]
+    // Compared as it is stored, so that an index without the notes' rows is enough to look.
+    let text = text.canonical
     func fetch(_ format: String, limit: Int) throws -> [SlipboxLibrary.Note] {
       request.predicate = NSCompoundPredicate(
         andPredicateWithSubpredicates: [
-          NotePlace.alive, NSPredicate(format: format, NoteProperties.title, text),
+          NotePlace.alive, NSPredicate(format: format, NoteProperties.canonicalTitle, text),
         ])
       request.fetchLimit = limit
       return try context.fetch(request)
     }
-    let beginning = try fetch("%K BEGINSWITH[cd] %@", limit: limit)
+    let beginning = try fetch("%K BEGINSWITH %@", limit: limit)
     let room = limit - beginning.count
     guard room > 0 else { return beginning.map(Suggestions.Note.init) }
     // As many as there may be of the first kind, which this fetch finds again.
-    let others = try fetch("%K CONTAINS[cd] %@", limit: limit + beginning.count)
+    let others = try fetch("%K CONTAINS %@", limit: limit + beginning.count)
       .filter { !beginning.contains($0) }
     return (beginning + others.prefix(room)).map(Suggestions.Note.init)
   }
@@ -74,7 +76,7 @@ extension Library {
     in context: NSManagedObjectContext
   ) throws -> [KeywordMark] {
     let request = Keyword.fetch(
-      NSPredicate(format: "%K CONTAINS[cd] %@", KeywordProperties.name, text)
+      NSPredicate(format: "%K CONTAINS %@", KeywordProperties.canonicalName, text.canonical)
     )
     request.sortDescriptors = [
       NSSortDescriptor(key: KeywordProperties.notesCount, ascending: false)

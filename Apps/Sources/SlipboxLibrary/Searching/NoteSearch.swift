@@ -99,15 +99,18 @@ extension NoteSearch {
     NSPredicate(format: "%K >= %@", NoteProperties.creationDate, date)
   }
 
-  /// Every word is in the title or the text; nil without words.
+  /// Every word begins a word of the title or the text; nil without words.
   ///
-  /// This is the one place that says how text is found.
+  /// This is the one place that says how text is found. `w` compares by words, which the store's index
+  /// of words answers without reading a text; scripts that are written without blanks are compared
+  /// letter by letter.
   static func textPredicate(_ words: [String]) -> NSPredicate? {
     guard !words.isEmpty else { return nil }
     return NSCompoundPredicate(
       andPredicateWithSubpredicates: words.map { word in
-        NSPredicate(
-          format: "%K CONTAINS[cd] %@ OR %K CONTAINS[cd] %@",
+        let options = SearchWords.hasNoBlanks(word) ? "cd" : "cdw"
+        return NSPredicate(
+          format: "%K CONTAINS[\(options)] %@ OR %K CONTAINS[\(options)] %@",
           NoteProperties.title,
           word,
           NoteProperties.bodyText,

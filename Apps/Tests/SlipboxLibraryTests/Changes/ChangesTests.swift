@@ -143,11 +143,15 @@ struct ChangesTests {
     let overview = try await box.library.overview()
     #expect(overview.places.all == 2)
     #expect(overview.folders.map(\.name) == ["renamed there"])
-    // And an edit that began before it is a conflict.
+    // It counts as an edit, and one that began before it is a conflict.
+    while try await box.library.note(noteID).revision == note.revision { await Task.yield() }
     var edit = NoteEdit()
     edit.base = note.revision
     edit.title = "changed here"
-    _ = try await box.library.edit(noteID, edit, by: nil)
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await box.library.edit(noteID, edit, by: nil)
+    }
+    #expect(try await box.library.note(noteID).title == "changed there")
   }
 
   @Test(.timeLimit(.minutes(1)))

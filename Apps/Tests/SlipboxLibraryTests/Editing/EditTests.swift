@@ -194,6 +194,10 @@ struct EditTests {
     }
     let read = try await box.library.note(id)
     #expect(RichText.plain(read.document) == "Written There")
+    // It is an edit of its own, and the RTF is still the app's.
+    #expect(read.revision == note.revision + 1)
+    let kept = try await box.library.read { try $0.note(id).formattedBodyText_ }
+    #expect(kept == RichText(plainText: "Written There").rtf)
     // An edit here makes all three forms agree again.
     var edit = NoteEdit()
     edit.base = read.revision
@@ -206,6 +210,25 @@ struct EditTests {
     }
     let last = try await box.library.note(id)
     #expect(RichText.plain(last.document) == "here again")
+  }
+
+  @Test func `an edit that has not seen what an Apple app wrote is kept beside it`() async throws {
+    let box = try Box()
+    let note = try await box.note("title", "written here")
+    let id = try note.id.uuid
+    try await box.library.write(by: "mac") { context in
+      try context.note(id).formattedBodyText_ = RichText(plainText: "written there").rtf
+    }
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.document = .document("written meanwhile")
+    let (newer, copy) = try await stale { _ = try await box.library.edit(id, edit, by: nil) }
+    #expect(RichText.plain(newer.document) == "written there")
+    #expect(copy.excerpt == "written meanwhile")
+    edit.base = newer.revision
+    edit.document = .document("written after")
+    let edited = try await box.library.edit(id, edit, by: nil)
+    #expect(RichText.plain(edited.note.document) == "written after")
   }
 }
 

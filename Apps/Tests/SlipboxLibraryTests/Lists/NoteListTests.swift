@@ -34,9 +34,7 @@ struct NoteListTests {
       hasAttachment = note.attachment != nil
     }
 
-    var canonicalTitle: String {
-      title.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
-    }
+    var canonicalTitle: String { title.canonical }
 
     func isIn(_ place: NotePlace, _ now: Date) -> Bool {
       switch place {
@@ -124,7 +122,8 @@ struct NoteListTests {
     let places: [NotePlace] =
       [.all, .favourites, .recent, .unfiled, .trash] + folders.map(NotePlace.folder)
       + keywords.map(NotePlace.keyword)
-    let words = ["sl", "BOX", "cafe", "uber", "é", "ideas", "nothing", "o"]
+    // Beginnings of words, and of nothing else in the texts.
+    let words = ["sl", "BOX", "cafe", "uber", "émi", "ideas", "nothing", "not"]
     return NoteSearch(
       place: places.randomElement(using: &random) ?? .all,
       text: words.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random))
@@ -215,6 +214,22 @@ struct NoteListTests {
 
 /// Lists: single rules.
 struct NoteWindowTests {
+  @Test(arguments: [
+    "Éclair au CAFÉ", "ÅNGSTRÖM", "Straße", "İstanbul", "ﬁnal", "Ωmega Ή", "naïve façade", "日本語",
+    "👍🏽 ok", "A\u{301}", "ŁÓDŹ", "Ærø", "'quoted' 100%",
+  ])
+  func `the store and we agree on what a title is without case and accents`(
+    title: String
+  ) async throws {
+    let box = try Box()
+    let note = try await box.note(title)
+    let id = try note.id.uuid
+    let stored = try await box.library.read { try $0.note(id).canonicalTitle }
+    #expect(stored == title.canonical)
+    let found = try await box.library.suggestions(text: title, limit: 5)
+    #expect(found.notes.map(\.title) == [title])
+  }
+
   @Test func `sections by status are draft, review, archived`() async throws {
     let box = try Box()
     try await box.library.write(by: nil) { context in
@@ -285,6 +300,21 @@ struct NoteWindowTests {
     let found = (row.excerpt as NSString)
       .substring(with: NSRange(location: hit.start, length: hit.length))
     #expect(found == "needle")
+  }
+
+  @Test(arguments: [
+    ("slip", ["The slip box", "slips"]), ("LIP", []), ("box the", ["The slip box"]),
+    ("京", ["東京の話"]), ("cre brul", ["Crème brûlée"]), ("100%", ["100 percent"]),
+  ])
+  func `words are found by how they begin`(search: (text: String, titles: [String])) async throws {
+    let box = try Box()
+    for title in ["The slip box", "slips", "東京の話", "Crème brûlée", "100 percent"] {
+      _ = try await box.note(title)
+    }
+    let window = try await box.library.notes(NoteQuery(NoteSearch(text: search.text)))
+    #expect(Set(window.rows.map(\.title)) == Set(search.titles))
+    // And a row shows what was found.
+    #expect(window.rows.allSatisfy { !$0.hits.title.isEmpty } || search.text == "100%")
   }
 
   @Test func `the overview counts what is not in the trash`() async throws {

@@ -34,8 +34,10 @@ struct RecordQuery {
       schema: queries.model.schema,
       keyOf: queries.keyOf
     )
+    compiler.textIndexes = queries.textIndexes
     var filters = [queries.entityFilter(plan.rows, entity)].compactMap { $0 }
     if let predicate = plan.rows.predicate { filters.append(try compiler.condition(predicate)) }
+    compiler.textIndexes = .none
     compiler.aggregatesRows = true
     var columns: [SQLFragment] = []
     var values: [CompiledValue] = []

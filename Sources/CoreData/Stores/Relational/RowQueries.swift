@@ -9,16 +9,21 @@ struct RowQueries {
   let tables: TableMap
   let model: ModelLayout
   let keyOf: (Any) -> CompiledKey?
+  /// The indexes of words that the file has.
+  var textIndexes = TextIndexes.none
 
   /// The rows that a plan asks for; without values only their keys.
   func select(
     for plan: FetchPlan,
     columns: [String],
-    canonical: CanonicalColumns
+    canonical: CanonicalColumns,
+    isFrequent: @escaping (TextIndex, TextQuestion) -> Bool
   ) throws -> Select {
     let entity = map(plan.layout)
     var compiler = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
     compiler.canonical = canonical
+    compiler.textIndexes = textIndexes
+    if !textIndexes.isEmpty, isWalked(plan, entity) { compiler.isFrequent = isFrequent }
     var filters = [entityFilter(plan, entity)].compactMap { $0 }
     if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
     let order = try compiler.order(plan.sort)
@@ -40,6 +45,7 @@ struct RowQueries {
     _ plan: FetchPlan,
     by makeSelect: (FetchPlan, [String]) throws -> Select
   ) throws -> SQLFragment {
+    if let count = wordCount(plan) { return count }
     var unsorted = plan
     unsorted.sort = []
     var select = try makeSelect(unsorted, ["Z_PK"])

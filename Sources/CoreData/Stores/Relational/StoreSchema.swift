@@ -32,11 +32,17 @@ final class StoreSchema: @unchecked Sendable {
     _ model: ModelLayout,
     tables: TableMap,
     triggers: Set<String> = [],
+    textIndexes: TextIndexes = .none,
     keyOf: @escaping (Any) -> CompiledKey?
   ) throws(PredicateCompilationError) {
     self.model = model
     self.tables = tables
-    let queries = RowQueries(tables: tables, model: model, keyOf: keyOf)
+    let queries = RowQueries(
+      tables: tables,
+      model: model,
+      keyOf: keyOf,
+      textIndexes: textIndexes
+    )
     let columns = model.entities.map { StoredColumns($0, in: tables) }
     let decoders = model.entities.map { layout in
       RowDecoder(columns[Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1])

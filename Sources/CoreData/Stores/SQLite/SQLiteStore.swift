@@ -77,18 +77,21 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     let file = SQLiteFile(place: place)
     let (pool, metadata, names) = try file.open(for: coordinator.layout)
     let (number, model) = (place.number, coordinator.layout)
+    let isLocked = file.isLocked(names)
+    let tables = TableMap(model.schema, existingTables: names)
+    let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
     let schema = try translatingPredicates(path: place.path) {
       try StoreSchema(
         model,
-        tables: TableMap(model.schema, existingTables: names),
+        tables: tables,
         triggers: try file.triggers(in: pool, for: model),
+        textIndexes: texts,
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
     let history = try file.history(in: pool, for: model, among: names).map {
       StoreHistory($0, of: schema.queries, isKept: file.keepsHistory && file.isWritable)
     }
-    let isLocked = file.isLocked(names)
     let store = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
     return (store, metadata)
   }
@@ -218,11 +221,24 @@ extension SQLiteStore {
     let columns = columns ?? schema.decoder(for: plan.layout).columnNames
     do {
       return try canonical.making(on: pool) {
-        try schema.queries.select(for: plan, columns: columns, canonical: $0)
+        try schema.queries.select(
+          for: plan,
+          columns: columns,
+          canonical: $0,
+          isFrequent: findsMany
+        )
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
     }
+  }
+
+  /// Whether an index of words finds many rows; it takes well under a millisecond to tell.
+  private func findsMany(_ index: TextIndex, _ question: TextQuestion) -> Bool {
+    let probe = index.hasMore(than: RowQueries.frequentCount, matching: question)
+    // What the index cannot answer now, it cannot in the fetch either, which then says so.
+    let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
+    return found != nil
   }
 
   /// Reads; a control, if there is one, may interrupt it.

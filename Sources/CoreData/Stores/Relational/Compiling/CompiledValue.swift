@@ -59,6 +59,8 @@ struct CompiledValue {
   var isNullable: Bool
   /// The column with the text as `[cd]` compares it.
   var canonical: SQLFragment?
+  /// The place of its words in an index.
+  var indexed: IndexedText?
 }
 
 /// A constant as the columns have it.

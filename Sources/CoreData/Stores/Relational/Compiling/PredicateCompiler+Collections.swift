@@ -16,6 +16,8 @@ extension PredicateCompiler {
     case (.many(let rows), .constant(.null)) where comparison.op.testsNil,
       (.constant(.null), .many(let rows)) where comparison.op.testsNil:
       return comparison.op == .equalTo ? rows.isNothing : rows.isNothing.negated
+    case (.many, _) where comparison.options.contains(.wordBased):
+      throw modifierRefusal(comparison, comparison.left)
     case (.many(let rows), _) where comparison.op == .contains:
       return exists(rows, isStrict: false, try equal(comparison, right, .value(rows.element)))
     case (_, .many(let rows)) where comparison.op == .in:
@@ -177,6 +179,13 @@ extension PredicateCompiler {
     switch whole {
     case .constant(.null):
       return .always(false)
+    case .constant(.list) where comparison.options.contains(.wordBased),
+      .list where comparison.options.contains(.wordBased):
+      throw PredicateCompilationError(
+        comparison,
+        Comparison.Operator.collectionProblem,
+        remedy: "write ANY before it"
+      )
     case .constant(.list(let values)):
       guard case .value(let value) = part.single else {
         let sides = try sides(values, in: comparison)

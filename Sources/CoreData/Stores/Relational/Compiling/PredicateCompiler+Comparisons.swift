@@ -4,6 +4,9 @@ import CoreDataSQL
 /// Comparisons, in the order in which the evaluation in memory looks at them.
 extension PredicateCompiler {
   mutating func compiled(_ comparison: Comparison) throws(PredicateCompilationError) -> Condition {
+    if let problem = comparison.op.problem(with: comparison.options) {
+      throw PredicateCompilationError(comparison, problem, remedy: "leave the letter w out")
+    }
     if comparison.left.isConstant, comparison.right.isConstant {
       return try answer(comparison)
     }

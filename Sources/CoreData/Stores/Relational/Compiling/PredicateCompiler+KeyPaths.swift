@@ -156,7 +156,8 @@ extension PredicateCompiler {
       sql: self.column(column, of: row),
       kind: attribute.map(ValueKind.init) ?? .archive,
       isNullable: true,
-      canonical: canonical[name, of: row.entity].map { self.column($0, of: row) }
+      canonical: canonical[name, of: row.entity].map { self.column($0, of: row) },
+      indexed: textIndexes.isEmpty ? nil : indexed(column, of: row)
     )
   }
 

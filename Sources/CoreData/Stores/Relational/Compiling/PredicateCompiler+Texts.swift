@@ -43,6 +43,9 @@ extension PredicateCompiler {
     guard let whole = try textOperand(whole, in: comparison),
       let needle = try textOperand(part, in: comparison)
     else { return .always(false) }
+    if comparison.options.contains(.wordBased) {
+      return containsWords(comparison, whole, needle, part)
+    }
     if let plain = onCanonical(comparison, whole, part) {
       return try contains(plain.comparison, plain.text, plain.pattern)
     }

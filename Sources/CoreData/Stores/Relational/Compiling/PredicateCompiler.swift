@@ -38,6 +38,10 @@ package struct PredicateCompiler {
   var shadedColumns: Set<SQLFragment> = []
   /// The columns to search instead of the texts that they are derived from.
   var canonical = CanonicalColumns.none
+  /// The indexes of words that may be asked.
+  var textIndexes = TextIndexes.none
+  /// Whether a question finds so many rows that it is better to walk along the order of the fetch.
+  var isFrequent: (TextIndex, TextQuestion) -> Bool = { _, _ in false }
   private var clauseCount = 1
   private var aliasCount = 0
 
@@ -87,10 +91,10 @@ extension PredicateCompiler {
       return try compiled(comparison)
     case .and(let terms):
       return try shading(terms) { compiler throws(PredicateCompilationError) in
-        .all(try compiler.compiled(terms))
+        .all(try compiler.compiled(terms, gatheredBy: TextQuestion.every))
       }
     case .or(let terms):
-      return .any(try compiled(terms))
+      return .any(try compiled(terms, gatheredBy: TextQuestion.one))
     case .not(let term):
       return try compiled(term).negated
     case .block:
@@ -103,11 +107,14 @@ extension PredicateCompiler {
   }
 
   private mutating func compiled(
-    _ trees: [CoreDataPredicates.PredicateTree]
+    _ trees: [CoreDataPredicates.PredicateTree],
+    gatheredBy gather: ([TextQuestion]) -> TextQuestion
   ) throws(PredicateCompilationError) -> [Condition] {
     var conditions: [Condition] = []
     conditions.reserveCapacity(trees.count)
-    for tree in trees { conditions.append(try compiled(tree)) }
+    let (question, rest) = gathered(trees, by: gather)
+    if let question { conditions.append(question) }
+    for tree in rest { conditions.append(try compiled(tree)) }
     return conditions
   }
 }

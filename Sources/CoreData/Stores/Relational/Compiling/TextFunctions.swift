@@ -10,6 +10,7 @@ import Foundation
 /// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)
 /// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
 /// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
+/// title CONTAINS[cdw] %@    COREDATA_WORDS("ZTITLE", ?1, 65539)
 /// price * 2                 COREDATA_CALL('multiply:by:', 'di', "ZPRICE", ?1)
 /// ```
 ///
@@ -23,6 +24,7 @@ enum TextFunctions {
     case endsWith = "COREDATA_ENDSWITH"
     case like = "COREDATA_LIKE"
     case matches = "COREDATA_MATCHES"
+    case words = "COREDATA_WORDS"
   }
 
   /// Makes them known to a connection; each needs it once.
@@ -68,6 +70,7 @@ enum TextFunctions {
         case .endsWith: searches.ends(searches.folding(bits).folded(text), with: pattern)
         case .like: searches.like(text, pattern, bits)
         case .matches: searches.hold(text, .matches, pattern, Comparison.Options(bits))
+        case .words: searches.containsWords(text, pattern, bits)
         }
       return holds.map { .integer($0 ? 1 : 0) } ?? .null
     }

@@ -13,6 +13,7 @@ final class TextSearches {
   /// Folds the second text of an order, while the first is in the buffer of its own folding.
   private var secondFoldings: [Comparison.Options: TextFolding] = [:]
   private var lastPattern = Pattern(bytes: [], options: [], wildcards: nil)
+  private var lastWords: (pattern: [UInt8], bits: Int64, search: WordSearch)?
 
   /// The pattern of the last `LIKE`.
   private struct Pattern {
@@ -65,6 +66,29 @@ extension TextSearches {
     guard let wanted = needle.baseAddress, needle.count > 0 else { return true }
     guard let start = text.baseAddress, text.count >= needle.count else { return false }
     return memcmp(start + (text.count - needle.count), wanted, needle.count) == 0
+  }
+}
+
+// MARK: - Words
+
+extension TextSearches {
+  func containsWords(
+    _ text: UnsafeRawBufferPointer,
+    _ pattern: UnsafeRawBufferPointer,
+    _ bits: Int64
+  ) -> Bool {
+    let search = words(pattern, bits)
+    let options = Comparison.Options(bits)
+    return search.isFound(in: options.foldsWords ? text : folding(bits).folded(text))
+  }
+
+  private func words(_ pattern: UnsafeRawBufferPointer, _ bits: Int64) -> WordSearch {
+    if let lastWords, lastWords.bits == bits, lastWords.pattern.elementsEqual(pattern) {
+      return lastWords.search
+    }
+    let search = WordSearch(String(decoding: pattern, as: UTF8.self), Comparison.Options(bits))
+    lastWords = ([UInt8](pattern), bits, search)
+    return search
   }
 }
 

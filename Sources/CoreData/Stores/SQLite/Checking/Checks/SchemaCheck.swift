@@ -124,6 +124,7 @@ extension SchemaCheck {
   private func isKnown(_ table: String) -> Bool {
     let names = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] + HistoryCheck.tables.map(\.name)
     return names.contains(table)
+      || TextIndex.isName(table)
       || ["sqlite_", "ANSCK", "Z_RT_"].contains { table.hasPrefix($0) }
   }
 }

@@ -1,0 +1,95 @@
+import CoreDataSQL
+
+/// The table of an index of words and the triggers that fill it.
+///
+/// The words of one and of two letters' beginning have lists of their own, as whoever types a word
+/// begins with them. Places of words within a text are not kept: nothing asks for them.
+extension TextIndex {
+  /// What names begin with, those of the tables that FTS5 makes for itself included.
+  static let namePrefix = "COREDATA_Z"
+
+  /// Whether a table or a trigger is one of an index, or one that FTS5 made for it.
+  static func isName(_ name: String) -> Bool {
+    name.hasPrefix(namePrefix) && name.contains("_TEXT")
+  }
+
+  var creation: String {
+    let arguments =
+      columns.map(identifier) + [
+        "content = '\(quoted(table))'", "content_rowid = 'Z_PK'", "columnsize = 0",
+        "tokenize = 'unicode61 remove_diacritics 2'", "detail = 'column'", "prefix = '1 2'",
+      ]
+    return "CREATE VIRTUAL TABLE \(identifier(name)) USING fts5(\(commas(arguments)))"
+  }
+
+  /// Reads every text of the table.
+  var filling: String {
+    "INSERT INTO \(identifier(name)) (\(identifier(name))) VALUES ('rebuild')"
+  }
+
+  var dropping: [String] {
+    triggers.map { "DROP TRIGGER IF EXISTS \(identifier($0.name))" }
+      + ["DROP TABLE IF EXISTS \(identifier(name))"]
+  }
+
+  var triggers: [Trigger] {
+    let changed = (["Z_PK"] + columns).map(identifier)
+    return [
+      Trigger(name: "\(name)_INSERT", event: .insert, table: table, body: [insertion]),
+      Trigger(
+        name: "\(name)_UPDATE",
+        event: .update(of: ["Z_PK"] + columns),
+        table: table,
+        condition: changed.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR "),
+        body: [deletion, insertion]
+      ),
+      Trigger(name: "\(name)_DELETE", event: .delete, table: table, body: [deletion]),
+    ]
+  }
+
+  /// The statements that a file with this very index has for it, by name.
+  var statements: [String: String] {
+    triggers.reduce(into: [name: creation]) { $0[$1.name] = $1.statement }
+  }
+
+  private var insertion: String {
+    "INSERT INTO \(identifier(name)) (\(commas(["rowid"] + columns.map(identifier))))"
+      + " VALUES (\(commas((["Z_PK"] + columns).map { "NEW.\(identifier($0))" })))"
+  }
+
+  /// The index has no texts of its own, and must be told which words go.
+  private var deletion: String {
+    let places = [identifier(name), "rowid"] + columns.map(identifier)
+    let values = ["'delete'"] + (["Z_PK"] + columns).map { "OLD.\(identifier($0))" }
+    return "INSERT INTO \(identifier(name)) (\(commas(places))) VALUES (\(commas(values)))"
+  }
+
+  private func quoted(_ name: String) -> String {
+    name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+  }
+}
+
+// MARK: - Asking
+
+extension TextIndex {
+  /// The keys of the rows that a question finds.
+  func keys(matching question: TextQuestion) -> SQLFragment {
+    "SELECT rowid FROM \(name: name) WHERE \(matching(question))"
+  }
+
+  func count(matching question: TextQuestion) -> SQLFragment {
+    "SELECT COUNT(*) FROM \(name: name) WHERE \(matching(question))"
+  }
+
+  /// Finds a row when there are more than so many; it does not look at more.
+  func hasMore(than count: Int, matching question: TextQuestion) -> SQLFragment {
+    """
+    SELECT 1 FROM \(name: name) WHERE \(matching(question)) \
+    LIMIT 1 OFFSET \(.integer(Int64(count)))
+    """
+  }
+
+  private func matching(_ question: TextQuestion) -> SQLFragment {
+    "\(name: name) MATCH \(.text(question.text(of: self)))"
+  }
+}

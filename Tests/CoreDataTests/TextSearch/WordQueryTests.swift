@@ -1,0 +1,150 @@
+import CoreDataSQL
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// How the planner asks the index.
+@Suite struct WordQueryTests {
+  private static let keys =
+    "SELECT rowid FROM \"COREDATA_ZNOTE_TEXT\" WHERE \"COREDATA_ZNOTE_TEXT\" MATCH"
+
+  private func condition(_ sql: String) -> String {
+    sql.components(separatedBy: " WHERE ").dropFirst().joined(separator: " WHERE ")
+      .components(separatedBy: " ORDER BY ")[0]
+  }
+
+  /// A predicate, the condition in SQL, and the values in it.
+  private struct Example {
+    let format: String
+    let condition: String
+    let bindings: [String]
+
+    init(_ format: String, _ condition: String, _ bindings: String...) {
+      self.format = format
+      self.condition = condition
+      self.bindings = bindings
+    }
+  }
+
+  private static let found = #""t0"."Z_PK" IN (KEYS ?1)"#
+
+  private static let examples: [Example] = [
+    Example("title CONTAINS[cdw] 'Crème'", found, #"{"ZTITLE"} : "creme"*"#),
+    Example(
+      "title CONTAINS[cdw] 'Crème brû' AND author == 'me'",
+      found + #" AND "t0"."ZAUTHOR" = ?2"#,
+      #"{"ZTITLE"} : ("creme"* AND "bru"*)"#,
+      "me"
+    ),
+    Example(
+      "title CONTAINS[cdw] 'tea' OR body CONTAINS[cdw] 'tea'",
+      found,
+      #"{"ZBODY" "ZTITLE"} : "tea"*"#
+    ),
+    Example(
+      "(title CONTAINS[cdw] 'a' OR body CONTAINS[cdw] 'a') AND (title CONTAINS[cdw] 'b' OR "
+        + "body CONTAINS[cdw] 'b')",
+      found,
+      #"({"ZBODY" "ZTITLE"} : "a"*) AND ({"ZBODY" "ZTITLE"} : "b"*)"#
+    ),
+    Example(
+      "title CONTAINS[cdw] 'a b' OR body CONTAINS[cdw] 'c'",
+      found,
+      #"({"ZBODY"} : "c"*) OR ({"ZTITLE"} : ("a"* AND "b"*))"#
+    ),
+    Example(
+      "NOT title CONTAINS[cdw] 'a'",
+      #""t0"."Z_PK" NOT IN (KEYS ?1)"#,
+      #"{"ZTITLE"} : "a"*"#
+    ),
+    Example(
+      "title CONTAINS[cdw] '\" OR * NEAR(x) ZBODY:'",
+      found,
+      #"{"ZTITLE"} : ("or"* AND "near"* AND "x"* AND "zbody"*)"#
+    ),
+    Example("title CONTAINS[cdw] ' - '", #""t0"."ZTITLE" IS NOT NULL"#),
+    Example("NOT title CONTAINS[cdw] ''", #""t0"."ZTITLE" IS NULL"#),
+    Example("title CONTAINS[cw] 'a'", #"COREDATA_WORDS("t0"."ZTITLE", ?1, 65537)"#, "a"),
+    Example("author CONTAINS[cdw] 'A'", #"COREDATA_WORDS("t0"."ZAUTHOR", ?1, 65539)"#, "A"),
+    Example("plain CONTAINS[cdw] 'a'", #"COREDATA_WORDS("t0"."ZPLAIN", ?1, 65539)"#, "a"),
+    Example(
+      "folder.name CONTAINS[cdw] 'a'",
+      #""t0"."ZFOLDER" IN (SELECT rowid FROM "COREDATA_ZFOLDER_TEXT" "#
+        + #"WHERE "COREDATA_ZFOLDER_TEXT" MATCH ?1)"#,
+      #""a"*"#
+    ),
+  ]
+
+  @Test(arguments: examples.indices)
+  func `a search is a question to the index`(number: Int) throws {
+    let example = Self.examples[number]
+    let explained = try WordStore().query(example.format)
+    let condition = condition(explained.sql).replacing(Self.keys, with: "KEYS")
+    #expect(condition == example.condition, "\(example.format)")
+    #expect(explained.bindings == example.bindings.map(SQLValue.text), "\(example.format)")
+  }
+
+  @Test func `a count of a search looks at the index only`() throws {
+    let store = try WordStore()
+    let log = StatementLog(store.coordinator)
+    let statements = try log.during {
+      try store.work { context throws in
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'a'")
+        #expect(try context.count(for: request) == 0)
+      }
+    }
+    #expect(statements.count == 1)
+    #expect(statements.first?.contains("ZNOTE\" \"t0\"") == false, "\(statements)")
+  }
+
+  /// The first notes by date, of a word that most of them have.
+  private func walking(_ word: String, by key: String, in store: WordStore) throws -> [String] {
+    let explained = try store.query("title CONTAINS[cdw] '\(word)'") { plan in
+      plan.sort = [SortTerm(keyPath: [key], ascending: false)]
+      plan.limit = 60
+    }
+    return [explained.sql] + explained.plan.map(\.detail)
+  }
+
+  @Test func `a frequent word walks along the order and a rare one does not`() throws {
+    let store = try WordStore()
+    try store.work { context throws in
+      let objects = (0..<3000).map { number -> [String: Any] in
+        let title = number % 100 == 0 ? "rare and frequent" : "frequent"
+        let created = Date(timeIntervalSinceReferenceDate: Double(number * 7919 % 3001))
+        return ["title": title, "number": number, "created": created]
+      }
+      try context.execute(NSBatchInsertRequest(entityName: "Note", objects: objects))
+    }
+    let frequent = try walking("freq", by: "created", in: store)
+    #expect(frequent[0].contains("+\"t0\".\"Z_PK\" IN ("))
+    #expect(
+      frequent.contains { $0.contains("SCAN t0 USING INDEX Z_Note_byCreated") },
+      "\(frequent)"
+    )
+    #expect(try !walking("rare", by: "created", in: store)[0].contains("+\"t0\""))
+    // Nothing to walk along.
+    #expect(try !walking("freq", by: "number", in: store)[0].contains("+\"t0\""))
+    try store.work { context throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'freq'")
+      request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: false)]
+      request.fetchLimit = 60
+      let dates = try context.fetch(request).compactMap { $0.value(forKey: "created") as? Date }
+      #expect(dates.count == 60)
+      #expect(dates == dates.sorted(by: >))
+      #expect(dates.first == Date(timeIntervalSinceReferenceDate: 3000))
+    }
+  }
+
+  @Test(arguments: [
+    "{'a', 'b'} CONTAINS[cdw] title", "folder.notes.title CONTAINS[cdw] 'a'",
+    "number CONTAINS[cdw] 'a'",
+  ]) func `what has no words is refused`(format: String) throws {
+    let store = try WordStore()
+    #expect(throws: (any Error).self) { try store.numbers(NSPredicate(format: format)) }
+  }
+}
