@@ -13,6 +13,7 @@ import { changed, state, STATUSES } from "./state.js";
 export const chosen = new Set();
 let isChoosing = false;
 let anchorIndex = null;
+
 export const isChoosingSeveral = () => chosen.size > 1 || isChoosing;
 
 export function beginChoosing() {

@@ -4,11 +4,11 @@ import { titleOf } from "../view/words.js";
 import { moveFolder, moveNotes } from "./acts.js";
 import { moveInto, within } from "./filing.js";
 import { childrenOf } from "./folders.js";
-
 import { changed, folderOf } from "./state.js";
 
 const NOTES = "application/x-slipbox-notes";
 const FOLDER = "application/x-slipbox-folder";
+
 let dropTarget = null;
 
 export function startNotesDrag(event, notes) {

@@ -15,6 +15,7 @@ import { search } from "./search.js";
 import { changed, state } from "./state.js";
 
 export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
+
 let draft = null;
 let field = null;
 let titleField;
@@ -197,9 +198,12 @@ export function settled() {
 export async function refreshNote() {
   const id = page.note?.id;
   if (!id || waitingNotes().some((note) => note.id === id)) return;
+  const base = draft.base;
   try {
     const note = await get(`/notes/${id}`);
     if (page.note?.id !== id) return;
+    // What we saved meanwhile may be newer than what was read.
+    if (draft.base !== base) return refreshNote();
     if (draft.isBusy || draft.state === "waiting") saved(note);
     else take(withWaiting(note));
   } catch (error) {

@@ -13,9 +13,9 @@ import { nameOf, state, STATUSES } from "./state.js";
 
 /// Rows and heads have one height each, in rem, so that the place of the 70,000th is a multiplication.
 const ROW = 6.25;
-
 const HEAD = 2.125;
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+
 let scroller;
 let isPointed = false;
 let shownSerial = -1;
