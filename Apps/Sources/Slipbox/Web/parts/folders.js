@@ -1,26 +1,23 @@
 // The tree of folders: one of its items can have the focus, arrows go about in it.
 
-import { html, keyed } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
-import { askText, confirm, openDialog } from "../view/dialog.js";
+import { html, keyed } from "../view/template.js";
 import { count, counted } from "../view/words.js";
-import { newID } from "../server/call.js";
-import { changed, folderOf, state } from "./state.js";
+import { renameFolder } from "./acts.js";
+import { dragOver, dropClass, dropOn, leaveDrag, startFolderDrag, takesFolders } from "./dragging.js";
+import { askDelete, askMoveFolder, askRename, moveAmongSiblings, newFolder } from "./filing.js";
 import { go } from "./route.js";
-import { deleteFolder, moveFolder, moveNotes, perform, renameFolder } from "./acts.js";
+import { changed, folderOf, state } from "./state.js";
 
 export const TREE_HELP = "tree";
-
 const OPEN_FOLDERS = "open-folders";
 let openFolders = new Set(JSON.parse(localStorage.getItem(OPEN_FOLDERS) ?? "[]"));
 let focused = null;
 let renaming = null;
-let dropTarget = null;
-
 export const childrenOf = (parent) => state.overview.folders.filter((folder) => (folder.parent ?? null) === (parent ?? null));
 
-function setOpen(folder, isOpen) {
+export function setOpen(folder, isOpen) {
   if (isOpen) openFolders.add(folder.id);
   else openFolders.delete(folder.id);
   localStorage.setItem(OPEN_FOLDERS, JSON.stringify([...openFolders]));
@@ -66,9 +63,8 @@ export function folderTree() {
 
 function itemView(item, here, tabStop) {
   const { folder } = item;
-  const drop = dropTarget?.id === folder.id ? ` drop-${dropTarget.where}` : "";
   return html`
-    <div class=${`place folder${drop}`} role="treeitem" id=${`folder-${folder.id}`} draggable=${renaming === folder.id ? "false" : "true"}
+    <div class=${`place folder ${dropClass(folder)}`} role="treeitem" id=${`folder-${folder.id}`} draggable=${renaming === folder.id ? "false" : "true"}
       aria-level=${item.level} aria-posinset=${item.place} aria-setsize=${item.size}
       aria-expanded=${item.hasChildren ? String(item.isOpen) : null} aria-selected=${String(here === folder.id)}
       aria-label=${`${folder.name}, ${counted(folder.count, "note", "notes")}`}
@@ -76,7 +72,7 @@ function itemView(item, here, tabStop) {
       data-folder=${folder.id}
       @click=${() => go(`folder:${folder.id}`)} @focus=${() => (focused = folder.id)}
       @dblclick=${() => beginRename(folder)} @contextmenu=${contextMenu(() => folderMenu(folder), `Folder ${folder.name}`)}
-      @dragstart=${(event) => startDrag(event, folder)} @dragover=${(event) => dragOver(event, folder)}
+      @dragstart=${(event) => startFolderDrag(event, folder)} @dragover=${(event) => dragOver(event, folder)}
       @dragleave=${leaveDrag} @drop=${(event) => dropOn(event, folder)}>
       <span class=${item.isOpen ? "twist open" : "twist"} aria-hidden="true"
         @click=${(event) => { event.stopPropagation(); setOpen(folder, !item.isOpen); }}>${item.hasChildren ? icon("chevron-right") : null}</span>
@@ -149,56 +145,7 @@ function endRename(folder, text, keepsFocus = true) {
   if (keepsFocus) focusFolder(folder.id);
 }
 
-// MARK: - Making, moving, deleting
-
-export async function newFolder(parent = null) {
-  const name = await askText({ title: parent ? `New folder in “${parent.name}”` : "New folder", label: "Name", yes: "Create" });
-  if (!name) return;
-  const id = newID();
-  await perform({ method: "POST", path: "/folders", body: { id, name, parent: parent?.id ?? null } });
-  if (parent) setOpen(parent, true);
-  go(`folder:${id}`);
-}
-
-export async function askRename(folder) {
-  const name = await askText({ title: "Rename folder", label: "Name", value: folder.name, yes: "Rename" });
-  if (name && name !== folder.name) renameFolder(folder, name);
-}
-
-export async function askDelete(folder) {
-  const inside = within(folder);
-  const notes = inside.reduce((sum, one) => sum + one.count, 0);
-  const what = [notes ? counted(notes, "note", "notes") : null, inside.length > 1 ? counted(inside.length - 1, "subfolder", "subfolders") : null]
-    .filter(Boolean).join(" and ");
-  const yes = await confirm({
-    title: `Delete “${folder.name}”?`,
-    text: what ? `The folder goes to the trash with its ${what}. You can restore it for 30 days.` : "The folder goes to the trash. You can restore it for 30 days.",
-    yes: "Delete",
-  });
-  if (!yes) return;
-  if (inside.some((one) => state.place === `folder:${one.id}`)) go(folder.parent ? `folder:${folder.parent}` : "all", null, { replace: true });
-  await deleteFolder(folder);
-}
-
-function within(folder) {
-  return [folder, ...childrenOf(folder.id).flatMap(within)];
-}
-
-async function askWhere(folder) {
-  const target = await chooseFolder({ title: `Move “${folder.name}” into…`, without: new Set(within(folder).map((one) => one.id)), none: "Top level" });
-  if (target) moveInto(folder, target.folder);
-}
-
-function moveInto(folder, parent) {
-  if (parent) setOpen(parent, true);
-  return moveFolder(folder, parent);
-}
-
-function moveAmongSiblings(folder, step) {
-  const siblings = childrenOf(folder.parent);
-  const at = siblings.indexOf(folder) + step;
-  if (at >= 0 && at < siblings.length) moveFolder(folder, folder.parent ? { id: folder.parent, name: folderOf(`folder:${folder.parent}`)?.name } : null, at);
-}
+// MARK: - Menu
 
 function folderMenu(folder) {
   const siblings = childrenOf(folder.parent);
@@ -206,109 +153,10 @@ function folderMenu(folder) {
   return [
     { name: "New subfolder…", icon: "folder-plus", run: () => newFolder(folder) },
     { name: "Rename…", icon: "pencil", keys: "F2", run: () => askRename(folder) },
-    { name: "Move to…", icon: "folder-input", run: () => askWhere(folder) },
+    { name: "Move to…", icon: "folder-input", run: () => askMoveFolder(folder) },
     { name: "Move up", icon: "arrow-up", keys: "Alt ↑", isOff: at <= 0, run: () => moveAmongSiblings(folder, -1) },
     { name: "Move down", icon: "arrow-down", keys: "Alt ↓", isOff: at === siblings.length - 1, run: () => moveAmongSiblings(folder, 1) },
     "line",
     { name: "Delete…", icon: "trash-2", keys: "Del", isBad: true, run: () => askDelete(folder) },
   ];
-}
-
-/// Asks for a folder: {folder} or {folder: null} for none, null for "never mind".
-export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
-  const all = (parent = null, level = 1) =>
-    childrenOf(parent).filter((folder) => !without.has(folder.id)).flatMap((folder) => [{ folder, level }, ...all(folder.id, level + 1)]);
-  let typed = "";
-  return openDialog({
-    title,
-    kind: "tall",
-    content: (close, draw) => {
-      const found = all().filter(({ folder }) => folder.name.toLowerCase().includes(typed.toLowerCase()));
-      return html`
-        <input class="dialog-search" data-first type="text" aria-label="Find a folder" placeholder="Find a folder" @input=${(event) => { typed = event.target.value; draw(); }}
-          @keydown=${(event) => event.key === "Enter" && typed && found[0] && close({ folder: found[0].folder })} />
-        <div class="choices">
-          ${typed ? null : html`<button class="choice" @click=${() => close({ folder: null })}>${icon("inbox")}${none}</button>`}
-          ${found.map(({ folder, level }) => keyed(folder.id, html`
-            <button class="choice" $--level=${typed ? 1 : level} @click=${() => close({ folder })}>${icon("folder")}${folder.name}</button>`))}
-          ${found.length === 0 && typed ? html`<p class="dialog-text">No folder of that name.</p>` : null}
-        </div>`;
-    },
-  });
-}
-
-// MARK: - Dragging notes and folders
-
-const NOTES = "application/x-slipbox-notes";
-const FOLDER = "application/x-slipbox-folder";
-
-function startDrag(event, folder) {
-  event.stopPropagation();
-  event.dataTransfer.effectAllowed = "move";
-  event.dataTransfer.setData(FOLDER, folder.id);
-  event.dataTransfer.setData("text/plain", folder.name);
-}
-
-function dragOver(event, folder) {
-  const types = event.dataTransfer.types;
-  if (!types.includes(NOTES) && !types.includes(FOLDER)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  event.dataTransfer.dropEffect = "move";
-  setDrop(folder.id, types.includes(FOLDER) ? whereIn(event) : "into");
-}
-
-/// A folder goes into the middle of another, or before or after it at its edges.
-function whereIn(event) {
-  const box = event.currentTarget.getBoundingClientRect();
-  const part = (event.clientY - box.top) / box.height;
-  return part < 0.25 ? "before" : part > 0.75 ? "after" : "into";
-}
-
-function setDrop(id, where) {
-  if (dropTarget?.id === id && dropTarget.where === where) return;
-  dropTarget = id ? { id, where } : null;
-  changed();
-}
-
-const leaveDrag = (event) => event.currentTarget.contains(event.relatedTarget) || setDrop(null);
-
-function dropOn(event, folder) {
-  event.preventDefault();
-  event.stopPropagation();
-  const where = dropTarget?.where ?? "into";
-  setDrop(null);
-  const notes = event.dataTransfer.getData(NOTES);
-  if (notes) return moveNotes(JSON.parse(notes), folder);
-  const moved = folderOf(`folder:${event.dataTransfer.getData(FOLDER)}`);
-  if (!moved || within(moved).includes(folder)) return;
-  if (where === "into") return moveInto(moved, folder);
-  const siblings = childrenOf(folder.parent).filter((one) => one !== moved);
-  const parent = folder.parent ? folderOf(`folder:${folder.parent}`) : null;
-  moveFolder(moved, parent, siblings.indexOf(folder) + (where === "after" ? 1 : 0));
-}
-
-/// A folder dropped beside the tree's items goes to the top level.
-function takesFolders(tree) {
-  tree.addEventListener("dragover", (event) => event.dataTransfer.types.includes(FOLDER) && event.preventDefault());
-  tree.addEventListener("drop", (event) => {
-    const moved = folderOf(`folder:${event.dataTransfer.getData(FOLDER)}`);
-    if (moved) moveFolder(moved, null);
-  });
-}
-
-/// Makes an element a place where notes can be dropped.
-export function takesNotes(element, take) {
-  element.addEventListener("dragover", (event) => {
-    if (!event.dataTransfer.types.includes(NOTES)) return;
-    event.preventDefault();
-    element.classList.add("drop-into");
-  });
-  element.addEventListener("dragleave", () => element.classList.remove("drop-into"));
-  element.addEventListener("drop", (event) => {
-    event.preventDefault();
-    element.classList.remove("drop-into");
-    const notes = event.dataTransfer.getData(NOTES);
-    if (notes) take(JSON.parse(notes));
-  });
 }

@@ -7,7 +7,7 @@ import { longDate, titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { readOnlyEditor } from "../editor/editor.js";
 import { perform } from "./acts.js";
-import { saveNow, takeRestored } from "./page.js";
+import { saveNow, takeRestored } from "./note.js";
 
 export async function openHistory(note) {
   await saveNow();

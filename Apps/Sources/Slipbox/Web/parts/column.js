@@ -1,0 +1,120 @@
+// The column of notes: its head, its search, the list, and what stands there when the list is empty.
+
+import { html } from "../view/template.js";
+import { confirm } from "../view/dialog.js";
+import { icon } from "../view/icon.js";
+import { openMenu } from "../view/menu.js";
+import { count, counted } from "../view/words.js";
+import { patch } from "../server/call.js";
+import { emptyTrash } from "./acts.js";
+import { beginChoosing, chosenBar, isChoosingSeveral } from "./choosing.js";
+import { chooseFiles, importFiles } from "./import.js";
+import { isSearching, list, openList, showHeld, sortOf, SORTS, unsentRows } from "./list.js";
+import { newNote } from "./note.js";
+import { backToFolders } from "./route.js";
+import { rowsFrame } from "./rows.js";
+import { clearSearch, search, searchView } from "./search.js";
+import { folderOf, nameOf, state } from "./state.js";
+
+export function listView() {
+  const isEmpty = list.total === 0 && !list.isLoading && unsentRows().length === 0;
+  return html`
+    <header class="list-head">
+      <button class="plain back" aria-label="Back to folders" @click=${backToFolders}>${icon("chevron-left")}</button>
+      <h1 class="list-title" tabindex="-1">${nameOf(state.place)}</h1>
+      <span class="list-count" aria-label=${list.total === null ? null : counted(list.total, "note", "notes")}>${list.total === null ? "" : count(list.total)}</span>
+      <button class="plain" aria-label="Sort order" aria-haspopup="menu" title="Sort order" @click=${openSorts}>${icon("arrow-down-up")}</button>
+      <button class="plain" aria-label="More for this list" aria-haspopup="menu" title="More" @click=${openMore}>${icon("ellipsis")}</button>
+      <button class="main square" aria-label="New note" title="New note (Alt N)" ?disabled=${state.place === "trash"} @click=${() => newNote()}>${icon("square-pen")}</button>
+    </header>
+    ${searchView()}
+    ${state.place === "trash" ? trashHead() : null}
+    ${isChoosingSeveral() ? chosenBar() : null}
+    <div class="list-body" @dragover=${dragFilesOver} @drop=${dropFiles}>
+      ${rowsFrame()}
+      ${list.held ? html`<button class="held" @click=${showHeld}>${icon("refresh-cw")}The list has changed</button>` : null}
+      ${isEmpty ? emptyView() : null}
+      ${list.isLoading && list.total === null ? html`<div class="spinner" role="status"><span class="sr">Loading notes</span></div>` : null}
+    </div>`;
+}
+
+// MARK: - Empty
+
+function emptyView() {
+  if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
+  if (isSearching()) {
+    const isHere = search.scope === "here" && state.place !== "all";
+    return empty("search-x", "No notes found", isHere ? "Nothing in this place has these words." : "Try fewer or other words.",
+      isHere ? html`<button @click=${() => { search.scope = "all"; openList(); }}>Search all notes</button>` : html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
+  const write = html`<button class="main" @click=${() => newNote()}>New note</button>`;
+  switch (state.place) {
+    case "favourites": return empty("star", "No favourites yet", "Star a note, and it is here whatever folder it lives in.");
+    case "recent": return empty("clock", "Nothing written lately", "Notes of the last days are here.", write);
+    case "unfiled": return empty("inbox", "Nothing unfiled", "Notes without a folder are here, until you file them.", write);
+    case "trash": return empty("trash-2", "The trash is empty", "Deleted notes stay here for 30 days.");
+    case "all": return empty("notebook-pen", "No notes yet", "Write the first one, or bring your Markdown files.",
+      html`${write}<button @click=${() => chooseFiles()}>Import…</button>`);
+    default:
+      if (state.place.startsWith("keyword:")) return empty("tag", "No notes with this keyword", "Add it to a note from the note's page.");
+      return empty("folder-open", "This folder is empty", "Write a note, or drag notes here.", write);
+  }
+}
+
+const empty = (drawing, title, text, acts = null) => html`
+  <div class="empty">${icon(drawing)}<h2>${title}</h2><p>${text}</p>${acts ? html`<div class="empty-acts">${acts}</div>` : null}</div>`;
+
+const trashHead = () => html`
+  <div class="notice">
+    <span>Deleted for good after 30 days.</span>
+    <button class="small-text" ?disabled=${!list.total && !state.overview?.trashedFolders?.length} @click=${askEmptyTrash}>Empty trash</button>
+  </div>`;
+
+export async function askEmptyTrash() {
+  const yes = await confirm({ title: "Empty the trash?", text: "All notes and folders in the trash will be deleted for good.", yes: "Empty trash" });
+  if (yes) emptyTrash();
+}
+
+// MARK: - Menus
+
+function openSorts(event) {
+  const now = sortOf(state.place);
+  openMenu(event.currentTarget, SORTS.map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
+}
+
+function setSort(sort) {
+  localStorage.setItem(`sort:${state.place}`, sort);
+  const folder = folderOf(state.place);
+  if (folder) {
+    folder.sort = sort;
+    // How a folder is looked at is not worth a message when it cannot be kept.
+    patch(`/folders/${folder.id}`, { sort }).catch(() => {});
+  }
+  openList();
+}
+
+function openMore(event) {
+  const isTrash = state.place === "trash";
+  openMenu(event.currentTarget, [
+    !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
+    !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
+    !isTrash && { name: "Import files…", icon: "import", run: () => chooseFiles() },
+    isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
+  ], "More for this list");
+}
+
+// MARK: - Files dropped on the list
+
+const hasFiles = (event) => event.dataTransfer.types.includes("Files");
+
+function dragFilesOver(event) {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = "copy";
+}
+
+function dropFiles(event) {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  importFiles([...event.dataTransfer.files]);
+}

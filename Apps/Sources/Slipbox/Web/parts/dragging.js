@@ -1,0 +1,95 @@
+// Dragging notes into folders, and folders into and between each other. All of it is in the menus too.
+
+import { titleOf } from "../view/words.js";
+import { moveFolder, moveNotes } from "./acts.js";
+import { moveInto, within } from "./filing.js";
+import { childrenOf } from "./folders.js";
+import { changed, folderOf } from "./state.js";
+
+const NOTES = "application/x-slipbox-notes";
+const FOLDER = "application/x-slipbox-folder";
+
+let dropTarget = null;
+
+export function startNotesDrag(event, notes) {
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData(NOTES, JSON.stringify(notes.map(({ id, title }) => ({ id, title }))));
+  event.dataTransfer.setData("text/plain", notes.map(titleOf).join("\n"));
+}
+
+export function startFolderDrag(event, folder) {
+  event.stopPropagation();
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData(FOLDER, folder.id);
+  event.dataTransfer.setData("text/plain", folder.name);
+}
+
+// MARK: - Over folders
+
+export const dropClass = (folder) => (dropTarget?.id === folder.id ? `drop-${dropTarget.where}` : "");
+
+export function dragOver(event, folder) {
+  const types = event.dataTransfer.types;
+  if (!types.includes(NOTES) && !types.includes(FOLDER)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  event.dataTransfer.dropEffect = "move";
+  setDrop(folder.id, types.includes(FOLDER) ? whereIn(event) : "into");
+}
+
+/// A folder goes into the middle of another, or before or after it at its edges.
+function whereIn(event) {
+  const box = event.currentTarget.getBoundingClientRect();
+  const part = (event.clientY - box.top) / box.height;
+  return part < 0.25 ? "before" : part > 0.75 ? "after" : "into";
+}
+
+function setDrop(id, where) {
+  if (dropTarget?.id === id && dropTarget.where === where) return;
+  dropTarget = id ? { id, where } : null;
+  changed();
+}
+
+export const leaveDrag = (event) => event.currentTarget.contains(event.relatedTarget) || setDrop(null);
+
+export function dropOn(event, folder) {
+  event.preventDefault();
+  event.stopPropagation();
+  const where = dropTarget?.where ?? "into";
+  setDrop(null);
+  const notes = event.dataTransfer.getData(NOTES);
+  if (notes) return moveNotes(JSON.parse(notes), folder);
+  const moved = folderOf(`folder:${event.dataTransfer.getData(FOLDER)}`);
+  if (!moved || within(moved).includes(folder)) return;
+  if (where === "into") return moveInto(moved, folder);
+  const siblings = childrenOf(folder.parent).filter((one) => one !== moved);
+  const parent = folder.parent ? folderOf(`folder:${folder.parent}`) : null;
+  moveFolder(moved, parent, siblings.indexOf(folder) + (where === "after" ? 1 : 0));
+}
+
+// MARK: - Other places
+
+/// A folder dropped beside the tree's items goes to the top level.
+export function takesFolders(tree) {
+  tree.addEventListener("dragover", (event) => event.dataTransfer.types.includes(FOLDER) && event.preventDefault());
+  tree.addEventListener("drop", (event) => {
+    const moved = folderOf(`folder:${event.dataTransfer.getData(FOLDER)}`);
+    if (moved) moveFolder(moved, null);
+  });
+}
+
+/// Makes an element a place where notes can be dropped.
+export function takesNotes(element, take) {
+  element.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes(NOTES)) return;
+    event.preventDefault();
+    element.classList.add("drop-into");
+  });
+  element.addEventListener("dragleave", () => element.classList.remove("drop-into"));
+  element.addEventListener("drop", (event) => {
+    event.preventDefault();
+    element.classList.remove("drop-into");
+    const notes = event.dataTransfer.getData(NOTES);
+    if (notes) take(JSON.parse(notes));
+  });
+}

@@ -1,0 +1,272 @@
+// The open note: how it comes, how it is written, and what happens when others write too.
+
+import { complain, toast } from "../view/toast.js";
+import { titleOf, wordCount } from "../view/words.js";
+import { get, newID, patch, Refused, Unreachable } from "../server/call.js";
+import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
+import { noteEditor } from "../editor/editor.js";
+import { changeNote, refreshAll } from "./acts.js";
+import { closeEditor } from "./keywords.js";
+import { isSearching } from "./list.js";
+import { addPicture } from "./picture.js";
+import { go } from "./route.js";
+import { Draft } from "./saving.js";
+import { search } from "./search.js";
+import { changed, state } from "./state.js";
+
+export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
+
+let draft = null;
+let field = null;
+let titleField;
+
+export const fieldElement = document.createElement("div");
+fieldElement.className = "text";
+
+/// The text under way, and the editor it is in.
+export const openDraft = () => draft;
+export const openEditor = () => field.editor;
+
+// MARK: - Opening
+
+export async function openNote(id) {
+  draft?.leave();
+  closeEditor();
+  if (!id) return forget();
+  page.isLoading = true;
+  page.problem = null;
+  changed();
+  try {
+    const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${id}`));
+    if (state.noteID === id) show(note);
+  } catch (error) {
+    if (state.noteID !== id) return;
+    forget();
+    if (error instanceof Unreachable) page.problem = "This note was not read lately, and Slipbox cannot be reached.";
+    else if (error instanceof Refused) page.problem = error.status === 404 ? "This note is not there any more." : error.message;
+    else throw error;
+  } finally {
+    if (state.noteID === id) page.isLoading = false;
+    changed();
+  }
+}
+
+function forget() {
+  draft?.leave();
+  draft = null;
+  Object.assign(page, { note: null, conflict: null, problem: null, isLoading: false });
+  document.title = "Slipbox";
+  changed();
+}
+
+function show(note) {
+  // What was typed while this note was on its way belongs to the one before.
+  draft?.leave();
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
+  Object.assign(page, { note, conflict: null, problem: null });
+  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict });
+  field.open(note.document);
+  field.setEditable(!note.trashed);
+  field.mark(isSearching() ? search.text.split(/\s+/).filter(Boolean) : []);
+  document.title = `${titleOf(note)} — Slipbox`;
+  document.querySelector(".page-scroll")?.scrollTo(0, 0);
+  countWords();
+  changed();
+  queueMicrotask(() => queueMicrotask(fitTitle));
+}
+
+export async function newNote() {
+  const id = newID();
+  const folder = state.place.startsWith("folder:") ? state.place.slice(7) : null;
+  const body = { id, title: "", ...(folder ? { folder } : {}), ...(state.place === "favourites" ? { favourite: true } : {}) };
+  await makeNote(body);
+  if (state.place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: state.place.slice(8) }] });
+  go(state.place === "trash" ? "all" : state.place, id);
+  refreshAll();
+  await whenShown(id);
+  titleField?.focus();
+}
+
+async function makeNote(body) {
+  try {
+    return (await send({ kind: "create", method: "POST", path: "/notes", body, note: body.id })) ?? { ...body };
+  } catch (error) {
+    complain(error);
+    throw error;
+  }
+}
+
+async function whenShown(id) {
+  for (let tries = 0; tries < 100 && page.note?.id !== id; tries++) await new Promise((done) => setTimeout(done, 20));
+}
+
+export function takeTitleField(element) {
+  titleField = element;
+}
+
+// MARK: - Writing
+
+let countTimer;
+
+function edited() {
+  if (!draft) return;
+  draft.change();
+  clearTimeout(countTimer);
+  countTimer = setTimeout(countWords, 300);
+}
+
+function countWords() {
+  page.words = wordCount(`${field.text()}`);
+  changed();
+}
+
+export function editTitle(event) {
+  const title = event.target.value.replace(/\n/g, " ");
+  page.note = { ...page.note, title };
+  document.title = `${titleOf(page.note)} — Slipbox`;
+  fitTitle();
+  draft.change();
+}
+
+function fitTitle() {
+  if (!titleField || CSS.supports("field-sizing", "content")) return;
+  titleField.style.height = "auto";
+  titleField.style.height = `${titleField.scrollHeight}px`;
+}
+
+export const writeText = () => field.focusStart();
+export const saveNow = () => draft?.save();
+
+export function flush() {
+  field?.settle();
+  draft?.flush();
+}
+
+function saved(note) {
+  if (page.note?.id !== note.id) return;
+  // The title and the text are the writer's; the rest is the server's.
+  const { title, document: _, ...rest } = note;
+  page.note = { ...page.note, ...rest };
+  changed();
+}
+
+async function conflict({ newer, copy }, later) {
+  if (later) saveInto(copy, later);
+  toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
+  if (page.note?.id === newer.id) {
+    page.conflict = copy;
+    take(newer);
+  }
+  refreshAll();
+}
+
+async function saveInto(copy, text) {
+  try {
+    const note = await get(`/notes/${copy.id}`);
+    await patch(`/notes/${copy.id}`, { base: note.revision, document: text.document });
+  } catch (error) {
+    complain(error);
+  }
+}
+
+export function dismissConflict() {
+  page.conflict = null;
+  draft.show("saved");
+}
+
+/// An edit that waited has gone out.
+export function answered(edit, result) {
+  const isOpen = page.note?.id === edit.note && draft;
+  if (result instanceof Refused) {
+    if (result.status === 409 && result.body.newer) isOpen ? draft.conflicted(result.body) : conflict(result.body, null);
+    else complain(result);
+  } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
+    draft.arrived(result.note ?? result);
+  }
+}
+
+/// Nothing waits any more: another tab may have sent what was ours.
+export function settled() {
+  if (draft?.state !== "waiting" || waitingCount(draft.id) > 0) return;
+  draft.show("saved");
+  refreshNote();
+}
+
+// MARK: - Others write too
+
+/// Reads the open note again, unless we are in the middle of writing it: then the server decides.
+export async function refreshNote() {
+  const id = page.note?.id;
+  if (!id || waitingNotes().some((note) => note.id === id)) return;
+  const base = draft.base;
+  try {
+    const note = await get(`/notes/${id}`);
+    if (page.note?.id !== id) return;
+    // What we saved meanwhile may be newer than what was read.
+    if (draft.base !== base) return refreshNote();
+    if (draft.isBusy || draft.state === "waiting") saved(note);
+    else take(withWaiting(note));
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404 && page.note?.id === id) {
+      forget();
+      page.problem = "This note was deleted.";
+      changed();
+    } else if (!(error instanceof Unreachable || error instanceof Refused)) {
+      throw error;
+    }
+  }
+}
+
+/// The server's version into the page, without moving what the reader holds.
+function take(note) {
+  if (draft.base !== note.revision || page.conflict) field.adopt(note.document);
+  draft.base = note.revision;
+  page.note = note;
+  field.setEditable(!note.trashed);
+  document.title = `${titleOf(note)} — Slipbox`;
+  countWords();
+  changed();
+  queueMicrotask(() => queueMicrotask(fitTitle));
+}
+
+/// A version from the history became the text.
+export const takeRestored = (note) => page.note?.id === note.id && (field.adopt(note.document), take(note));
+
+// MARK: - Links and pictures
+
+async function findNotes(text) {
+  const { notes } = await get(`/suggest?text=${encodeURIComponent(text)}&limit=8`);
+  return notes.filter((note) => note.id !== page.note?.id);
+}
+
+async function createNote(title) {
+  const note = await makeNote({ id: newID(), title, ...(page.note?.folder ? { folder: page.note.folder.id } : {}) }).catch(() => null);
+  if (note) toast(`Note “${title}” created`);
+  refreshAll();
+  return note;
+}
+
+export function addPictures(files) {
+  addPicture(page.note, files[0]);
+  if (files.length > 1) toast("A note has one picture: the first was taken.");
+}
+
+// MARK: - Small changes
+
+export function change(body, said) {
+  const { addKeywords, removeKeywords, ...plain } = body;
+  page.note = { ...page.note, ...plain };
+  changed();
+  return changeNote(page.note, body, said).then((result) => result?.note && saved(result.note));
+}
+
+export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
+
+export function addKeyword(keyword) {
+  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => result?.note && saved(result.note));
+}
+
+export function removeKeyword(keyword) {
+  page.note = { ...page.note, keywords: page.note.keywords.filter((one) => one.id !== keyword.id) };
+  return change({ removeKeywords: [keyword.id] }, `Keyword “${keyword.name}” removed from the note`);
+}
