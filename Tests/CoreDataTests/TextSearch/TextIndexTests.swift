@@ -40,7 +40,7 @@ import Testing
       sql == """
         CREATE VIRTUAL TABLE COREDATA_ZNOTE_TEXT USING fts5(ZADDRESS, ZBODY, ZTITLE, \
         content = 'ZNOTE', content_rowid = 'Z_PK', columnsize = 0, \
-        tokenize = 'unicode61 remove_diacritics 2', detail = 'column', prefix = '1 2')
+        tokenize = 'unicode61 remove_diacritics 2', detail = 'column', prefix = '1 2 3')
         """
     )
   }

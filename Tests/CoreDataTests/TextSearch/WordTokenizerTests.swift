@@ -18,7 +18,7 @@ import Testing
     try connection.run(
       """
       CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61 remove_diacritics 2', \
-      prefix = '1 2', detail = 'column')
+      prefix = '1 2 3', detail = 'column')
       """
     )
     try connection.run("CREATE VIRTUAL TABLE tokens USING fts5vocab(words, instance)")

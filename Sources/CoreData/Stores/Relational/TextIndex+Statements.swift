@@ -17,7 +17,7 @@ extension TextIndex {
     let arguments =
       columns.map(identifier) + [
         "content = '\(quoted(table))'", "content_rowid = 'Z_PK'", "columnsize = 0",
-        "tokenize = 'unicode61 remove_diacritics 2'", "detail = 'column'", "prefix = '1 2'",
+        "tokenize = 'unicode61 remove_diacritics 2'", "detail = 'column'", "prefix = '1 2 3'",
       ]
     return "CREATE VIRTUAL TABLE \(identifier(name)) USING fts5(\(commas(arguments)))"
   }
