@@ -84,6 +84,16 @@ struct HostileTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `eight thousand bytes of brackets kept the server busy for ten seconds`() async throws {
+    let page = try Page()
+    let lists = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let many = Array(repeating: lists, count: 100).joined(separator: ",")
+    #expect(
+      refuses(try await page.send(.post, "/api/notes", Data(#"{"document":[\#(many)]}"#.utf8)))
+    )
+  }
+
   @Test func `a text that is too long is refused`() async throws {
     let page = try Page()
     let id = try await page.note("title")
