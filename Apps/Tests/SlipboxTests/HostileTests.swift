@@ -94,6 +94,13 @@ struct HostileTests {
     )
   }
 
+  @Test(arguments: [(5, 503), (8, 503), (13, 507)])
+  func `a full or locked disk was a problem without a name`(code: Int, status: Int) throws {
+    let error = CocoaError(.fileWriteUnknown, userInfo: ["NSSQLiteErrorDomain": code])
+    #expect(try #require(Problem(store: error)).status == status)
+    #expect(Problem(store: CocoaError(.fileWriteUnknown))?.status == nil)
+  }
+
   @Test func `a text that is too long is refused`() async throws {
     let page = try Page()
     let id = try await page.note("title")
