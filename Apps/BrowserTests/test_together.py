@@ -173,3 +173,46 @@ def test_a_server_that_goes_and_comes_back_is_noticed(world: World):
     expect(screen.page.locator(".side-foot")).to_have_count(0, timeout=9000)
     world.server.call("PATCH", f"/notes/{note}", {"base": world.server.note(note)["revision"], "document": document("changed")})
     expect(screen.text).to_have_text("changed")
+
+
+def writes_in_the_tunnel(world: World, note: str):
+    """A person whose edit of the note waits; no service worker, so that requests can be answered here."""
+    person = world.person(service_workers="block")
+    screen = person.opens("all", note)
+    screen.expects(*LOST, "registration blocked", "status of 500", "status of 404")
+    screen.page.context.set_offline(True)
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" written below")
+    expect(screen.saving).to_have_text("Offline, 1 edit waits")
+    return screen
+
+
+def test_an_edit_that_waited_was_thrown_away_when_the_server_could_not_save_it(world: World):
+    note = world.server.make_note("Full disk", "first,")
+    screen = writes_in_the_tunnel(world, note)
+    asked = []
+
+    def fail(route):
+        if route.request.method != "PATCH":
+            return route.continue_()
+        asked.append(route)
+        route.fulfill(status=500, json={"error": "The disk is full."})
+
+    screen.page.route(f"**/api/notes/{note}", fail)
+    screen.page.context.set_offline(False)
+    wait_until(lambda: asked, seconds=9, meanwhile=screen.page)
+    screen.page.wait_for_timeout(300)
+    screen.page.unroute(f"**/api/notes/{note}")
+    wait_until(lambda: "written below" in world.server.text(note), seconds=9, meanwhile=screen.page)
+
+
+def test_an_edit_that_waited_was_thrown_away_when_its_note_was_gone(world: World):
+    note = world.server.make_note("Soon gone", "first,")
+    screen = writes_in_the_tunnel(world, note)
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    screen.page.context.set_offline(False)
+    found = lambda: world.server.call("GET", "/notes?in=all&text=Soon%20gone&scope=all")["rows"]
+    wait_until(lambda: len(found()) == 1, seconds=12, meanwhile=screen.page)
+    assert "written below" in world.server.text(found()[0]["id"])

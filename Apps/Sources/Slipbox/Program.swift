@@ -11,7 +11,7 @@ struct Program {
   }
 
   func run() async throws {
-    let library = try Library(folder: options.store ?? Self.defaultStore)
+    let library = try open(options.store ?? Self.defaultStore)
     if let count = options.fill {
       try await library.fill(notes: count)
     } else if options.hasSamples {
@@ -28,6 +28,23 @@ struct Program {
       fflush(nil)
     }
     library.close()
+  }
+
+  private func open(_ folder: URL) throws -> Library {
+    do {
+      return try Library(folder: folder)
+    } catch {
+      throw OpeningError(
+        errorDescription:
+          "The notes in \(folder.path) cannot be opened: \(error.localizedDescription) "
+          + "Perhaps a newer slipbox has written them, or they belong to somebody else; nothing was "
+          + "changed. --store FOLDER takes others."
+      )
+    }
+  }
+
+  private struct OpeningError: LocalizedError {
+    let errorDescription: String?
   }
 
   private var configuration: ServerConfiguration {

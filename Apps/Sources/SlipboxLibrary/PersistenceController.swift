@@ -48,6 +48,8 @@ public struct PersistenceController: Sendable {
       true as NSNumber,
       forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
     )
+    // People wait for the answer; the store's own patience is minutes.
+    description.timeout = 10
     // An index of the words of titles and texts, for searches.
     description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
     // In KiB: lists are read along indexes, which need few pages at a time.

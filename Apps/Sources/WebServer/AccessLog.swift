@@ -35,6 +35,15 @@ public struct AccessLog: Sendable {
     AccessLog(place: .lines(take))
   }
 
+  /// Tells of an error that nobody is told of otherwise: on the standard error where there is no log.
+  func report(_ text: String) {
+    if case .nowhere = place {
+      Self.standardError.write(text)
+    } else {
+      write(text)
+    }
+  }
+
   func write(_ text: @autoclosure () -> String) {
     switch place {
     case .nowhere: break

@@ -164,7 +164,7 @@ extension Engine {
   ) {
     let task = Task {
       let response = await route.respond(to: request) { error in
-        self.configuration.accessLog.write("\(request.method.rawValue) \(request.path): \(error)")
+        self.configuration.accessLog.report("\(request.method.rawValue) \(request.path): \(error)")
       }
       withExtendedLifetime(files) {}
       if exchange.ready(response) { connection.resume() }

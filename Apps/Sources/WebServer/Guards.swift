@@ -39,11 +39,16 @@ struct Guards: Sendable {
     }
   }
 
-  /// `LocalHost:8080` is `localhost`; `[::1]:8080` is `[::1]`.
+  /// `LocalHost:8080` is `localhost`; `[::1]:8080` is `[::1]`; what has no number behind the colon is
+  /// a name as a whole.
   static func name(ofHost host: String) -> String {
     let host = host.lowercased()
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
-    return String(host.prefix { $0 != ":" })
+    let end =
+      host.hasPrefix("[")
+      ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+    guard let end else { return host }
+    let isPort = host[end...].isEmpty || UInt16(host[end...].dropFirst()) != nil
+    return isPort && host[end...].first ?? ":" == ":" ? String(host[..<end]) : host
   }
 }
 

@@ -84,6 +84,23 @@ struct HostileTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `eight thousand bytes of brackets kept the server busy for ten seconds`() async throws {
+    let page = try Page()
+    let lists = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let many = Array(repeating: lists, count: 100).joined(separator: ",")
+    #expect(
+      refuses(try await page.send(.post, "/api/notes", Data(#"{"document":[\#(many)]}"#.utf8)))
+    )
+  }
+
+  @Test(arguments: [(5, 503), (8, 503), (13, 507)])
+  func `a full or locked disk was a problem without a name`(code: Int, status: Int) throws {
+    let error = CocoaError(.fileWriteUnknown, userInfo: ["NSSQLiteErrorDomain": code])
+    #expect(try #require(Problem(store: error)).status == status)
+    #expect(Problem(store: CocoaError(.fileWriteUnknown))?.status == nil)
+  }
+
   @Test func `a text that is too long is refused`() async throws {
     let page = try Page()
     let id = try await page.note("title")

@@ -178,6 +178,7 @@ struct `Guards against other pages` {
 
   @Test(arguments: [
     "evil.example", "localhost.evil.example", "10.0.0.1", "", "[::2]", "127.0.0.1.x",
+    "localhost:80.evil.example", "localhost:evil.example", "[::1].evil.example", "[::1]x:80",
   ])
   func `refuse names that a stranger may have pointed here`(host: String) async throws {
     try await serve { server async throws in

@@ -61,6 +61,7 @@ final class Act: Sendable {
       do {
         // The merge policy would bring a deleted object back with what the act knows of it.
         guard try areThere(context.updatedObjects) else { throw Self.gone }
+        try settle()
         if context.hasChanges { try context.save() }
       } catch {
         context.rollback()
@@ -74,6 +75,37 @@ final class Act: Sendable {
   private static let gone = LibraryProblem.expired(
     "This cannot be undone any more: what it was about has been changed or deleted since."
   )
+
+  /// Puts right what the act could not know of: folders that others have moved or put into the trash.
+  ///
+  /// ```
+  /// a folder in itself             the act cannot be undone
+  /// a note in a trashed folder     goes to the next folder above that is there
+  /// ```
+  private func settle() throws {
+    let changed = context.updatedObjects.union(context.insertedObjects)
+    let folders = Set(changed.compactMap { ($0 as? Note)?.folder ?? $0 as? Folder })
+    for folder in folders { folder.refreshUpwards() }
+    if folders.contains(where: \.isInCircle) { throw Self.gone }
+    let shut = folders.filter(\.isTrashed)
+    if shut.isEmpty { return }
+    // Doing the act again has nothing to do with this.
+    context.undoManager?.disableUndoRegistration()
+    defer { context.undoManager?.enableUndoRegistration() }
+    for note in try context.fetch(Note.fetch(Self.inside(NoteProperties.folder, shut))) {
+      note.refreshKeepingChanges()
+      if !note.isTrashed { note.folder = note.folder?.nearestAlive }
+    }
+    for folder in try context.fetch(Folder.fetch(Self.inside(FolderProperties.parent, shut))) {
+      folder.refreshKeepingChanges()
+      if !folder.isTrashed { folder.parent = folder.parent?.nearestAlive }
+    }
+    context.processPendingChanges()
+  }
+
+  private static func inside(_ place: String, _ folders: Set<Folder>) -> NSPredicate {
+    NSPredicate(format: "%K IN %@", place, Array(folders))
+  }
 
   /// Whether the store still has the objects; a statement for each entity.
   private func areThere(_ objects: Set<NSManagedObject>) throws -> Bool {
@@ -134,5 +166,30 @@ final class ActShelf: Sendable {
       }
       return kept.remove(at: index).act
     }
+  }
+}
+
+extension NSManagedObject {
+  /// Reads anew what others have written; changes that are not saved yet stay.
+  fileprivate func refreshKeepingChanges() {
+    guard !isInserted, !isDeleted else { return }
+    managedObjectContext?.refresh(self, mergeChanges: true)
+  }
+}
+
+extension Folder {
+  /// Reads the folder and all above it anew.
+  fileprivate func refreshUpwards() {
+    var place: Folder? = self
+    var seen: Set<Folder> = []
+    while let folder = place, seen.insert(folder).inserted {
+      folder.refreshKeepingChanges()
+      place = folder.parent
+    }
+  }
+
+  /// Whether the folder lies in itself.
+  fileprivate var isInCircle: Bool {
+    parent?.isOrLies(in: self) ?? false
   }
 }

@@ -85,6 +85,12 @@ extension NoteVersion {
 /// Turns what was sent into values, or refuses it with a sentence.
 enum Given {
   static func title(_ text: String) throws -> String {
+    // Before anything is done with it that takes its time.
+    guard text.utf8.count <= 8000 else {
+      throw LibraryProblem.refused(
+        "A title has at most 2,000 bytes; this one has \(text.utf8.count)."
+      )
+    }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
       .trimmingCharacters(in: .whitespaces)
     guard line.utf8.count <= 2000 else {

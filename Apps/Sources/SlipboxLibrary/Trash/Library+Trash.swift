@@ -50,7 +50,8 @@ extension Library {
 }
 
 extension Folder {
-  fileprivate var nearestAlive: Folder? {
+  /// This folder, or the next one above that is not in the trash.
+  var nearestAlive: Folder? {
     var place: Folder? = self
     while let folder = place, folder.isTrashed { place = folder.parent }
     return place
@@ -110,6 +111,19 @@ extension NSManagedObjectContext {
   fileprivate func notes(in folders: [Folder]) throws -> [Note] {
     try fetch(Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.folder, folders)))
   }
+
+  /// Moves what is not deleted with folders out of them, because deleting them takes along all that
+  /// is in them: what another program has put there, or an act that was undone.
+  fileprivate func takeOut(whatStaysIn folders: [Folder]) throws {
+    if folders.isEmpty { return }
+    let going = Set(folders)
+    for note in try notes(in: folders) { note.folder = note.folder?.nearestAlive }
+    for folder in folders {
+      for child in folder.children where !going.contains(child) {
+        child.parent = folder.nearestAlive
+      }
+    }
+  }
 }
 
 // MARK: - Emptying
@@ -126,7 +140,9 @@ extension Library {
     let (count, undo) = try await act(by: author) { context in
       let notes = try context.fetch(Note.fetch(Self.trashedNotes))
       for note in notes { note.deleteRemembering() }
-      for folder in try context.fetch(Folder.fetch(Self.trashedNotes)) { Folder.delete(folder) }
+      let folders = try context.fetch(Folder.fetch(Self.trashedNotes))
+      try context.takeOut(whatStaysIn: folders)
+      for folder in folders { Folder.delete(folder) }
       return notes.count
     }
     return (count, undo)
@@ -153,9 +169,9 @@ extension Library {
       if portion == 0 { break }
     }
     try await write(by: author) { context in
-      for folder in try context.fetch(Folder.fetch(Self.trashed(before: limit))) {
-        context.delete(folder)
-      }
+      let folders = try context.fetch(Folder.fetch(Self.trashed(before: limit)))
+      try context.takeOut(whatStaysIn: folders)
+      for folder in folders { context.delete(folder) }
     }
     return count
   }

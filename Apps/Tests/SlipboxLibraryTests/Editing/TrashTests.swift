@@ -157,4 +157,30 @@ struct TrashTests {
     _ = try await box.library.edit(folder: try #require(ids["a"]), edit, by: nil)
     #expect(try await box.library.overview().folders.map(\.name) == ["d", "b", "c", "a"])
   }
+
+  // MARK: - Notes that are not in the trash, in folders that are
+
+  @Test func `emptying the trash deleted a living note in a trashed folder`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    let (top, inTop) = (places.top, places.inTop)
+    // As another program may leave it.
+    try await library.write(by: nil) { context in
+      try context.folder(top).trashedDate_ = Date()
+    }
+    _ = try await library.emptyTrash(by: nil)
+    #expect(try await library.note(inTop).folder == nil)
+    #expect(try await places.titles(.all) == ["in top", "in sub"])
+    #expect(try await library.overview().folders.map(\.name) == ["sub"])
+  }
+
+  @Test func `purging deleted a living note in a folder trashed long ago`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    let (top, date) = (places.top, places.box.clock.now)
+    try await library.write(by: nil) { try $0.folder(top).trashedDate_ = date }
+    places.box.clock.wait(31 * 86_400)
+    #expect(try await library.purgeTrash() == 0)
+    #expect(try await places.titles(.all) == ["in top", "in sub"])
+  }
 }

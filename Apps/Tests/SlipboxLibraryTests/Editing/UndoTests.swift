@@ -250,4 +250,75 @@ struct UndoTests {
     }
     #expect(try await picture(of: box) == before)
   }
+
+  // MARK: - What others have done to the folders since
+
+  private struct Filed {
+    let box: Box
+    let folder: UUID
+    let note: UUID
+
+    init() async throws {
+      box = try Box()
+      folder = try await box.library.makeFolder(id: nil, name: "f", parent: nil, by: nil).id.uuid
+      note = try await box.note("precious", in: folder).id.uuid
+    }
+
+    /// The note is alive and seen, and emptying the trash leaves it.
+    func expectAlive() async throws {
+      let note = try await box.library.note(note)
+      #expect(note.trashed == nil)
+      #expect(note.folder == nil)
+      _ = try await box.library.emptyTrash(by: nil)
+      #expect(try await box.library.note(self.note).title == "precious")
+    }
+  }
+
+  @Test func `undoing brought a note back into a folder that is in the trash`() async throws {
+    let filed = try await Filed()
+    let library = filed.box.library
+    let undo = try await library.trash([filed.note], by: "a")
+    _ = try await library.trash(folder: filed.folder, by: "b")
+    let redo = try await library.undo(undo, by: "a")
+    #expect(try await library.note(filed.note).folder == nil)
+    let again = try await library.undo(redo, by: "a")
+    #expect(try await library.note(filed.note).trashed != nil)
+    _ = try await library.undo(again, by: "a")
+    try await filed.expectAlive()
+  }
+
+  @Test func `undoing moved a note into a folder that is in the trash`() async throws {
+    let filed = try await Filed()
+    let library = filed.box.library
+    let undo = try await library.move([filed.note], to: nil, by: "a")
+    _ = try await library.trash(folder: filed.folder, by: "b")
+    _ = try await library.undo(undo, by: "a")
+    try await filed.expectAlive()
+  }
+
+  @Test func `undoing shut a folder over a note that came later`() async throws {
+    let filed = try await Filed()
+    let library = filed.box.library
+    _ = try await library.move([filed.note], to: nil, by: nil)
+    _ = try await library.trash(folder: filed.folder, by: nil)
+    let (_, undo) = try await library.restore(folder: filed.folder, by: "a")
+    _ = try await library.move([filed.note], to: filed.folder, by: "b")
+    _ = try await library.undo(undo, by: "a")
+    try await filed.expectAlive()
+  }
+
+  @Test func `undoing put two folders into each other`() async throws {
+    let box = try Box()
+    let library = box.library
+    let a = try await library.makeFolder(id: nil, name: "a", parent: nil, by: nil).id.uuid
+    let b = try await library.makeFolder(id: nil, name: "b", parent: a, by: nil).id.uuid
+    var edit = FolderEdit()
+    edit.parent = .nowhere
+    let undo = try await library.edit(folder: b, edit, by: "a").undo
+    edit.parent = .folder(b)
+    _ = try await library.edit(folder: a, edit, by: "b")
+    await #expect(throws: LibraryProblem.self) { _ = try await library.undo(undo, by: "a") }
+    let parents = try await library.overview().folders.reduce(into: [:]) { $0[$1.name] = $1.parent }
+    #expect(parents == ["a": b.text, "b": nil] || parents == ["a": b.text])
+  }
 }

@@ -7,7 +7,7 @@
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
-import { clientID, get, Refused, remove, Unreachable } from "../server/call.js";
+import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
 import { send, waitingCount } from "../server/outbox.js";
 import { complain } from "../view/toast.js";
 import { changed, state } from "./state.js";
@@ -118,29 +118,49 @@ export class Draft {
   }
 }
 
-/// Sends what a closing tab may not have been able to.
+/// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
 export async function recover() {
   for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNSAVED))) {
-    const id = key.slice(UNSAVED.length);
-    const body = JSON.parse(localStorage.getItem(key));
-    localStorage.removeItem(key);
-    try {
-      if (isSameText(await get(`/notes/${id}`), body)) continue;
-    } catch (error) {
-      if (!(error instanceof Unreachable)) continue;
-    }
-    await sendRecovered(id, body);
+    const isDone = await recoverText(key.slice(UNSAVED.length), JSON.parse(localStorage.getItem(key)));
+    if (isDone) localStorage.removeItem(key);
   }
 }
 
-async function sendRecovered(id, body) {
+async function recoverText(id, body) {
   try {
-    await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+    if (!(await hasArrived(id, body))) {
+      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+    }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // The request outlived its tab after all, and came in between.
     if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
+    else if (error.status === 404) return keepWords(body);
     else complain(error);
+    return error.status < 500;
+  }
+  return true;
+}
+
+async function hasArrived(id, body) {
+  try {
+    return isSameText(await get(`/notes/${id}`), body);
+  } catch (error) {
+    if (error instanceof Unreachable) return false;
+    throw error;
+  }
+}
+
+/// The note was deleted for good meanwhile: the words become another.
+async function keepWords({ title, document }) {
+  const id = newID();
+  try {
+    await send({ kind: "create", method: "POST", path: "/notes", note: id, body: { id, title, document } });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    complain(error);
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be
 // created goes into its creation. One tab at a time empties the box.
 
-import { call, isReachable, onReachable, Refused, setReachable, Unreachable } from "./call.js";
+import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
 
 const listeners = new Set();
 let waiting = [];
@@ -99,8 +99,16 @@ async function sendFirst() {
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
-    // Once is enough: what the server refuses today it refuses tomorrow.
     if (!(error instanceof Refused)) throw error;
+    // The server could not, which may pass: a full disk, a store that is locked.
+    if (error.status >= 500) return false;
+    const rescued = withoutHome(edit, error.status);
+    if (rescued) {
+      waiting[0] = rescued;
+      await write(rescued);
+      return true;
+    }
+    // Once is enough: what the server refuses today it refuses tomorrow.
     result = error;
   }
   waiting.shift();
@@ -108,6 +116,15 @@ async function sendFirst() {
   tell();
   await answers(edit, result);
   return true;
+}
+
+/// Words whose note or folder was deleted meanwhile become a note in no folder.
+function withoutHome(edit, status) {
+  const { base, folder, ...words } = edit.body ?? {};
+  if (edit.kind === "create" && folder && (status === 404 || status === 400)) return { ...edit, body: words };
+  if (edit.kind !== "text" || status !== 404) return null;
+  const id = newID();
+  return { ...edit, kind: "create", method: "POST", path: "/notes", note: id, body: { ...words, id } };
 }
 
 /// A text that waited behind another of the same note begins where that one ended.
