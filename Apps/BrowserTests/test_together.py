@@ -69,6 +69,20 @@ def test_two_tabs_share_one_stream_and_see_each_other(world: World):
     expect(second.text).to_have_text("from outside")
 
 
+def test_a_note_deleted_while_it_is_written_stays(world: World):
+    screen = world.person().opens("unfiled")
+    screen.expects("404")
+    note = screen.new_note("Not yet", "In the middle of")
+    screen.types(" a sentence")
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    screen.says("was deleted elsewhere")
+    screen.is_saved()
+    screen.types(", and on.")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "In the middle of a sentence, and on."
+
+
 def test_two_texts_at_once_are_both_kept(world: World):
     note = world.server.make_note("Contested", "the beginning")
     # A request that a service worker passes on cannot be held back.

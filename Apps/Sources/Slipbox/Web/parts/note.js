@@ -19,6 +19,7 @@ export const page = { note: null, isLoading: false, problem: null, conflict: nul
 let draft = null;
 let field = null;
 let titleField;
+let marked = "";
 
 export const fieldElement = document.createElement("div");
 fieldElement.className = "text";
@@ -64,15 +65,24 @@ function show(note) {
   draft?.leave();
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
-  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict });
+  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain });
   field.open(note.document);
   field.setEditable(!note.trashed);
-  field.mark(isSearching() ? search.text.split(/\s+/).filter(Boolean) : []);
+  marked = "";
+  markFound();
   document.title = `${titleOf(note)} — Slipbox`;
   document.querySelector(".page-scroll")?.scrollTo(0, 0);
   countWords();
   changed();
   queueMicrotask(() => queueMicrotask(fitTitle));
+}
+
+/// The words that are searched for, in the open text, as long as they are searched for.
+export function markFound() {
+  const words = isSearching() ? search.text.trim() : "";
+  if (!field || !page.note || words === marked) return;
+  marked = words;
+  field.mark(words.split(/\s+/).filter(Boolean));
 }
 
 export async function newNote() {
@@ -169,6 +179,12 @@ async function saveInto(copy, text) {
   }
 }
 
+function madeAgain(text) {
+  toast(`“${titleOf(text)}” was deleted elsewhere: what you wrote is kept.`);
+  if (!page.note && state.noteID) openNote(state.noteID);
+  refreshAll();
+}
+
 export function dismissConflict() {
   page.conflict = null;
   draft.show("saved");
@@ -208,6 +224,8 @@ export async function refreshNote() {
     else take(withWaiting(note));
   } catch (error) {
     if (error instanceof Refused && error.status === 404 && page.note?.id === id) {
+      // Who is in the middle of a sentence goes on: saving makes the note again.
+      if (draft.isBusy) return;
       forget();
       page.problem = "This note was deleted.";
       changed();

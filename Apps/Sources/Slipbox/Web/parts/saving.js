@@ -3,7 +3,8 @@
 //   saved ─type→ edited ─0.8 s→ saving ─┬→ saved
 //                                       ├→ waiting    nobody answered: the outbox has it
 //                                       ├→ conflict   somebody else wrote too: both texts are kept
-//                                       └→ failed     the server refused: it is tried again
+//                                       ├→ failed     the server refused: it is tried again
+//                                       └→ saved      under the same name, if somebody deleted the note meanwhile
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
@@ -17,7 +18,7 @@ const AT_MOST = 5000;
 const UNSAVED = "unsaved:";
 
 export class Draft {
-  /// `take()` gives {title, document} as they stand; `told` hears saved(note) and conflict(body, sent).
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, sent), madeAgain(sent).
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
@@ -72,6 +73,7 @@ export class Draft {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (error.status === 409) this.conflicted(error.body);
+      else if (error.status === 404) await this.makeAgain(sent);
       else this.refused(error);
     }
   }
@@ -89,6 +91,18 @@ export class Draft {
     this.base = body.newer.revision;
     this.show("conflict");
     this.told.conflict(body, later);
+  }
+
+  /// It was deleted for good while it was written: the words outlive it.
+  async makeAgain(sent) {
+    try {
+      const note = await send({ kind: "create", method: "POST", path: "/notes", note: this.id, body: { id: this.id, ...sent } });
+      this.told.madeAgain(sent);
+      if (note) this.arrived(note);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.refused(error);
+    }
   }
 
   refused(error) {
