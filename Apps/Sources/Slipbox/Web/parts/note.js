@@ -12,7 +12,7 @@ import { addPicture } from "./picture.js";
 import { go } from "./route.js";
 import { Draft } from "./saving.js";
 import { search } from "./search.js";
-import { changed, state } from "./state.js";
+import { changed, nameOf, state } from "./state.js";
 
 export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
 
@@ -31,6 +31,8 @@ export const openEditor = () => field.editor;
 // MARK: - Opening
 
 export async function openNote(id) {
+  // A new note is open before its address is.
+  if (id && page.note?.id === id && !draft.isLeft) return;
   draft?.leave();
   closeEditor();
   if (!id) return forget();
@@ -63,6 +65,7 @@ function forget() {
 function show(note) {
   // What was typed while this note was on its way belongs to the one before.
   draft?.leave();
+  closeEditor();
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain });
@@ -89,12 +92,26 @@ export async function newNote() {
   const id = newID();
   const folder = state.place.startsWith("folder:") ? state.place.slice(7) : null;
   const body = { id, title: "", ...(folder ? { folder } : {}), ...(state.place === "favourites" ? { favourite: true } : {}) };
-  await makeNote(body);
-  if (state.place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: state.place.slice(8) }] });
-  go(state.place === "trash" ? "all" : state.place, id);
-  refreshAll();
-  await whenShown(id);
+  const { place } = state;
+  const making = makeNote(body);
+  // It is written from this moment on: what is typed while the server hears of it must not go elsewhere.
+  show(blankNote(body));
+  draft.begin(making);
+  state.column = "page";
+  go(place === "trash" ? "all" : place, id);
+  await null;
   titleField?.focus();
+  await making;
+  if (place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: place.slice(8) }] });
+  refreshAll();
+}
+
+function blankNote({ id, folder, favourite = false }) {
+  const now = new Date().toISOString();
+  return {
+    id, title: "", status: "draft", favourite, created: now, modified: now, keywords: [], links: [], backlinks: [], attachment: null,
+    folder: folder ? { id: folder, name: nameOf(`folder:${folder}`) } : null, revision: 0, trashed: null, document: null,
+  };
 }
 
 async function makeNote(body) {
@@ -104,10 +121,6 @@ async function makeNote(body) {
     complain(error);
     throw error;
   }
-}
-
-async function whenShown(id) {
-  for (let tries = 0; tries < 100 && page.note?.id !== id; tries++) await new Promise((done) => setTimeout(done, 20));
 }
 
 export function takeTitleField(element) {
@@ -281,7 +294,10 @@ export function change(body, said) {
 export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
 
 export function addKeyword(keyword) {
-  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => result?.note && saved(result.note));
+  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => {
+    if (result?.note) saved(result.note);
+    else if (result === undefined) toast("The keyword will be added when Slipbox is reachable");
+  });
 }
 
 export function removeKeyword(keyword) {

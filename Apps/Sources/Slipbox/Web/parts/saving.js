@@ -25,12 +25,25 @@ export class Draft {
     this.take = take;
     this.told = told;
     this.isDirty = false;
+    this.isLeft = false;
     this.sending = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }
 
   get isBusy() {
     return this.isDirty || this.sending !== null;
+  }
+
+  /// A new note is written before the server has heard of it: the text waits until then.
+  begin(making) {
+    const heard = (answer) => {
+      this.sending = null;
+      const note = answer.note ?? answer;
+      if (note.revision !== undefined) this.arrived(note);
+      else this.show(this.isDirty ? "edited" : "waiting");
+    };
+    // What was refused was said; saving the text will ask once more.
+    this.sending = making.then(heard, () => (this.sending = null));
   }
 
   change() {
@@ -43,6 +56,7 @@ export class Draft {
 
   /// Another note takes the editor: what is in it now is what will be sent.
   leave() {
+    this.isLeft = true;
     if (this.isDirty) {
       const last = this.take();
       this.take = () => last;
