@@ -153,6 +153,45 @@ def test_the_list_is_worked_with_the_keyboard(world: World):
     assert target
 
 
+def test_marks_go_when_the_search_goes(world: World):
+    note = world.server.make_note("Marked", "a quaggaword stands here")
+    screen = world.person().opens("all")
+    screen.presses("Control+f")
+    screen.types("quaggaword")
+    screen.shows("Marked")
+    screen.opens("Marked")
+    expect(screen.text.locator(".found-word")).to_have_count(1)
+    screen.presses("Control+f", "Escape", "Escape")
+    expect(screen.text.locator(".found-word")).to_have_count(0)
+    assert screen.page.url.endswith(note)
+
+
+def test_letters_count_where_the_layout_has_them(world: World):
+    world.server.make_note("Zwischenruf", "x")
+    screen = world.person().opens("all")
+    screen.opens("Zwischenruf")
+    screen.page.locator(".rows").focus()
+    screen.presses("Delete")
+    screen.says("moved to the trash")
+    # A German keyboard: Z lies where others have Y.
+    screen.page.locator(".rows").dispatch_event("keydown", {"key": "z", "code": "KeyY", "ctrlKey": True, "bubbles": True, "cancelable": True})
+    screen.says("Undone")
+    expect(screen.row("Zwischenruf")).to_be_visible()
+
+
+def test_alone_with_a_note_there_is_a_way_out(world: World):
+    note = world.server.make_note("Alone", "x")
+    screen = world.person().opens("all", note)
+    screen.presses("Control+Backslash")
+    expect(screen.page.locator(".list")).to_be_hidden()
+    screen.button("Show folders and list").click()
+    expect(screen.page.locator(".list")).to_be_visible()
+    # Where no note is left, the list is there again.
+    screen.presses("Control+Backslash")
+    screen.chooses("More for this note", "Move to trash")
+    expect(screen.page.locator(".list")).to_be_visible()
+
+
 def test_help_shows_the_keys(world: World):
     screen = world.person().opens()
     screen.page.locator(".rows").focus()

@@ -122,7 +122,11 @@ def test_phone_has_one_column_at_a_time(world: World):
         if scheme == "light":
             screen.picture("phone-note")
         assert screen.page.evaluate("document.documentElement.scrollWidth") <= 390
+        # The browser's Back does not lead into what was left.
+        entries = screen.page.evaluate("history.length")
         screen.button("Back to the list").tap()
+        expect(screen.page.locator(".list")).to_be_visible()
+        assert screen.page.evaluate("[history.length, location.hash.split('/').length]") == [entries, 2]
         expect(screen.row("How links grow")).to_be_visible()
         # No second button and no Shift on a phone: several are chosen by a menu.
         screen.chooses("More for this list", "Choose several")

@@ -1,6 +1,7 @@
 """Two people, two tabs, no network."""
 
 import json
+import time
 
 from playwright.sync_api import expect
 
@@ -67,6 +68,36 @@ def test_two_tabs_share_one_stream_and_see_each_other(world: World):
     first.page.close()
     world.server.rewrite(note, "from outside")
     expect(second.text).to_have_text("from outside")
+
+
+def test_a_slow_network_does_not_mix_notes_up(world: World):
+    old = world.server.make_note("Before the slow one", "untouched")
+    screen = world.person().opens("unfiled", old)
+    screen.text.click()
+    screen.page.route("**/api/notes**", lambda route: (time.sleep(0.3), route.continue_()))
+    screen.presses("Alt+n")
+    screen.types("Typed at once")
+    screen.presses("Enter")
+    screen.types("and its text")
+    expect(screen.title).to_have_value("Typed at once")
+    screen.is_saved()
+    wait_until(lambda: world.server.text(screen.page.url.rsplit("/", 1)[1]).strip() == "and its text", meanwhile=screen.page)
+    kept = world.server.note(old)
+    assert (kept["title"], world.server.text(old).strip()) == ("Before the slow one", "untouched")
+
+
+def test_a_note_deleted_while_it_is_written_stays(world: World):
+    screen = world.person().opens("unfiled")
+    screen.expects("404")
+    note = screen.new_note("Not yet", "In the middle of")
+    screen.types(" a sentence")
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    screen.says("was deleted elsewhere")
+    screen.is_saved()
+    screen.types(", and on.")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "In the middle of a sentence, and on."
 
 
 def test_two_texts_at_once_are_both_kept(world: World):

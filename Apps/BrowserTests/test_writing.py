@@ -140,7 +140,10 @@ def test_keywords_are_made_found_removed_and_coloured(world: World):
     field.focus()
     screen.presses("Enter")
     expect(chips.get_by_role("link", name="rivers")).to_be_visible()
-    screen.presses("Escape")
+    # In the empty field Enter is the end, and takes nothing that was not asked for.
+    screen.presses("Enter")
+    expect(field).to_have_count(0)
+    expect(screen.button("Keyword")).to_be_focused()
     assert {(one["name"], one["color"]) for one in world.server.note(note)["keywords"]} == {("philosophy", "#7e22ce"), ("rivers", "#0f766e")}
     screen.button("Remove the keyword philosophy").click()
     expect(chips.get_by_role("link", name="philosophy")).to_have_count(0)
@@ -210,6 +213,53 @@ def test_what_is_no_picture_is_refused_in_a_sentence(world: World):
     chooser.value.set_files({"name": "trick.png", "mimeType": "image/png", "buffer": b"%PDF-1.7 no picture at all"})
     expect(screen.page.locator(".toast.bad")).to_be_visible()
     expect(screen.page.locator("figure.picture")).to_have_count(0)
+
+
+def test_what_comes_from_other_programs_keeps_its_form(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Pasted")
+    screen.presses("Enter")
+    pastes(screen, "x", """<html><head><style>p { color: red }</style></head><body><b style="font-weight:normal" id="docs-internal-guid">
+        <h4>Fourth</h4><p style="color:red">plain, <span style="font-weight:700">strong</span> and <span style='font-style: italic'>slanted</span></p>
+        <table><tr><td><p>Apples</p></td><td>3</td></tr><tr><td>Pears</td><td>14</td></tr></table>
+        <ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul></b></body></html>""")
+    expect(screen.text.locator("h3")).to_have_text("Fourth")
+    expect(screen.text.locator("p").nth(0)).to_have_text("plain, strong and slanted")
+    assert screen.text.locator("strong").all_text_contents() == ["strong"]
+    assert screen.text.locator("em").all_text_contents() == ["slanted"]
+    expect(screen.text.locator("p").nth(1)).to_have_text("Apples | 3")
+    expect(screen.text.locator("p").nth(2)).to_have_text("Pears | 14")
+    assert [box.is_checked() for box in screen.text.locator("ul.tasks input").all()] == [True, False]
+    screen.is_saved()
+    # Cells come with a picture of themselves: the cells are meant.
+    screen.presses("Enter")
+    pastes(screen, "7\t8", "<table><tr><td>7</td><td>8</td></tr></table>", png(8, 8, (200, 0, 0)))
+    expect(screen.text).to_contain_text("7 | 8")
+    screen.is_saved()
+    assert world.server.note(note)["attachment"] is None
+
+
+def pastes(screen, text: str, html: str, picture: bytes | None = None) -> None:
+    screen.text.evaluate("""(field, [text, html, bytes]) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        data.setData("text/html", html);
+        if (bytes) data.items.add(new File([new Uint8Array(bytes)], "image.png", {type: "image/png"}));
+        field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+    }""", [text, html, list(picture) if picture else None])
+
+
+def test_right_to_left_begins_on_the_right(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("كتاب", "مرحبا")
+    side = """(element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return element.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    }"""
+    assert screen.text.locator("p").evaluate(side) < 2
+    expect(screen.row("كتاب")).to_be_visible()
+    assert screen.row("كتاب").locator(".row-name").evaluate(side) < 2
 
 
 def test_an_earlier_version_is_looked_at_and_restored(world: World):

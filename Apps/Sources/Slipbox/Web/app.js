@@ -20,7 +20,7 @@ import { reveal } from "./parts/folders.js";
 import { drawRows } from "./parts/rows.js";
 import { forgetChosen } from "./parts/choosing.js";
 import { listView } from "./parts/column.js";
-import { answered, flush, openNote, page, refreshNote, saveNow, settled } from "./parts/note.js";
+import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
 import { recover } from "./parts/saving.js";
 import { listenToKeys } from "./parts/keys.js";
@@ -57,6 +57,7 @@ async function start() {
 function draw() {
   render(shell(), document.getElementById("app"));
   drawRows();
+  markFound();
 }
 
 const shell = () => html`
@@ -75,9 +76,11 @@ let lastColumn = null;
 function arrive({ isNewPlace, isNewNote }) {
   if (isNewPlace) {
     forgetChosen();
-    Object.assign(search, { text: "", tokens: [], isOpen: false });
+    Object.assign(search, { text: "", tokens: [], scope: "here", isOpen: false });
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
   }
+  // Alone without a note there is nothing to see.
+  if (!state.noteID) state.isWriting = false;
   openList();
   if (isNewNote || (state.noteID && page.note?.id !== state.noteID)) openNote(state.noteID);
   if (lastColumn && lastColumn !== state.column) queueMicrotask(focusColumn);

@@ -18,7 +18,7 @@ const files = [
   "/parts/list.js", "/parts/search.js", "/parts/page.js", "/parts/note.js", "/parts/saving.js",
   "/parts/links.js", "/parts/picture.js", "/parts/history.js", "/parts/import.js", "/parts/switcher.js",
   "/parts/keys.js",
-  "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js",
+  "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",

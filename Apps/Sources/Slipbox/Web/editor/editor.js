@@ -3,6 +3,7 @@
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
+import { isPicture, tidyPasted } from "./pasting.js";
 import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
@@ -20,7 +21,8 @@ export function noteEditor(element, told) {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event),
       handleClickOn: (view, position, node, nodePosition, event) => follow(event),
-      handlePaste: (view, event) => takeFiles(event.clipboardData) || linkSelection(view, event.clipboardData),
+      transformPastedHTML: tidyPasted,
+      handlePaste: (view, event) => (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || linkSelection(view, event.clipboardData),
       handleDrop: (view, event) => takeFiles(event.dataTransfer),
     },
     onUpdate: ({ transaction }) => {

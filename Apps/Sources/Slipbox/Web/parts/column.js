@@ -41,6 +41,9 @@ export function listView() {
 // MARK: - Empty
 
 function emptyView() {
+  if (list.problem && isSearching()) {
+    return empty("wifi-off", list.problem, "Searching needs the server. What you read lately is still here.", html`<button @click=${clearSearch}>Clear the search</button>`);
+  }
   if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
   if (isSearching()) {
     const isHere = search.scope === "here" && state.place !== "all";

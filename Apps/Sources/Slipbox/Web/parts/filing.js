@@ -3,6 +3,7 @@
 import { askText, confirm, openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
+import { toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
 import { newID } from "../server/call.js";
 import { deleteFolder, moveFolder, perform, renameFolder } from "./acts.js";
@@ -14,7 +15,9 @@ export async function newFolder(parent = null) {
   const name = await askText({ title: parent ? `New folder in “${parent.name}”` : "New folder", label: "Name", yes: "Create" });
   if (!name) return;
   const id = newID();
-  await perform({ method: "POST", path: "/folders", body: { id, name, parent: parent?.id ?? null } });
+  const made = await perform({ method: "POST", path: "/folders", body: { id, name, parent: parent?.id ?? null } });
+  if (made === undefined) toast(`Folder “${name}” will be made when Slipbox is reachable`);
+  if (!made) return;
   if (parent) setOpen(parent, true);
   go(`folder:${id}`);
 }

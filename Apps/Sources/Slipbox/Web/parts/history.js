@@ -13,6 +13,7 @@ export async function openHistory(note) {
   await saveNow();
   let versions = null;
   let shown = null;
+  let problem = null;
   let redraw = () => {};
   let reader;
   const sheet = document.createElement("div");
@@ -33,7 +34,8 @@ export async function openHistory(note) {
       redraw();
       if (versions[0]) await look(versions[0]);
     } catch (error) {
-      complain(error);
+      problem = error.message;
+      redraw();
     }
   };
   load();
@@ -43,6 +45,7 @@ export async function openHistory(note) {
     onClose: () => reader?.destroy(),
     content: (close, draw) => {
       redraw = draw;
+      if (problem) return html`<p class="dialog-text" role="alert">${problem}</p>`;
       if (versions?.length === 0) return html`<p class="dialog-text">There is no earlier version yet. One is kept when you come back to a note and write on.</p>`;
       return html`
         <div class="history">

@@ -50,7 +50,7 @@ export function listenToKeys() {
 }
 
 function press(event) {
-  if (document.querySelector("dialog[open]") && !(isCommand(event) && event.code === "KeyS")) return;
+  if (document.querySelector("dialog[open]") && !(isCommand(event) && letterOf(event) === "S")) return;
   const act = actFor(event);
   if (!act) return;
   event.preventDefault();
@@ -60,23 +60,27 @@ function press(event) {
 
 const isCommand = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
 
+/// The letter on the key: a German Z lies where others have Y. Where no Latin letter comes, its place counts.
+const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^Key/, ""));
+
 function actFor(event) {
   const { code, shiftKey } = event;
+  const letter = letterOf(event);
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
-    if (code === "KeyN") return shiftKey ? () => newFolder() : () => newNote();
+    if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
     if (code === "Digit3") return () => focusColumn("page");
     return null;
   }
   if (isCommand(event)) {
-    if (code === "KeyK" || code === "KeyP") return shiftKey ? null : () => openSwitcher();
-    if (code === "KeyF") return () => focusSearch(shiftKey ? "all" : "here");
-    if (code === "KeyS" && !shiftKey) return save;
+    if (letter === "K" || letter === "P") return shiftKey ? null : () => openSwitcher();
+    if (letter === "F") return () => focusSearch(shiftKey ? "all" : "here");
+    if (letter === "S" && !shiftKey) return save;
     if (code === "Backslash") return onlyTheNote;
     if (isTyping(event.target)) return null;
-    if (code === "KeyZ") return shiftKey ? redoLast : undoLast;
-    if (code === "KeyY") return redoLast;
+    if (letter === "Z") return shiftKey ? redoLast : undoLast;
+    if (letter === "Y") return redoLast;
     return null;
   }
   if (isTyping(event.target)) return null;

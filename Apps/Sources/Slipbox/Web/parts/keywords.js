@@ -41,16 +41,16 @@ export function keywordEditor(note, add) {
     <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || closeEditor()}>
       <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls="keyword-choices"
         aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
-        aria-activedescendant=${`keyword-choice-${editor.active}`}
+        aria-activedescendant=${editor.active >= 0 ? `keyword-choice-${editor.active}` : null}
         ref=${(input) => queueMicrotask(() => input.focus())}
-        @input=${(event) => { editor.text = event.target.value; editor.active = 0; find(); changed(); }}
+        @input=${(event) => { editor.text = event.target.value; editor.active = editor.text.trim() ? 0 : -1; find(); changed(); }}
         @keydown=${(event) => pressEditor(event, note, add)} />
       <span class="keyword-popup" ref=${(popup) => requestAnimationFrame(() => keepInside(popup))}>
         <span id="keyword-choices" class="choices" role="listbox" aria-label="Keywords">
           ${choices(note).map((choice, index) => html`
             <span class="choice" role="option" id=${`keyword-choice-${index}`} aria-selected=${String(index === editor.active)}
               @pointerdown=${(event) => { event.preventDefault(); take(choice, add); }}>
-              <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : choice.name}</span>`)}
+              <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
         </span>
         ${isNew(note) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
       </span>
@@ -58,7 +58,7 @@ export function keywordEditor(note, add) {
 }
 
 function openEditor() {
-  editor = { text: "", found: state.overview?.keywords.top ?? [], active: 0, color: COLOURS[Math.floor(Math.random() * COLOURS.length)][0] };
+  editor = { text: "", found: state.overview?.keywords.top ?? [], active: -1, color: COLOURS[Math.floor(Math.random() * COLOURS.length)][0] };
   find();
   changed();
 }
@@ -103,9 +103,10 @@ function choices(note) {
 function pressEditor(event, note, add) {
   const found = choices(note);
   if (event.key === "ArrowDown") editor.active = Math.min(found.length - 1, editor.active + 1);
-  else if (event.key === "ArrowUp") editor.active = Math.max(0, editor.active - 1);
-  else if (event.key === "Enter" || event.key === ",") found[editor.active] && take(found[editor.active], add);
-  else if (event.key === "Escape") {
+  else if (event.key === "ArrowUp") editor.active = Math.max(editor.text.trim() ? 0 : -1, editor.active - 1);
+  else if ((event.key === "Enter" || event.key === ",") && found[editor.active]) take(found[editor.active], add);
+  else if (event.key === "Enter" || event.key === "Escape") {
+    // Enter in an empty field: that was the last one.
     closeEditor();
     queueMicrotask(() => document.querySelector(".chip-button")?.focus());
   } else return;
@@ -118,7 +119,7 @@ function take(choice, add) {
   add(choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id });
   // One keyword rarely comes alone: the field stays.
   editor.text = "";
-  editor.active = 0;
+  editor.active = -1;
   find();
   changed();
 }

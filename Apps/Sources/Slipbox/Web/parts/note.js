@@ -12,13 +12,14 @@ import { addPicture } from "./picture.js";
 import { go } from "./route.js";
 import { Draft } from "./saving.js";
 import { search } from "./search.js";
-import { changed, state } from "./state.js";
+import { changed, nameOf, state } from "./state.js";
 
 export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
 
 let draft = null;
 let field = null;
 let titleField;
+let marked = "";
 
 export const fieldElement = document.createElement("div");
 fieldElement.className = "text";
@@ -30,6 +31,8 @@ export const openEditor = () => field.editor;
 // MARK: - Opening
 
 export async function openNote(id) {
+  // A new note is open before its address is.
+  if (id && page.note?.id === id && !draft.isLeft) return;
   draft?.leave();
   closeEditor();
   if (!id) return forget();
@@ -62,12 +65,14 @@ function forget() {
 function show(note) {
   // What was typed while this note was on its way belongs to the one before.
   draft?.leave();
+  closeEditor();
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
-  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict });
+  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain });
   field.open(note.document);
   field.setEditable(!note.trashed);
-  field.mark(isSearching() ? search.text.split(/\s+/).filter(Boolean) : []);
+  marked = "";
+  markFound();
   document.title = `${titleOf(note)} — Slipbox`;
   document.querySelector(".page-scroll")?.scrollTo(0, 0);
   countWords();
@@ -75,16 +80,38 @@ function show(note) {
   queueMicrotask(() => queueMicrotask(fitTitle));
 }
 
+/// The words that are searched for, in the open text, as long as they are searched for.
+export function markFound() {
+  const words = isSearching() ? search.text.trim() : "";
+  if (!field || !page.note || words === marked) return;
+  marked = words;
+  field.mark(words.split(/\s+/).filter(Boolean));
+}
+
 export async function newNote() {
   const id = newID();
   const folder = state.place.startsWith("folder:") ? state.place.slice(7) : null;
   const body = { id, title: "", ...(folder ? { folder } : {}), ...(state.place === "favourites" ? { favourite: true } : {}) };
-  await makeNote(body);
-  if (state.place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: state.place.slice(8) }] });
-  go(state.place === "trash" ? "all" : state.place, id);
-  refreshAll();
-  await whenShown(id);
+  const { place } = state;
+  const making = makeNote(body);
+  // It is written from this moment on: what is typed while the server hears of it must not go elsewhere.
+  show(blankNote(body));
+  draft.begin(making);
+  state.column = "page";
+  go(place === "trash" ? "all" : place, id);
+  await null;
   titleField?.focus();
+  await making;
+  if (place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: place.slice(8) }] });
+  refreshAll();
+}
+
+function blankNote({ id, folder, favourite = false }) {
+  const now = new Date().toISOString();
+  return {
+    id, title: "", status: "draft", favourite, created: now, modified: now, keywords: [], links: [], backlinks: [], attachment: null,
+    folder: folder ? { id: folder, name: nameOf(`folder:${folder}`) } : null, revision: 0, trashed: null, document: null,
+  };
 }
 
 async function makeNote(body) {
@@ -94,10 +121,6 @@ async function makeNote(body) {
     complain(error);
     throw error;
   }
-}
-
-async function whenShown(id) {
-  for (let tries = 0; tries < 100 && page.note?.id !== id; tries++) await new Promise((done) => setTimeout(done, 20));
 }
 
 export function takeTitleField(element) {
@@ -169,6 +192,12 @@ async function saveInto(copy, text) {
   }
 }
 
+function madeAgain(text) {
+  toast(`“${titleOf(text)}” was deleted elsewhere: what you wrote is kept.`);
+  if (!page.note && state.noteID) openNote(state.noteID);
+  refreshAll();
+}
+
 export function dismissConflict() {
   page.conflict = null;
   draft.show("saved");
@@ -208,6 +237,8 @@ export async function refreshNote() {
     else take(withWaiting(note));
   } catch (error) {
     if (error instanceof Refused && error.status === 404 && page.note?.id === id) {
+      // Who is in the middle of a sentence goes on: saving makes the note again.
+      if (draft.isBusy) return;
       forget();
       page.problem = "This note was deleted.";
       changed();
@@ -263,7 +294,10 @@ export function change(body, said) {
 export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
 
 export function addKeyword(keyword) {
-  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => result?.note && saved(result.note));
+  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => {
+    if (result?.note) saved(result.note);
+    else if (result === undefined) toast("The keyword will be added when Slipbox is reachable");
+  });
 }
 
 export function removeKeyword(keyword) {

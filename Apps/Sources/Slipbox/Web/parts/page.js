@@ -26,6 +26,7 @@ export function pageView() {
   return html`
     <header class="page-head">
       <button class="plain back" aria-label="Back to the list" @click=${backToList}>${icon("chevron-left")}</button>
+      ${state.isWriting ? html`<button class="plain" aria-label="Show folders and list" title=${`Show folders and list (${commandKey} \\)`} @click=${showColumns}>${icon("chevron-left")}</button>` : null}
       <span class=${`saving ${draft?.state}`} role="status">${savingText(draft)}</span>
       ${page.isLoading ? html`<span class="spinner small" role="status"><span class="sr">Loading</span></span>` : null}
       <span class="grow"></span>
@@ -86,6 +87,11 @@ const conflictNotice = () => html`
   <div class="notice warn" role="alert"><span>${icon("circle-alert")}This note was changed elsewhere while you wrote. Here is the newer text; yours is kept as “${titleOf(page.conflict)}”.</span>
     <button class="small-text" @click=${() => go(state.place, page.conflict.id)}>Open mine</button>
     <button class="small-text" @click=${dismissConflict}>Dismiss</button></div>`;
+
+function showColumns() {
+  state.isWriting = false;
+  changed();
+}
 
 function pressTitle(event) {
   if (event.key !== "Enter" && event.key !== "ArrowDown") return;

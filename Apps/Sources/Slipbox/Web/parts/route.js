@@ -6,8 +6,12 @@ let arrive = () => {};
 
 export function openRoute(onArrival) {
   arrive = onArrival;
-  addEventListener("hashchange", read);
-  if (!location.hash) history.replaceState(null, "", "#/all");
+  addEventListener("hashchange", (event) => {
+    // An entry is new as long as it does not know where it came from.
+    if (!history.state) history.replaceState({ from: new URL(event.oldURL).hash }, "");
+    read();
+  });
+  if (!location.hash) history.replaceState({ from: null }, "", "#/all");
   read();
 }
 
@@ -17,7 +21,7 @@ export function go(place, note = null, { replace = false } = {}) {
   const path = pathOf(place, note);
   if (location.hash === path) return;
   if (replace) {
-    history.replaceState(null, "", path);
+    history.replaceState(history.state, "", path);
     read();
   } else {
     location.hash = path;
@@ -25,8 +29,14 @@ export function go(place, note = null, { replace = false } = {}) {
 }
 
 /// One column back, where not all of them fit.
-export const backToList = () => (location.hash = pathOf(state.place));
-export const backToFolders = () => (location.hash = "#/");
+export const backToList = () => backTo(pathOf(state.place));
+export const backToFolders = () => backTo("#/");
+
+/// Where we came from is gone back to, so that the browser's own Back does not lead here again.
+function backTo(path) {
+  if (history.state?.from === path) history.back();
+  else location.hash = path;
+}
 
 function read() {
   const [, place, note] = location.hash.split("/").map(decodeURIComponent);

@@ -3,7 +3,8 @@
 //   saved ─type→ edited ─0.8 s→ saving ─┬→ saved
 //                                       ├→ waiting    nobody answered: the outbox has it
 //                                       ├→ conflict   somebody else wrote too: both texts are kept
-//                                       └→ failed     the server refused: it is tried again
+//                                       ├→ failed     the server refused: it is tried again
+//                                       └→ saved      under the same name, if somebody deleted the note meanwhile
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
@@ -17,19 +18,32 @@ const AT_MOST = 5000;
 const UNSAVED = "unsaved:";
 
 export class Draft {
-  /// `take()` gives {title, document} as they stand; `told` hears saved(note) and conflict(body, sent).
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, sent), madeAgain(sent).
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
     this.take = take;
     this.told = told;
     this.isDirty = false;
+    this.isLeft = false;
     this.sending = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }
 
   get isBusy() {
     return this.isDirty || this.sending !== null;
+  }
+
+  /// A new note is written before the server has heard of it: the text waits until then.
+  begin(making) {
+    const heard = (answer) => {
+      this.sending = null;
+      const note = answer.note ?? answer;
+      if (note.revision !== undefined) this.arrived(note);
+      else this.show(this.isDirty ? "edited" : "waiting");
+    };
+    // What was refused was said; saving the text will ask once more.
+    this.sending = making.then(heard, () => (this.sending = null));
   }
 
   change() {
@@ -42,6 +56,7 @@ export class Draft {
 
   /// Another note takes the editor: what is in it now is what will be sent.
   leave() {
+    this.isLeft = true;
     if (this.isDirty) {
       const last = this.take();
       this.take = () => last;
@@ -72,6 +87,7 @@ export class Draft {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (error.status === 409) this.conflicted(error.body);
+      else if (error.status === 404) await this.makeAgain(sent);
       else this.refused(error);
     }
   }
@@ -89,6 +105,18 @@ export class Draft {
     this.base = body.newer.revision;
     this.show("conflict");
     this.told.conflict(body, later);
+  }
+
+  /// It was deleted for good while it was written: the words outlive it.
+  async makeAgain(sent) {
+    try {
+      const note = await send({ kind: "create", method: "POST", path: "/notes", note: this.id, body: { id: this.id, ...sent } });
+      this.told.madeAgain(sent);
+      if (note) this.arrived(note);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.refused(error);
+    }
   }
 
   refused(error) {

@@ -144,7 +144,7 @@ export function searchView() {
               <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>All</button>
               <button aria-pressed=${String(search.scope === "here")} @click=${() => setScope("here")}>${nameOf(state.place)}</button>
             </div>` : null}
-          <span class="found" role="status">${list.total === null || list.isLoading || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
+          <span class="found" role="status">${list.total === null || list.isLoading || list.problem || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
         </div>` : null}
     </search>`;
 }

@@ -25,6 +25,11 @@ export function dismiss(shown) {
   changed();
 }
 
+function linger(shown) {
+  clearTimeout(shown.timer);
+  shown.timer = setTimeout(() => dismiss(shown), LASTS);
+}
+
 export const toastsView = () => html`
   <div class="toasts" role="status" aria-live="polite">
     ${toasts.map((shown) => keyed(shown.id, toastView(shown)))}
@@ -33,7 +38,7 @@ export const toastsView = () => html`
 const toastView = (shown) => html`
   <div class=${`toast ${shown.kind}`} @pointerenter=${() => clearTimeout(shown.timer)}
     @focusin=${() => clearTimeout(shown.timer)}
-    @pointerleave=${() => (shown.timer = setTimeout(() => dismiss(shown), LASTS))}>
+    @focusout=${() => linger(shown)} @pointerleave=${() => linger(shown)}>
     ${shown.kind === "bad" ? icon("circle-alert") : null}
     <span class="toast-text">${shown.text}</span>
     ${shown.act ? html`<button class="toast-act" @click=${() => { dismiss(shown); shown.act.run(); }}>${shown.act.name}</button>` : null}
