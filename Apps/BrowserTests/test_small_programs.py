@@ -106,6 +106,8 @@ def test_a_category_is_chosen_renamed_deleted_and_brought_back(world):
         here.presses("Enter")
         here.button("Choose Home").click()
         expect(label).to_have_text("Home")
+        # Choosing leads back to the note; only then elsewhere.
+        expect(here.page.locator("#category")).to_have_text("Home")
         here.page.goto("/#/categories")
         here.page.get_by_label("Name of Home").fill("House")
         here.presses("Enter")

@@ -4,6 +4,9 @@ import WebServer
 
 // slipbox [--port 8080] [--host 127.0.0.1] [--store FOLDER] [--no-samples]
 
+// Notes are for their writer's eyes: files and folders made here are for nobody else.
+umask(0o077)
+
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   if options.wantsHelp {
