@@ -199,9 +199,10 @@ def test_a_picture_is_chosen_pasted_seen_and_removed(world: World):
         data.items.add(new File([new Uint8Array(bytes)], "pasted.png", {type: "image/png"}));
         document.querySelector(".ProseMirror").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
     }""", list(png(32, 32, (200, 90, 60))))
-    screen.button("Replace", screen.dialog).click()
     expect(figure).to_contain_text("pasted.png")
-    assert world.server.note(note)["attachment"]["name"] == "pasted.png"
+    screen.undoes("“pasted.png” is the picture now")
+    expect(figure).to_contain_text("sky.png")
+    assert world.server.note(note)["attachment"]["name"] == "sky.png"
 
 
 def test_what_is_no_picture_is_refused_in_a_sentence(world: World):

@@ -242,7 +242,8 @@ struct RouteTests {
       upload: picture
     )
     #expect(put.status == 200)
-    let facts = put.object("attachment")
+    #expect(put.text("undo") == nil)
+    let facts = try #require(put.object("note")["attachment"] as? [String: Any])
     #expect(facts["name"] as? String == "a slip.png")
     #expect(facts["type"] as? String == "image/png")
     #expect((facts["width"] as? NSNumber)?.intValue == 480)

@@ -12,7 +12,7 @@ public struct OriginalPicture: Sendable {
 }
 
 extension Library {
-  /// Gives a note a picture, in the place of the one it has.
+  /// Gives a note a picture, in the place of the one it has; the token brings that one back.
   ///
   /// Only what begins as a picture that is known here is taken, and only what can be read to its end.
   public func attach(
@@ -20,7 +20,7 @@ extension Library {
     name: String?,
     to id: UUID,
     by author: String?
-  ) async throws -> NoteContent {
+  ) async throws -> EditedNote {
     guard let kind = PictureKind(of: data) else {
       throw LibraryProblem.refused("\(PictureError.unknownKind.localizedDescription)")
     }
@@ -32,9 +32,13 @@ extension Library {
     }
     let name = try Given.title(name ?? "")
     let now = now()
-    return try await write(by: author) { context in
+    let put: @Sendable (NSManagedObjectContext) throws -> NoteContent = { context in
       let note = try context.note(id)
-      if let old = note.attachment { context.delete(old) }
+      if let old = note.attachment {
+        // What undoing brings back.
+        _ = old.fullImageData
+        context.delete(old)
+      }
       let attachment = Attachment(image: data, context: context)
       attachment.name_ = name.isEmpty ? "picture.\(kind.fileExtension)" : name
       attachment.type_ = kind.contentType
@@ -42,9 +46,18 @@ extension Library {
       attachment.pixelHeight = Int64(size.height)
       note.attachment = attachment
       note.modificationDate_ = now
-      try context.save()
       return NoteContent(note)
     }
+    if try await read({ context in try context.note(id).attachment != nil }) {
+      let (note, undo) = try await act(by: author, put)
+      return EditedNote(note: note, undo: undo)
+    }
+    let note = try await write(by: author) { context in
+      let note = try put(context)
+      try context.save()
+      return note
+    }
+    return EditedNote(note: note, undo: nil)
   }
 
   /// Takes a note's picture away.

@@ -116,6 +116,9 @@ struct UndoTests {
     Deed(testDescription: "taking a picture away") { library, id in
       try await library.detach(from: try id("one"), by: nil)
     },
+    Deed(testDescription: "another picture in the place of one") { library, id in
+      try await library.attach(SamplePicture.png, name: "new", to: try id("one"), by: nil).undo
+    },
     Deed(testDescription: "restoring a version") { library, id in
       try await library.restore(version: try id("version"), of: try id("one"), by: nil).undo
     },

@@ -31,7 +31,8 @@ export async function perform(edit, said) {
   return result;
 }
 
-function remember(token, said) {
+/// An act that was done: it can be taken back.
+export function remember(token, said) {
   const done = { token, said };
   undos = [...undos.slice(-49), done];
   redos = [];

@@ -2,12 +2,12 @@
 
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
-import { confirm, openDialog } from "../view/dialog.js";
+import { openDialog } from "../view/dialog.js";
 import { complain, toast } from "../view/toast.js";
 import { kilobytes, titleOf } from "../view/words.js";
 import { upload } from "../server/call.js";
 import { changed } from "./state.js";
-import { perform, refreshAll } from "./acts.js";
+import { perform, refreshAll, remember } from "./acts.js";
 
 let sending = null;
 
@@ -20,18 +20,15 @@ export function choosePicture(note) {
 }
 
 export async function addPicture(note, file) {
-  if (note.attachment) {
-    const yes = await confirm({ title: "Replace the picture?", text: `This note has “${note.attachment.name}”. A note has one picture.`, yes: "Replace" });
-    if (!yes) return;
-  }
   sending = { note: note.id, name: file.name, part: 0 };
   changed();
   try {
-    await upload(`/notes/${note.id}/attachment`, file, (part) => {
+    const { undo } = await upload(`/notes/${note.id}/attachment`, file, (part) => {
       if (sending) sending.part = part;
       changed();
     });
-    toast(`“${file.name}” added`);
+    if (undo) remember(undo, `“${file.name}” is the picture now`);
+    else toast(`“${file.name}” added`);
   } catch (error) {
     complain(error);
   } finally {
