@@ -49,6 +49,8 @@ final class Act: Sendable {
   }
 
   /// Undoes the act, or does it again after it was undone, and saves.
+  ///
+  /// Where the store cannot be written at the moment, nothing has happened, and the act may be tried again.
   func turn(by author: String?) throws {
     try context.performAndWait {
       context.transactionAuthor = author
@@ -56,13 +58,16 @@ final class Act: Sendable {
       guard try revisions(of: Array(known.revisions.keys)) == known.revisions else {
         throw LibraryProblem.expired("This cannot be undone any more: the text was edited since.")
       }
-      if known.isUndone { context.undoManager?.redo() } else { context.undoManager?.undo() }
-      context.processPendingChanges()
+      step(back: !known.isUndone)
       do {
         // The merge policy would bring a deleted object back with what the act knows of it.
         guard try areThere(context.updatedObjects) else { throw Self.gone }
         try settle()
         if context.hasChanges { try context.save() }
+      } catch let error as CocoaError where error.isOfTheStore {
+        step(back: known.isUndone)
+        for object in context.updatedObjects { context.refresh(object, mergeChanges: false) }
+        throw error
       } catch {
         context.rollback()
         throw Self.gone
@@ -70,6 +75,11 @@ final class Act: Sendable {
       let revisions = try revisions(of: Array(known.revisions.keys))
       state.withLock { $0 = State(isUndone: !known.isUndone, revisions: revisions) }
     }
+  }
+
+  private func step(back: Bool) {
+    if back { context.undoManager?.undo() } else { context.undoManager?.redo() }
+    context.processPendingChanges()
   }
 
   private static let gone = LibraryProblem.expired(
@@ -155,6 +165,11 @@ final class ActShelf: Sendable {
     return token
   }
 
+  /// Puts an act back that could not be undone now.
+  func putBack(_ act: Act, as token: String, at now: Date) {
+    kept.withLock { $0.append(Kept(token: token, act: act, date: now)) }
+  }
+
   /// Takes an act off the shelf; a token is good once.
   func take(_ token: String, at now: Date) throws -> Act {
     try kept.withLock { kept in
@@ -167,6 +182,11 @@ final class ActShelf: Sendable {
       return kept.remove(at: index).act
     }
   }
+}
+
+extension CocoaError {
+  /// Whether the store could not be read or written: it is locked, full, or not to be reached.
+  fileprivate var isOfTheStore: Bool { userInfo[NSSQLiteErrorDomain] != nil }
 }
 
 extension NSManagedObject {

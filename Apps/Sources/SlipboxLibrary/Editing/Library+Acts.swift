@@ -20,12 +20,18 @@ extension Library {
 
   /// Undoes an act, and gives the token that does it again.
   ///
-  /// Throws ``LibraryProblem/expired(_:)`` for a token that is not good any more.
+  /// Throws ``LibraryProblem/expired(_:)`` for a token that is not good any more. Where the store
+  /// cannot be written at the moment, the token stays good.
   public func undo(_ token: String, by author: String?) async throws -> String {
     let (acts, outlines, now) = (acts, outlines, now())
     return try await writing.perform { @Sendable in
       let act = try acts.take(token, at: now)
-      try act.turn(by: author)
+      do {
+        try act.turn(by: author)
+      } catch let error as CocoaError {
+        acts.putBack(act, as: token, at: now)
+        throw error
+      }
       outlines.forget()
       return acts.keep(act, at: now)
     }

@@ -254,6 +254,23 @@ struct UndoTests {
     #expect(try await picture(of: box) == before)
   }
 
+  @Test(arguments: [deeds[0], deeds[5], deeds[8]])
+  func `undoing while another program held the store spent the token`(deed: Deed) async throws {
+    let world = try await World()
+    let box = world.box
+    let before = try await picture(of: box)
+    let undo = try #require(try await deed.perform(box.library, world.id))
+    let after = try await picture(of: box)
+    let other = try Locking(box.folder.appendingPathComponent("Slipbox.sqlite"))
+    await #expect(throws: CocoaError.self) { _ = try await box.library.undo(undo, by: nil) }
+    other.letGo()
+    #expect(try await picture(of: box) == after)
+    let redo = try await box.library.undo(undo, by: nil)
+    #expect(try await picture(of: box) == before)
+    _ = try await box.library.undo(redo, by: nil)
+    #expect(try await picture(of: box) == after)
+  }
+
   // MARK: - What others have done to the folders since
 
   private struct Filed {
