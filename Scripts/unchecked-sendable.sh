@@ -11,7 +11,7 @@ begin='<!-- unchecked-sendable: begin -->'
 end='<!-- unchecked-sendable: end -->'
 
 list() {
-  git ls-files -z --cached --others --exclude-standard -- 'Sources/*.swift' |
+  git ls-files -z --cached --others --exclude-standard -- 'Sources/*.swift' 'Apps/Sources/*.swift' |
     sort -z | xargs -0 awk '
       FNR == 1 { reason = ""; name = "" }
       # The reason goes on to the end of its paragraph.

@@ -2,8 +2,8 @@ import CoreDataSQL
 
 /// The table of an index of words and the triggers that fill it.
 ///
-/// The words of one and of two letters' beginning have lists of their own, as whoever types a word
-/// begins with them. Places of words within a text are not kept: nothing asks for them.
+/// Beginnings of one, two and three letters have lists of their own, as whoever types a word begins
+/// with them. Places of words within a text are not kept: nothing asks for them.
 extension TextIndex {
   /// What names begin with, those of the tables that FTS5 makes for itself included.
   static let namePrefix = "COREDATA_Z"
