@@ -6,11 +6,20 @@ package struct SwiftFile: Hashable, Sendable {
   /// Everything below the imports.
   package let body: String
 
-  /// The whole file, for a model in a file of the given name.
-  package func text(from model: String) -> String {
+  /// The whole file, for a model in a file of the given name; one that is kept belongs to whoever has
+  /// asked for it, and no build writes it anew.
+  package func text(from model: String, isKept: Bool = false) -> String {
     let imports = imports.sorted().map { "public import \($0)" }.joined(separator: "\n")
-    return [Self.banner(model), imports, body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    let banner = isKept ? Self.keptBanner(model) : Self.banner(model)
+    return [banner, imports, body].filter { !$0.isEmpty }.joined(separator: "\n\n")
       + "\n"
+  }
+
+  private static func keptBanner(_ model: String) -> String {
+    """
+    // Made from \(model) by coredata model generate, to be kept and changed.
+    // To generate once more writes over it.
+    """
   }
 
   private static func banner(_ model: String) -> String {

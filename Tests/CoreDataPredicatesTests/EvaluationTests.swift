@@ -28,6 +28,8 @@ struct EvaluationTests {
     ("title <[cd] 'v'", true),
     ("date == CAST(1000, 'NSDate')", true),
     ("date < CAST(1000.5, 'NSDate')", true),
+    ("CAST('2001-01-02', 'NSDate') == CAST(86400, 'NSDate')", true),
+    ("CAST('2001-01-01T00:00:10.5Z', 'NSDate') == CAST(10.5, 'NSDate')", true),
     ("date < now()", true),
     ("SELF == SELF", true),
     ("folder.name == 'Work'", true),

@@ -1,63 +1,28 @@
 import CoreDataModel
 import Foundation
 
-/// Turns values by name into rows: what is given, checked, over the model's defaults.
-///
-/// ```
-/// ["title": "First", "folder": id]  ─▶  title "First"  folder 7  stars 0  …   given: title, folder
-/// ```
+/// Packs values that were given, and the model's defaults for all others, into rows.
 struct BatchRowPacker {
   let layout: EntityLayout
-  private let store: StoreNumber
-  /// The slots that rows of the entity keep and a batch may set, each with its kind.
-  private let stored: [(slot: Int, kind: SlotKind)]
-  private let forms: [PlainForm]
-  private var values: [SlotValue]
-  /// What was set since the last row.
-  private(set) var given = SlotSet()
+  /// The slots that rows of the entity keep and a batch may set, each with its kind and with the slot
+  /// that keeps the entity of what a relationship leads to.
+  private let stored: [(slot: Int, kind: SlotKind, entity: Int?)]
   private var writer = SnapshotWriter(expectedBytes: 4096)
-  /// Which row is being filled, from 1.
-  private(set) var rowNumber = 1
-  /// The slots that were found to be settable.
-  private var known = SlotSet()
-  private let namedPlace: String?
 
-  /// Errors call the place of a value `place`, or count rows.
-  init(_ layout: EntityLayout, in store: StoreNumber, place: String? = nil) {
+  init(_ layout: EntityLayout) {
     self.layout = layout
-    self.store = store
-    namedPlace = place
-    values = layout.defaults
-    forms = layout.slots.map(PlainForm.init)
     stored = layout.slots.prefix(layout.propertyCount).enumerated()
       .filter { $1.isPersistent && !$1.kind.isToMany && !$1.isDerived }
-      .map { ($0, $1.kind) }
+      .map { ($0, $1.kind, $1.kind == .toOne ? $1.end?.entitySlot : nil) }
   }
 
-  /// Where the current row is, for errors.
-  var place: String { namedPlace ?? "row \(rowNumber)" }
-
-  mutating func set(_ value: Any, for name: String) throws {
-    guard let slot = layout.slot(named: name) else {
-      _ = try layout.slotForBatch(name, place: place)
-      return
-    }
-    try set(value, at: slot)
-  }
-
-  mutating func set(_ value: Any, at slot: Int) throws {
-    if !known.contains(slot) {
-      _ = try layout.slotForBatch(layout.slots[slot].name, place: place)
-      known.insert(slot)
-    }
-    values[slot] = try converted(value, at: slot)
-    given.insert(slot)
-  }
-
-  /// The row, and nothing given for the next one; `file` may put data into a file of its own.
-  mutating func finish(file: (Data) throws -> String?) throws -> Snapshot {
+  /// The row of these values; `file` may put data into a file of its own.
+  mutating func row(
+    of values: BatchRowValues,
+    file: (Data) throws -> String?
+  ) throws -> Snapshot {
     writer.begin(slotCount: layout.slots.count, version: 1)
-    for (slot, kind) in stored {
+    for (slot, kind, entity) in stored {
       switch values[slot] {
       case .null: continue
       case .integer(let integer): writer.set(slot, to: integer)
@@ -72,25 +37,28 @@ struct BatchRowPacker {
       case .data, .uuid, .url, .object, .collection:
         try writer.set(slot, to: values[slot], in: layout)
       }
-      if kind == .toOne, let entity = layout.slots[slot].end?.entitySlot,
-        case .integer(let number) = values[entity]
-      {
-        writer.set(entity, to: number)
-      }
+      if let entity, case .integer(let number) = values[entity] { writer.set(entity, to: number) }
     }
-    setDerivedTexts()
-    let row = writer.finish()
-    startNextRow()
-    return row
+    setDerivedTexts(from: values)
+    return writer.finish()
   }
 
-  /// A row that an object has, which knows its defaults itself.
-  mutating func finish(
-    _ object: NSManagedObject,
+  private mutating func setDerivedTexts(from values: BatchRowValues) {
+    for derivation in layout.derivations {
+      guard case .ownText(let function, let source) = derivation.source,
+        case .text(let text) = values[source]
+      else { continue }
+      writer.set(derivation.slot, to: function.changed(text))
+    }
+  }
+
+  /// The row of an object, which knows its defaults itself; errors call its place `place`.
+  mutating func row(
+    of object: NSManagedObject,
+    place: String,
     file: (Data) throws -> String?
   ) throws -> Snapshot {
     writer.begin(slotCount: layout.slots.count, version: 1)
-    let place = place
     try writer.setValues(of: object, file: file) { target, slot in
       // An object without a context leads only to others of its kind.
       throw BatchFailure.wrongTarget(
@@ -101,95 +69,6 @@ struct BatchRowPacker {
         code: NSManagedObjectExternalRelationshipError
       ).error(key: object.layout.slots[slot].name, value: target)
     }
-    rowNumber += 1
     return writer.finish()
-  }
-
-  private mutating func setDerivedTexts() {
-    for derivation in layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source,
-        case .text(let text) = values[source]
-      else { continue }
-      writer.set(derivation.slot, to: function.changed(text))
-    }
-  }
-
-  private mutating func startNextRow() {
-    for slot in given {
-      values[slot] = layout.defaults[slot]
-      if let entity = layout.slots[slot].end?.entitySlot { values[entity] = .null }
-    }
-    given = SlotSet()
-    rowNumber += 1
-  }
-}
-
-// MARK: - Values
-
-extension BatchRowPacker {
-  private mutating func converted(_ value: Any, at slot: Int) throws -> SlotValue {
-    if let value = forms[slot].plain(value) { return value }
-    guard let value = NSManagedObject.unwrapped(value) else {
-      if let entity = layout.slots[slot].end?.entitySlot { values[entity] = .null }
-      return .null
-    }
-    if layout.kinds[slot] == .toOne {
-      let target = try layout.target(value, at: slot, in: store, place: place)
-      if let entity = layout.slots[slot].end?.entitySlot {
-        values[entity] = .integer(Int64(target.layout.number))
-      }
-      return .integer(target.key.number)
-    }
-    return try layout.valueForBatch(value, at: slot, place: place)
-  }
-}
-
-extension EntityLayout {
-  /// A value that is there, as the slot of an attribute holds it; throws 1550 for one of another type.
-  func valueForBatch(_ value: Any, at slot: Int, place: String) throws -> SlotValue {
-    if let taken = accepted(value, at: slot) { return taken }
-    throw BatchFailure.wrongType(
-      "\(name).\(slots[slot].name)",
-      expected: expectation(at: slot),
-      value: "the \(type(of: value)) \(value)",
-      place: place
-    ).error(key: slots[slot].name, value: value)
-  }
-
-  /// The object that a to-one relationship shall lead to; throws for what it cannot lead to.
-  func target(
-    _ value: Any,
-    at slot: Int,
-    in store: StoreNumber,
-    place: String
-  ) throws -> ObjectName {
-    let property = "\(name).\(slots[slot].name)"
-    guard let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID else {
-      throw BatchFailure.wrongType(
-        property,
-        expected: "the NSManagedObjectID of a saved object",
-        value: "the \(type(of: value)) \(value)",
-        place: place
-      ).error(key: slots[slot].name, value: value)
-    }
-    let destination = slots[slot].end.flatMap { model[number: $0.destination] }
-    let obstacle: (why: String, code: Int)? =
-      if id.isTemporaryID {
-        ("was never saved", NSManagedObjectValidationError)
-      } else if id.key.store != store {
-        ("is in another store", NSManagedObjectExternalRelationshipError)
-      } else if destination.map({ $0.numbers.contains(id.layout.number) }) != true {
-        ("is no \(destination?.name ?? "object")", NSManagedObjectValidationError)
-      } else {
-        nil
-      }
-    guard let obstacle else { return ObjectName(id) }
-    throw BatchFailure.wrongTarget(
-      property,
-      target: "\(id)",
-      why: obstacle.why,
-      place: place,
-      code: obstacle.code
-    ).error(key: slots[slot].name, value: value)
   }
 }

@@ -3,40 +3,54 @@ import Foundation
 /// The rows of a batch insertion, one after the other, packed.
 struct BatchRowSource {
   private let rows: BatchRows
+  private let layout: EntityLayout
+  private let store: StoreNumber
   private var packer: BatchRowPacker
-  /// Where the next row stands among dictionaries that are all there.
-  private var index = 0
+  /// Which row comes next, from 1.
+  private var rowNumber = 1
+  /// What dictionaries that are all there are read into.
+  private var values: BatchRowValues
   /// What a handler fills.
   private var dictionary: RowDictionary?
   private var object: NSManagedObject?
 
   init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
     self.rows = rows
-    packer = BatchRowPacker(layout, in: store)
+    self.layout = layout
+    self.store = store
+    packer = BatchRowPacker(layout)
+    values = BatchRowValues(layout, in: store)
   }
 
   /// The next row, and the slots for which it was given a value; nil at the end.
   mutating func next(
     file: (Data) throws -> String?
   ) throws -> (row: Snapshot, given: SlotSet)? {
+    let number = rowNumber
+    defer { rowNumber += 1 }
     switch rows {
     case .dictionaries(let dictionaries):
-      guard index < dictionaries.count else { return nil }
-      for (name, value) in dictionaries[index] { try packer.set(value, for: name) }
-      index += 1
+      guard rowNumber <= dictionaries.count else { return nil }
+      values.forgetAll()
+      for (name, value) in dictionaries[rowNumber - 1] {
+        try values.take(value, for: name, place: Self.place(number))
+      }
+      return (try packer.row(of: values, file: file), values.given)
     case .dictionaryHandler(let handler):
       let dictionary = emptyDictionary()
       if handler(dictionary) { return nil }
-      try dictionary.give(to: &packer)
+      let values = try dictionary.values(place: Self.place(number))
+      return (try packer.row(of: values, file: file), values.given)
     case .objectHandler(let handler):
       let object = emptyObject()
       if handler(object) { return nil }
       let given = object.record.pointee.overlay?.changed ?? SlotSet()
-      return (try packer.finish(object, file: file), given)
+      return (try packer.row(of: object, place: Self.place(number), file: file), given)
     }
-    let given = packer.given
-    return (try packer.finish(file: file), given)
   }
+
+  /// Where the row is, for errors.
+  private static func place(_ number: Int) -> String { "row \(number)" }
 }
 
 // MARK: - What handlers fill
@@ -48,7 +62,7 @@ extension BatchRowSource {
       dictionary.removeAllObjects()
       return dictionary
     }
-    let new = RowDictionary(packer.layout)
+    let new = RowDictionary(layout, in: store)
     dictionary = new
     return new
   }
@@ -59,7 +73,6 @@ extension BatchRowSource {
       object.forgetOwnValues()
       return object
     }
-    let layout = packer.layout
     let new = layout.objectClass.init(entity: layout.description, insertInto: nil)
     object = new
     return new

@@ -13,6 +13,11 @@ extension EntityLayout {
     return slot
   }
 
+  /// The slots of all such properties.
+  var slotsSettableByBatches: SlotSet {
+    SlotSet((0..<propertyCount).filter { obstacleForBatch($0) == nil })
+  }
+
   private func obstacleForBatch(_ slot: Int) -> BatchFailure? {
     let property = "\(name).\(slots[slot].name)"
     let entry = slots[slot]

@@ -11,6 +11,8 @@ enum PlainForm {
   case boolean
   case real
   case date
+  case data
+  case uuid
   /// There is no such type.
   case any
 
@@ -24,6 +26,8 @@ enum PlainForm {
       case (.boolean, _): .boolean
       case (.real, .double): .real
       case (.date, _): .date
+      case (.data, _), (.externalData, _): .data
+      case (.uuid, _): .uuid
       case _: .any
       }
   }
@@ -46,6 +50,10 @@ enum PlainForm {
       return exactly(value, Double.self).map(SlotValue.real)
     case .date:
       return exactly(value, Date.self).map { .real($0.timeIntervalSinceReferenceDate) }
+    case .data:
+      return exactly(value, Data.self).map(SlotValue.data)
+    case .uuid:
+      return exactly(value, UUID.self).map(SlotValue.uuid)
     case .any:
       return nil
     }

@@ -1,91 +1,67 @@
+import CoreDataModel
 import Foundation
 
 /// The dictionary that a handler of a batch insertion fills.
 ///
-/// Values stand in the slots of their properties, so that a row costs no table of its own; what is no
-/// property stands beside, to be refused by its name. A handler names the same keys in the same order
-/// for each row, so that a key is first held against the one that came there in the row before.
+/// A value that comes in its property's own type stands in the property's slot at once, as a row keeps
+/// it, so that a row costs neither a table nor a box for each value. Everything else stands beside: what
+/// is converted when the handler has returned, and what is no property, to be refused by its name.
 final class RowDictionary: NSMutableDictionary {
-  private var layout: EntityLayout?
-  private var values: [Any?] = []
-  private var given = SlotSet()
-  private var others: [AnyHashable: Any] = [:]
-  /// The keys of the row before in their order, and which of them is expected next.
-  private var order: [(name: String, slot: Int)] = []
-  private var next = 0
+  /// Nil only in a dictionary that Foundation makes of this class, which keeps everything beside.
+  private var row: BatchRowValues?
+  private var others: [String: Any] = [:]
 
-  convenience init(_ layout: EntityLayout) {
+  convenience init(_ layout: EntityLayout, in store: StoreNumber) {
     self.init()
-    self.layout = layout
-    values = Array(repeating: nil, count: layout.propertyCount)
+    row = BatchRowValues(layout, in: store)
   }
 
-  private func slot(of key: Any) -> Int? {
-    let name = key as? String ?? (key as? AnyHashable)?.base as? String
-    return name.flatMap { layout?.slot(named: $0) }
-  }
-
-  /// The slot of a key that is being set.
-  private func expectedSlot(of key: Any) -> Int? {
-    guard let name = Self.text(key) else { return slot(of: key) }
-    if next < order.count, order[next].name == name {
-      next += 1
-      return order[next - 1].slot
+  /// Its values in their slots; throws for names and values that the entity does not take.
+  func values(place: @autoclosure () -> String) throws -> BatchRowValues {
+    for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+      try row?.take(value, for: name, place: place())
+      others[name] = nil
     }
-    guard let slot = layout?.slot(named: name) else { return nil }
-    // What came in another order is learned anew from here; more keys than properties are repetitions.
-    if next < values.count {
-      order.removeSubrange(next...)
-      order.append((name, slot))
-      next += 1
-    }
-    return slot
+    guard let row else { preconditionFailure("only the dictionary of a row has slots") }
+    return row
   }
 
-  private static func text<Key>(_ key: Key) -> String? { exactly(key, String.self) }
+  // MARK: What every dictionary does
 
-  override var count: Int { others.count + given.reduce(0) { count, _ in count + 1 } }
+  override var count: Int { others.count + (row?.given.count ?? 0) }
 
   override func object(forKey aKey: Any) -> Any? {
-    if let slot = slot(of: aKey) { return values[slot] }
-    return (aKey as? AnyHashable).flatMap { others[$0] }
+    row?.boxedValue(named: Self.name(aKey)) ?? others[Self.name(aKey)]
   }
 
   override func keyEnumerator() -> NSEnumerator {
-    let names = given.compactMap { layout?.slots[$0].name }.map { NSString(string: $0) as Any }
-    return NSArray(array: names + others.keys.map(\.base)).objectEnumerator()
+    let names = (row?.givenNames ?? []) + others.keys
+    return NSArray(array: names.map { NSString(string: $0) }).objectEnumerator()
   }
 
   override func setObject(_ anObject: Any, forKey aKey: AnyHashable) {
-    if let slot = expectedSlot(of: aKey.base) {
-      values[slot] = anObject
-      given.insert(slot)
+    if row?.takePlain(anObject, for: aKey.base) == true {
+      if !others.isEmpty { others[Self.name(aKey)] = nil }
     } else {
-      others[aKey] = anObject
+      let name = Self.name(aKey)
+      row?.forget(named: name)
+      others[name] = anObject
     }
   }
 
   override func removeObject(forKey aKey: Any) {
-    if let slot = slot(of: aKey) {
-      values[slot] = nil
-      given.remove(slot)
-    } else if let key = aKey as? AnyHashable {
-      others[key] = nil
-    }
+    let name = Self.name(aKey)
+    row?.forget(named: name)
+    others[name] = nil
   }
 
   override func removeAllObjects() {
-    for slot in given { values[slot] = nil }
-    given = SlotSet()
-    next = 0
+    row?.forgetAll()
     if !others.isEmpty { others = [:] }
   }
 
-  /// Puts the values into a row; throws for keys and values that it does not take.
-  func give(to packer: inout BatchRowPacker) throws {
-    for slot in given {
-      if let value = values[slot] { try packer.set(value, at: slot) }
-    }
-    for (key, value) in others { try packer.set(value, for: "\(key.base)") }
+  /// A key as rows know it: an `NSString` and a `String` are the same.
+  private static func name(_ key: Any) -> String {
+    key as? String ?? (key as? AnyHashable)?.base as? String ?? "\(key)"
   }
 }

@@ -80,17 +80,16 @@ extension NSManagedObjectContext {
 
   /// Lets the policy resolve what stands against the save; what it does cannot be undone.
   private func resolve(_ refusal: SaveRefusal, seen: inout Set<String>) throws {
-    let recorder = identityMap.recorder
-    identityMap.recorder = nil
-    defer { identityMap.recorder = recorder }
     guard let policy = mergePolicy as? NSMergePolicy else { return }
-    let conflicts = refusal.conflicts(in: self)
-    guard seen.isDisjoint(with: refusal.reasons) else {
-      throw ConflictFailure.left(conflicts, by: policy)
+    try withoutRecording {
+      let conflicts = refusal.conflicts(in: self)
+      guard seen.isDisjoint(with: refusal.reasons) else {
+        throw ConflictFailure.left(conflicts, by: policy)
+      }
+      seen.formUnion(refusal.reasons)
+      try policy.resolve(mergeConflicts: conflicts)
+      propagateDeletes()
+      tracker.compact()
     }
-    seen.formUnion(refusal.reasons)
-    try policy.resolve(mergeConflicts: conflicts)
-    propagateDeletes()
-    tracker.compact()
   }
 }

@@ -115,6 +115,7 @@ extension NSManagedObjectContext {
         if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
           snapshot.partialSlots == nil || object.record.pointee.stored == nil
         {
+          object.followTargets(fromWaitingTo: snapshot)
           object.record.pointee.snapshot = snapshot
         }
         return object
@@ -157,6 +158,7 @@ extension NSManagedObjectContext {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
       tracker.leave(object)
+      object.rememberTargets(in: object.record.pointee.snapshot)
       object.turnIntoFault()
       object.didReplaceValues(at: slots)
     }
@@ -188,6 +190,7 @@ extension NSManagedObject {
     // What was unpacked from a part of the values may be old.
     record.pointee.overlay?.deallocate()
     record.pointee.overlay = nil
+    followTargets(fromWaitingTo: snapshot)
     record.pointee.snapshot = snapshot
     record.pointee.life = .clean
     record.pointee.watch.insert(.awakening)
@@ -225,7 +228,11 @@ extension NSManagedObject {
   }
 
   private func takeStoredValues(_ newer: Snapshot?) {
-    if let newer { record.pointee.snapshot = newer }
+    if let newer {
+      let base = record.pointee.snapshot
+      record.pointee.snapshot = newer
+      followTargets(from: base, to: newer)
+    }
     forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
   }
 

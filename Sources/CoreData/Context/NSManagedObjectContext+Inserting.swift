@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
       return
     }
     object.record.pointee.life = .clean
+    renewIfOutdated(object)
     object.recordChange()
   }
 }

@@ -91,6 +91,24 @@ extension NSManagedObjectContext {
   func merge(_ changes: MergedChanges) {
     followRenamings()
     advanceGeneration()
+    // What others have done is no step that undo takes back here.
+    let gone = withoutRecording {
+      let gone = take(changes)
+      scheduleEventEnd()
+      processPendingChanges()
+      return gone
+    }
+    for object in gone where object.record.pointee.life == .deleted { forget(object) }
+    audience.tell(changes)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs,
+      object: self,
+      userInfo: changes.userInfo
+    )
+  }
+
+  /// Makes the objects as they are stored now, and gives those that are gone.
+  private func take(_ changes: MergedChanges) -> [NSManagedObject] {
     let known = registered(changes.updated)
     if kinship.parent == nil { bringRowsUpToDate(for: known, changes) }
     for object in registered(changes.invalidated) { refresh(object, mergeChanges: false) }
@@ -99,15 +117,15 @@ extension NSManagedObjectContext {
     let gone = registered(changes.deleted).filter { !$0.isInserted }
     for object in gone { markGone(object) }
     for object in gone { MergedDeletion(object, in: self).perform() }
-    scheduleEventEnd()
-    processPendingChanges()
-    for object in gone where object.record.pointee.life == .deleted { forget(object) }
-    audience.tell(changes)
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidMergeChangesObjectIDs,
-      object: self,
-      userInfo: changes.userInfo
-    )
+    for object in gone { object.leaveTargets() }
+    if changes.comesFromElsewhere && !gone.isEmpty
+      || gone.contains(where: \.layout.isOneWayDestination)
+    {
+      // Nobody tells of those that led here: not a batch, nor relationships without an inverse.
+      let gone = Set(gone)
+      for object in identityMap.objects { object.forgetMembers(among: gone) }
+    }
+    return gone
   }
 
   private func registered(_ names: [ObjectName]) -> [NSManagedObject] {
@@ -120,11 +138,20 @@ extension NSManagedObjectContext {
     switch object.record.pointee.life {
     case .clean, .updated:
       refresh(object, mergeChanges: true)
+      object.yieldTargets()
     case .fault:
       // The row that waits may be the old one.
+      let waiting = object.record.pointee.snapshot
       object.record.pointee.snapshot = nil
+      object.rememberTargets(in: waiting)
+      if !object.layout.returningToOnes.isEmpty, let newer = knownSnapshot(for: object) {
+        object.followTargets(fromWaitingTo: newer)
+        object.yieldTargets(of: newer)
+      }
       tracker.event.refreshed.append(object)
-    case .inserted, .deleted, .detached:
+    case .deleted:
+      hiddenMerges.note(newerRowOf: object)
+    case .inserted, .detached:
       break
     }
   }
@@ -141,6 +168,10 @@ extension NSManagedObjectContext {
       if known.contains(object) {
         renew(object)
       } else if !object.hasChanges {
+        if let row = object.record.pointee.snapshot {
+          object.followTargets(from: nil, to: row)
+          object.yieldTargets(of: row)
+        }
         tracker.event.inserted.append(object)
       }
     }

@@ -45,6 +45,7 @@ extension NSManagedObjectContext {
     for (object, pushed) in zip(changes.updated, plan.updated) { object.adopt(pushed.snapshot) }
     for object in changes.deleted { forget(object) }
     tracker.forgetSaved()
+    forgetHiddenMerges()
     assignments = [:]
   }
 }

@@ -68,6 +68,7 @@ extension NSManagedObjectContext {
     tracker.removeAll()
     retained = []
     lockedObjects = []
+    hiddenMerges = HiddenMerges()
     assignments = [:]
     oldestWaitingGeneration = nil
     advanceGeneration()

@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
   func adopt(_ saved: [SavedPart]) {
     adoptRows(saved)
     tracker.forgetSaved()
+    forgetHiddenMerges()
     assignments = [:]
     lockedObjects = []
   }
@@ -220,6 +221,7 @@ extension NSManagedObjectContext {
     let stored = changes.updated + changes.deleted
     let observed = stored.filter(\.isObserved).map { ($0, $0.willReplaceValues(.rollback)) }
     for object in stored { object.takeBackValues() }
+    showHiddenMerges()
     OneWayRelationships(to: changes.deleted, in: self).readAnew()
     for (object, slots) in observed { object.didReplaceValues(at: slots) }
     for object in stored {

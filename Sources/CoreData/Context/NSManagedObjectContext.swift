@@ -43,6 +43,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
   /// Objects whose versions the next save checks although they are not changed.
   var lockedObjects: [NSManagedObject] = []
+  /// What others have saved under the unsaved changes.
+  var hiddenMerges = HiddenMerges()
   /// Whether objects are saved as they are and validated later, when a migration has finished them.
   var defersValidation = false
 

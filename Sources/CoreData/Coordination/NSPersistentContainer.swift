@@ -123,7 +123,8 @@ enum ModelLocator {
         """
         there is no compiled data model \(name).momd; looked in \
         \(folders.map(\.path).joined(separator: ", ")). Add the plugin CoreDataModels to the \
-        target that has \(name).xcdatamodeld.
+        target that has \(name).xcdatamodeld; a program that was built and then moved needs the folders \
+        that end in .resources beside it.
         """
       )
     }

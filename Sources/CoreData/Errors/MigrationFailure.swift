@@ -100,8 +100,9 @@ extension MigrationFailure {
       "none of the program's models is the one it was made with, and it has no model in it; "
         + String(difference.sentence.dropLast())
     case .unknownLoss(let losses):
-      "none of the program's models is the one it was made with, which may be newer, and these would"
-        + " be lost: " + losses.map { "\($0)" }.joined(separator: "; ")
+      "none of the versions of the program's model is the one it was made with, which may be newer or"
+        + " another program's, and these would be lost: "
+        + losses.map { "\($0)" }.joined(separator: "; ")
     case .missingMapping:
       "there is no mapping model from its model to the program's, and none may be inferred"
     case .notInferable(let obstacles):
@@ -134,8 +135,9 @@ extension MigrationFailure {
     case .missingSource:
       "Add that version of the model to the program, in its .xcdatamodeld."
     case .unknownLoss:
-      "Use a newer version of the program, or add that version of the model to it; with"
-        + " CoreDataMigrationLossOption the store is migrated all the same."
+      "Check that it is the right file, use a newer version of the program, or add that version of the"
+        + " model to its .xcdatamodeld; with CoreDataMigrationLossOption the store is migrated all the"
+        + " same."
     case .missingMapping:
       "Set NSInferMappingModelAutomaticallyOption, or add a mapping model to the program."
     case .notInferable(let obstacles):

@@ -14,6 +14,10 @@ struct RepairFailure {
     case targetExists
     /// Nothing says what the tables are for.
     case noModel(String)
+    /// The model that was given is not the store's, and how it differs.
+    case otherModel(String)
+    /// Not even the list of tables can be read.
+    case unsalvageable(SQLiteError)
   }
 
   init(_ cause: Cause, path: String) {
@@ -53,6 +57,27 @@ struct RepairFailure {
         suggestion: "Give the store's model with --model."
       )
       .error(code: NSPersistentStoreOpenError)
+    case .otherModel(let difference):
+      FailureText(
+        description: "The store was made with another model.",
+        reason: "\(path): \(difference).",
+        suggestion:
+          "Give the version of the model that the store was made with, or none, so that the "
+          + "file's own model or tables are used."
+      )
+      .error(code: NSPersistentStoreIncompatibleVersionHashError)
+    case .unsalvageable(let error):
+      FailureText(
+        description: "Nothing of the store can be salvaged.",
+        reason:
+          "\(path): the list of its tables is on pages that cannot be read, or that are cut off"
+          + " (\(error.message)).",
+        suggestion:
+          "Put back a copy that is whole, with the -wal file beside it: every backup of the "
+          + "device or its app has one. No model can stand in for the list, so that --model does not "
+          + "help here; what SQLite's own shell finds with .recover is rows without their tables."
+      )
+      .error(code: CocoaError.fileReadCorruptFile.rawValue)
     }
   }
 }

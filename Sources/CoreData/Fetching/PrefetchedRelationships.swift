@@ -15,8 +15,7 @@ extension NSManagedObject {
       let prefetched = record.pointee.extras?.prefetched,
       prefetched.generation == managedObjectContext?.rowGeneration
     else { return }
-    let inverse = layout.slots[slot].end?.inverse
-    collection.load(members, without: members.filter { $0.hasLeft(self, at: inverse) })
+    load(collection, with: members, at: slot)
   }
 
   /// Changes what was read ahead; what is older than the last save is forgotten.
@@ -173,8 +172,7 @@ extension NSManagedObject {
   /// Keeps members for the first access, or gives them to a collection that was touched but not read.
   fileprivate func takePrefetched(_ members: [NSManagedObject], at slot: Int, _ generation: Int) {
     if let collection = touchedCollection(at: slot) {
-      let inverse = layout.slots[slot].end?.inverse
-      collection.load(members, without: members.filter { $0.hasLeft(self, at: inverse) })
+      load(collection, with: members, at: slot)
     } else {
       notePrefetched(at: generation) { $0.members[slot] = members }
     }

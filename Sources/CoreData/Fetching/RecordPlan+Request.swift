@@ -8,16 +8,23 @@ extension RecordPlan {
   /// What a request for dictionaries asks for; stops the program for properties that the entity does
   /// not have, and for what dictionaries cannot have.
   init<Result>(_ request: NSFetchRequest<Result>, rows: FetchPlan) {
+    let groups = (request.propertiesToGroupBy ?? []).map { RecordColumn($0, of: rows.layout) }
+    let grouped = Set(groups.map(\.expression))
+    let ofGroup = { (expression: CoreDataPredicates.ExpressionTree) in
+      groups.isEmpty ? expression : expression.ofGroup(grouped, rows.layout)
+    }
     self.init(
       rows: rows,
-      columns: Self.columns(of: request, rows.layout),
-      groups: (request.propertiesToGroupBy ?? []).map { RecordColumn($0, of: rows.layout) },
+      columns: Self.columns(of: request, rows.layout).map { column in
+        RecordColumn(name: column.name, expression: ofGroup(column.expression), form: column.form)
+      },
+      groups: groups,
       isDistinct: request.returnsDistinctResults && request.propertiesToFetch != nil
     )
     let named = columns.reduce(into: [:]) { $0[$1.name] = $1.expression }
     having = request.havingPredicate?.tree
       .replacingVariables { named[$0] }
-      .mappingExpressions { $0.withAggregatesAsFunctions }
+      .mappingExpressions { ofGroup($0.withAggregatesAsFunctions) }
     checkGroups()
   }
 

@@ -20,12 +20,13 @@ public let CoreDataMigrationProgressOption = "CoreDataMigrationProgressOption"
 /// stays, and is the program's to remove. Migrations that only change descriptions make no copy.
 public let CoreDataMigrationBackupOption = "CoreDataMigrationBackupOption"
 
-/// Key for whether a migration may lose objects or values although no model of the program is the one
+/// Key for whether a migration may lose objects or values although the program's model has no version
 /// that the store was made with; false unless set.
 ///
-/// An addition to Apple's options, as is migrating such a store at all: its model is taken from the file.
-/// It may be newer than the program's, so that a program of yesterday would drop what one of today has
-/// written. With all versions of the model in the program the option is not needed.
+/// An addition to Apple's options, as is migrating such a store at all: its model is taken from another of
+/// the program's models, or from the file. It may be another program's, or newer than the program's, so
+/// that a program of yesterday would drop what one of today has written. With all versions in the
+/// program's `.xcdatamodeld` the option is not needed.
 public let CoreDataMigrationLossOption = "CoreDataMigrationLossOption"
 
 /// Key for whether a lightweight migration leaves for later what takes time and can wait.

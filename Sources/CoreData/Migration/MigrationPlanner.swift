@@ -152,12 +152,14 @@ extension MigrationPlanner {
 extension MigrationPlanner {
   private var clearing: [MigrationStep] {
     var steps: [MigrationStep] = []
-    if !shape.textIndexes.isEmpty {
+    let kept = keptTextIndexes
+    let words = shape.textIndexes.filter { !kept.contains($0.key) }
+    if !words.isEmpty {
       steps.append(
         MigrationStep(
           "the index of words goes, and is made anew when the store is opened",
           .constant,
-          TextIndexPlan.dropping(shape.textIndexes).map { .description($0) }
+          TextIndexPlan.dropping(words).map { .description($0) }
         )
       )
     }
@@ -186,6 +188,18 @@ extension MigrationPlanner {
       )
     }
     return steps
+  }
+
+  /// What is behind the indexes of words whose tables stay as they are, but for new columns.
+  private var keptTextIndexes: Set<String> {
+    let wanted = TextIndex.all(in: tables.destination, tables.comparison.destination)
+    let kept = wanted.filter { index in
+      index.statements.allSatisfy { shape.textIndexes[$0.key] == $0.value }
+        && inPlace.contains {
+          $0.source == index.table && $0.table.name == index.table && $0.onlyAdds
+        }
+    }
+    return Set(kept.flatMap(\.statements.keys))
   }
 
   /// The trees of places whose columns stay where they are.

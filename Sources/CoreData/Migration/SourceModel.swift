@@ -7,10 +7,12 @@ struct SourceModel {
   let schema: ModelSchema
   /// The versions between it and the destination, where one model file has all of them.
   let versionsBetween: [ModelSchema]
-  /// Whether the program has it: whoever wrote the program knows then what the new model leaves out.
+  /// Whether it is a version of the very model that the program opens the store with: whoever made the
+  /// new version knows then what it leaves out.
   ///
-  /// A model that is in the file alone may be newer than the program's.
-  let isOfProgram: Bool
+  /// A model that is in the file alone may be newer than the program's, and any other that lies about
+  /// may belong to another program, whose file this is.
+  let isVersion: Bool
 
   /// Looks through the models in all bundles, then into the file; nil where neither has it.
   ///
@@ -29,7 +31,7 @@ struct SourceModel {
       guard let place = model.firstIndex(where: isIt) else { continue }
       let end = model.firstIndex { $0.entityVersionHashes == destination.entityVersionHashes }
       schema = model[place]
-      isOfProgram = true
+      isVersion = end != nil
       // They are sorted as a person counts, so that later ones come later.
       versionsBetween = end.map { $0 > place + 1 ? Array(model[(place + 1)..<$0]) : [] } ?? []
       return
@@ -39,12 +41,12 @@ struct SourceModel {
     else { return nil }
     schema = stored
     versionsBetween = []
-    isOfProgram = false
+    isVersion = false
   }
 
   init(_ schema: ModelSchema, versionsBetween: [ModelSchema] = []) {
     self.schema = schema
-    isOfProgram = true
+    isVersion = true
     self.versionsBetween = versionsBetween
   }
 

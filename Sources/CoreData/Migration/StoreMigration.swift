@@ -122,7 +122,7 @@ extension StoreMigration {
         file: file
       )
       if let source {
-        let mayLose = source.isOfProgram || place.mayLoseUnknown
+        let mayLose = source.isVersion || place.mayLoseUnknown
         return (try source.route(to: destination.schema), mayLose)
       }
       guard let difference = ModelDifference(storeHashes: hashes, modelHashes: wanted) else {

@@ -90,6 +90,9 @@ extension TableRewrite {
     renamings + additions + (rewriting.map { [$0] } ?? []) + removals
   }
 
+  /// Whether the table gets columns at most, and no row and no other column changes.
+  var onlyAdds: Bool { renamings.isEmpty && rewriting == nil && removals.isEmpty }
+
   /// Columns whose names another one takes get out of its way first.
   private var renamings: [MigrationStep] {
     var statements: [SQLFragment] = []

@@ -52,6 +52,12 @@ package final class EntityLayout: @unchecked Sendable {
   var hasDerivedAttributes: Bool { !derivations.isEmpty }
   /// Whether saving must look at relationships besides to-one ones.
   private(set) var hasCollections = false
+  /// The relationships that have a way back, each with it.
+  private(set) var inverses: [(slot: Int, inverse: Int)] = []
+  /// The stored to-one ones among them.
+  private(set) var returningToOnes: [(slot: Int, inverse: Int)] = []
+  /// Those of these that are one to one.
+  private(set) var oneToOnes: [(slot: Int, inverse: Int)] = []
 
   init(_ node: EntityForest.Node, in model: ModelLayout) {
     guard let description = model.model.description(ofEntity: node.schema.name) else {
@@ -128,6 +134,12 @@ extension EntityLayout {
     if !ownValidation.asked.isEmpty { self.ownValidation = ownValidation }
     constraints = UniqueConstraint.all(of: self, in: model)
     hasCollections = slots.contains { $0.kind.isToMany }
+    inverses = (0..<propertyCount).compactMap { slot in slots[slot].end?.inverse.map { (slot, $0) }
+    }
+    returningToOnes = inverses.filter { slots[$0.slot].isPersistent && kinds[$0.slot] == .toOne }
+    oneToOnes = returningToOnes.filter { slot, inverse in
+      slots[slot].end.map { model[number: $0.destination]?.slots[inverse].kind == .toOne } ?? false
+    }
   }
 
   /// Finds what derived attributes come from, when every entity knows where its relationships lead.

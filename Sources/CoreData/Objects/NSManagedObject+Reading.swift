@@ -74,16 +74,25 @@ extension NSManagedObject {
 
   /// The object that a stored to-one relationship leads to, as a fault if it was not known.
   func storedTarget(at slot: Int, in snapshot: Snapshot) -> NSManagedObject? {
-    guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot),
+    guard let (key, destination) = storedKey(at: slot, in: snapshot),
       let context = managedObjectContext
     else { return nil }
+    return context.object(for: key, of: destination)
+  }
+
+  /// The key of the object that a stored to-one relationship leads to, and its entity.
+  func storedKey(at slot: Int, in snapshot: Snapshot) -> (ObjectKey, EntityLayout)? {
+    guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot) else {
+      return nil
+    }
     let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }
       .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
     // A parent names by negative numbers what is not in the owner's store.
     let store = number < 0 ? .none : record.pointee.key.store
-    let key = ObjectKey(store: store, root: destination.rootNumber, number: abs(number))
-    return context.object(for: key, of: destination)
+    return (
+      ObjectKey(store: store, root: destination.rootNumber, number: abs(number)), destination
+    )
   }
 }
 
@@ -155,8 +164,7 @@ extension NSManagedObject {
     let collection = collection(at: slot)
     if collection.isFault {
       let stored = managedObjectContext?.storedMembers(of: self, at: slot) ?? []
-      let inverse = layout.slots[slot].end?.inverse
-      collection.load(stored, without: stored.filter { $0.hasLeft(self, at: inverse) })
+      load(collection, with: stored, at: slot)
     }
     return collection
   }

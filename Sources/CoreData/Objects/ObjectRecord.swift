@@ -68,6 +68,8 @@ struct ObjectRecord {
     static let trackable = Watch(rawValue: 8)
     /// Each access is held against the context's queue.
     static let guarded = Watch(rawValue: 16)
+    /// The object is a fault that had other values before: the next ones may lead elsewhere.
+    static let emptied = Watch(rawValue: 32)
 
     /// Why reading or writing a property is more than finding its slot.
     static let longWay: Watch = [.recording, .trackable, .guarded]
@@ -106,6 +108,8 @@ final class ObjectExtras {
   var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// What was read ahead of the first access to relationships.
   var prefetched: PrefetchedRelationships?
+  /// Who still counts an object that has become a fault.
+  var formerTargets: FormerTargets?
   /// The keys between `willChangeValue` and `didChangeValue`, with their values before.
   var pendingChanges: [String: ObservedChange] = [:]
 }

@@ -8,6 +8,10 @@ package final class Slot: @unchecked Sendable {
   package let property: PropertySchema?
   package let hidden: HiddenSlot?
   package let kind: SlotKind
+  /// Whether the value outlives the process: false for transient and fetched properties.
+  package let isPersistent: Bool
+  /// Whether saving computes the value.
+  package let isDerived: Bool
   /// Where a relationship leads.
   package internal(set) var end: RelationshipTarget?
   /// The elements of a composite attribute, each with a hidden slot.
@@ -20,14 +24,19 @@ package final class Slot: @unchecked Sendable {
     self.property = property
     hidden = nil
     kind = SlotKind(property)
+    isPersistent = property.isPersistent
+    isDerived = property.isDerived
     name = property.name
   }
 
   /// The hidden slot of an element of a composite attribute.
   init(_ hidden: HiddenSlot, _ element: AttributeSchema, named name: String) {
-    property = .attribute(element)
+    let property = PropertySchema.attribute(element)
+    self.property = property
     self.hidden = hidden
     kind = SlotKind(element.type)
+    isPersistent = property.isPersistent
+    isDerived = property.isDerived
     self.name = name
   }
 
@@ -35,6 +44,8 @@ package final class Slot: @unchecked Sendable {
     property = nil
     self.hidden = hidden
     kind = .integer
+    isPersistent = true
+    isDerived = false
     name = ""
   }
 
@@ -47,19 +58,6 @@ package final class Slot: @unchecked Sendable {
   }
 
   package var isOrdered: Bool { relationship?.isOrdered ?? false }
-
-  /// Whether saving computes the value.
-  package var isDerived: Bool { attribute?.derivationExpression != nil }
-
-  /// Whether the value outlives the process: false for transient and fetched properties.
-  package var isPersistent: Bool {
-    switch property {
-    case .attribute(let attribute): !attribute.isTransient && attribute.type != .undefined
-    case .relationship(let relationship): !relationship.isTransient
-    case .fetched: false
-    case nil: true
-    }
-  }
 }
 
 /// How a slot's value is kept.
@@ -152,4 +150,19 @@ package struct RelationshipTarget: Sendable {
   /// A to-one's hidden slots, in the own row.
   package internal(set) var entitySlot: Int?
   package internal(set) var orderSlot: Int?
+}
+
+extension PropertySchema {
+  fileprivate var isPersistent: Bool {
+    switch self {
+    case .attribute(let attribute): !attribute.isTransient && attribute.type != .undefined
+    case .relationship(let relationship): !relationship.isTransient
+    case .fetched: false
+    }
+  }
+
+  fileprivate var isDerived: Bool {
+    guard case .attribute(let attribute) = self else { return false }
+    return attribute.derivationExpression != nil
+  }
 }

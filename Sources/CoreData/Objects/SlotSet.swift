@@ -13,6 +13,10 @@ package struct SlotSet: Hashable, Sendable {
 
   package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
+  package var count: Int {
+    high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount }
+  }
+
   package func contains(_ slot: Int) -> Bool {
     if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
     let word = slot / 64 - 1

@@ -39,6 +39,15 @@ package final class ToMany {
     return objects.contains(object)
   }
 
+  /// Whether a loaded collection has the object as it is stored.
+  func isStored(_ object: NSManagedObject) -> Bool {
+    original?.set.contains(object) ?? objects.contains(object)
+  }
+
+  func storedMembers(among candidates: Set<NSManagedObject>) -> Set<NSManagedObject> {
+    (original?.set ?? objects).intersection(candidates)
+  }
+
   func index(of object: NSManagedObject) -> Int? {
     objects.contains(object) ? list.firstIndex { $0 === object } : nil
   }
@@ -140,6 +149,12 @@ extension ToMany {
       self.original = Original(set: set, list: list)
     }
     face = nil
+  }
+
+  /// A stored member to come has left already, by a change of its own.
+  func hide(_ object: NSManagedObject) {
+    if original == nil { original = Original(set: objects, list: list) }
+    removed.insert(object)
   }
 
   /// Puts the changes made here on newer stored members of an ordered relationship.

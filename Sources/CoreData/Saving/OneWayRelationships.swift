@@ -47,7 +47,7 @@ struct OneWayRelationships {
 
 extension EntityLayout {
   /// Whether a to-many relationship without an inverse leads here.
-  fileprivate var isOneWayDestination: Bool {
+  var isOneWayDestination: Bool {
     slots[propertyCount...].contains { $0.hidden?.isForeign ?? false }
   }
 }

@@ -58,6 +58,16 @@ extension NSManagedObjectContext {
   }
 }
 
+extension NSManagedObjectContext {
+  /// Changes that are no step to take back.
+  func withoutRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let recorder = identityMap.recorder
+    identityMap.recorder = nil
+    defer { identityMap.recorder = recorder }
+    return try body()
+  }
+}
+
 // MARK: - Taking back
 
 extension NSManagedObjectContext {
@@ -67,16 +77,27 @@ extension NSManagedObjectContext {
   /// ```
   /// the gone come back → values and members, one end at a time → the new go
   /// ```
+  ///
+  /// What others have deleted meanwhile stays away; where they have related objects to others, the
+  /// ends that the step does not speak of follow.
   private func takeBack(_ step: UndoStep) {
+    let befores = step.befores.filter { !$0.isDeletedByOthers }
     var returned: Set<NSManagedObject> = []
-    for before in step.befores where !before.life.isGone && before.object.record.pointee.life.isGone
-    {
+    for before in befores where !before.life.isGone && before.object.record.pointee.life.isGone {
       bringBack(before)
       returned.insert(before.object)
     }
-    for before in step.befores { before.restoreValues() }
-    for before in step.befores where before.life.isGone { sendAway(before.object) }
-    for before in step.befores {
+    let former = befores.map { $0.targets }
+    for before in befores { before.restoreValues() }
+    for (before, former) in zip(befores, former) {
+      if before.life.isGone {
+        before.object.leaveBehind()
+        sendAway(before.object)
+      } else {
+        before.mendOtherEnds(of: former)
+      }
+    }
+    for before in befores {
       before.restoreMarks()
       awake(before.object, returned.contains(before.object) ? .undoDeletion : .undoUpdate)
     }
@@ -93,6 +114,7 @@ extension NSManagedObjectContext {
     tracker.leave(object)
     pendingDeletions.removeAll { $0 === object }
     object.record.pointee.life = .clean
+    renewIfOutdated(object)
     tracker.event.inserted.append(object)
     if before.life == .updated { object.recordChange() }
   }
@@ -133,7 +155,7 @@ extension NSManagedObjectContext {
 
 extension ObjectLife {
   /// Whether an object would not be found in its context.
-  fileprivate var isGone: Bool {
+  var isGone: Bool {
     switch self {
     case .detached, .deleted: true
     case .fault, .clean, .inserted, .updated: false
@@ -147,10 +169,14 @@ extension ObjectBefore {
   fileprivate func restoreValues() {
     for (slot, value) in values {
       switch value {
-      case .single(let value): object.set(value, at: slot)
-      case .members(let members): object.replaceMembers(by: members, at: slot)
+      case .single(let value): object.set(value.isThere ? value : .null, at: slot)
+      case .members(let members):
+        object.replaceMembers(by: members.filter(\.isThere), at: slot)
       case .difference(let gained, let lost):
-        object.exchangeMembers(losing: gained, gaining: lost, at: slot)
+        object.exchangeMembers(losing: gained, gaining: lost.filter(\.isThere), at: slot)
+      case .ordered(let members, let gained, let lost):
+        object.exchangeMembers(losing: gained, gaining: lost.filter(\.isThere), at: slot)
+        object.rearrangeMembers(by: members, at: slot)
       }
     }
   }
@@ -175,17 +201,14 @@ extension ObjectBefore {
 extension NSManagedObject {
   /// Gives a to-many relationship these members, in this order if it has one; the other ends stay.
   fileprivate func replaceMembers(by members: [NSManagedObject], at slot: Int) {
-    let collection = loadedCollection(at: slot)
-    let present = Set(collection.members)
+    let present = Set(loadedCollection(at: slot).members)
     let wanted = Set(members)
     exchangeMembers(
       losing: present.subtracting(wanted),
       gaining: wanted.subtracting(present),
       at: slot
     )
-    if collection.isOrdered, !collection.members.elementsEqual(members, by: ===) {
-      changing(slot) { collection.reorder(members) }
-    }
+    rearrangeMembers(by: members, at: slot)
   }
 
   fileprivate func exchangeMembers(
@@ -196,5 +219,31 @@ extension NSManagedObject {
     let collection = collection(at: slot)
     for member in lost { changing(slot, losing: member) { collection.remove(member) } }
     for member in gained { changing(slot, gaining: member) { collection.insert(member) } }
+  }
+
+  /// Puts the members into the order that they had, if there is one; others stay behind the one they
+  /// stand behind.
+  fileprivate func rearrangeMembers(by order: [NSManagedObject], at slot: Int) {
+    let collection = loadedCollection(at: slot)
+    guard collection.isOrdered else { return }
+    let members = MergedOrder.merge(order, into: collection.members)
+    if !collection.members.elementsEqual(members, by: ===) {
+      changing(slot) { collection.reorder(members) }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether others have not deleted the object.
+  fileprivate var isThere: Bool { !record.pointee.life.isGone }
+}
+
+extension SlotValue {
+  /// Whether it is not an object that others have deleted.
+  fileprivate var isThere: Bool {
+    guard case .object(let object) = self, let object = object as? NSManagedObject else {
+      return true
+    }
+    return object.isThere
   }
 }

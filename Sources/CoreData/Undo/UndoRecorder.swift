@@ -63,13 +63,17 @@ final class ObjectBefore {
   /// The slots that were changed but not saved then.
   let changed: SlotSet
   private(set) var values: [Int: Value] = [:]
+  /// Whether nothing is missing among the values: the event has deleted the object.
+  private(set) var isWhole = false
 
   enum Value {
     case single(SlotValue)
-    /// The members of a to-many relationship in their order, where it was known.
+    /// All members of an object that was deleted, in their order if there is one.
     case members([NSManagedObject])
     /// Which members of an unordered relationship have come and gone since.
     case difference(gained: Set<NSManagedObject>, lost: Set<NSManagedObject>)
+    /// The same of an ordered one, whose members stood like this.
+    case ordered([NSManagedObject], gained: Set<NSManagedObject>, lost: Set<NSManagedObject>)
   }
 
   init(_ object: NSManagedObject) {
@@ -86,30 +90,60 @@ final class ObjectBefore {
     }
     switch values[slot] {
     case nil where object.layout.slots[slot].isOrdered:
-      values[slot] = .members(object.loadedCollection(at: slot).members)
+      let members = object.loadedCollection(at: slot).members
+      values[slot] = .ordered(members, gained: gaining.asSet, lost: losing.asSet)
     case nil:
       values[slot] = .difference(gained: gaining.asSet, lost: losing.asSet)
     case .difference(var gained, var lost):
-      if let gaining, lost.remove(gaining) == nil { gained.insert(gaining) }
-      if let losing, gained.remove(losing) == nil { lost.insert(losing) }
+      Self.note(gaining, losing, &gained, &lost)
       values[slot] = .difference(gained: gained, lost: lost)
+    case .ordered(let members, var gained, var lost):
+      Self.note(gaining, losing, &gained, &lost)
+      values[slot] = .ordered(members, gained: gained, lost: lost)
     case .single, .members:
       break
     }
   }
 
-  /// Keeps what the object has now, so that it can come back when its row is gone.
+  private static func note(
+    _ gaining: NSManagedObject?,
+    _ losing: NSManagedObject?,
+    _ gained: inout Set<NSManagedObject>,
+    _ lost: inout Set<NSManagedObject>
+  ) {
+    if let gaining, lost.remove(gaining) == nil { gained.insert(gaining) }
+    if let losing, gained.remove(losing) == nil { lost.insert(losing) }
+  }
+
+  /// Keeps what the object had, so that it can come back when its row is gone.
   fileprivate func keepAllValues() {
-    for slot in 0..<object.layout.propertyCount where values[slot] == nil {
+    isWhole = true
+    for slot in 0..<object.layout.propertyCount {
       switch object.layout.kinds[slot] {
       case .fetched: continue
       case .toMany, .orderedToMany:
-        values[slot] = .members(object.loadedCollection(at: slot).members)
+        values[slot] = .members(members(at: slot))
+      case _ where values[slot] != nil: continue
       case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
         .transformable, .composite, .object, .toOne:
         values[slot] = .single(object.value(at: slot))
       }
     }
+  }
+
+  /// The members before the event, from those that there are now.
+  private func members(at slot: Int) -> [NSManagedObject] {
+    switch values[slot] {
+    case .members(let members), .ordered(let members, _, _): members
+    case .difference(let gained, let lost):
+      object.loadedCollection(at: slot).members.filter { !gained.contains($0) } + Array(lost)
+    case nil, .single: object.loadedCollection(at: slot).members
+    }
+  }
+
+  /// Whether there is nothing to restore: the event did not delete the object, and it is gone.
+  var isDeletedByOthers: Bool {
+    !isWhole && !life.isGone && object.record.pointee.life.isGone
   }
 }
 

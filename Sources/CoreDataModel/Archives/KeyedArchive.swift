@@ -60,6 +60,12 @@ package struct ArchivedNode {
 
   package var isNull: Bool { value == .null }
 
+  /// The names under which an object has put its values.
+  package var fields: [String] {
+    guard case .dictionary(let fields) = value else { return [] }
+    return fields.keys.filter { !$0.hasPrefix("$") }.sorted()
+  }
+
   /// The name of the object's class; nil for plain values.
   package var className: String? {
     guard let reference = field("$class"),

@@ -20,10 +20,17 @@ extension CastType {
     case .date(let date): date
     case .number(let number): Date(timeIntervalSinceReferenceDate: number.double)
     case .text(let text):
-      Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
-        ?? (try? Date(text, strategy: .iso8601))  // Not a date: the cast has no value.
+      Double(text).map(Date.init(timeIntervalSinceReferenceDate:)) ?? written(text)
     case .nothing, .uuid, .url, .data, .collection, .object: nil
     }
+  }
+
+  /// ISO 8601 with or without fractions of a second, or a day, which begins in UTC.
+  private static func written(_ text: String) -> Date? {
+    // What is not a date in one form may be one in another; in none, the cast has no value.
+    (try? Date(text, strategy: .iso8601))
+      ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
   }
 
   private static func number(_ operand: Operand) -> Number? {

@@ -102,6 +102,53 @@ struct BatchInsertTests {
     }
   }
 
+  @Test func `the last value of a key counts, whatever type each had`() throws {
+    let stack = try NotesStack(.sqlite)
+    var row = 0
+    let request = NSBatchInsertRequest(entityName: "Note") { (values: NSMutableDictionary) in
+      row += 1
+      guard row < 4 else { return true }
+      values["title"] = "note \(row)"
+      switch row {
+      case 1:
+        values["stars"] = NSNumber(value: 2)
+        values["stars"] = 3
+      case 2:
+        values["stars"] = 3
+        values["stars"] = NSNumber(value: 2)
+      case _:
+        values["stars"] = 5
+        values.removeObject(forKey: "stars")
+      }
+      #expect(values.count == (row < 3 ? 2 : 1))
+      #expect(values["stars"] as? Int == [3, 2, nil][row - 1])
+      return false
+    }
+    try stack.work { context in
+      _ = try context.execute(request)
+      #expect(try (1...3).map { try context.note(titled: "note \($0)")?.stars } == [3, 2, 0])
+    }
+  }
+
+  @Test func `a dictionary that the handler has kept is its own`() throws {
+    let stack = try NotesStack(.sqlite)
+    var kept: [NSMutableDictionary] = []
+    let request = NSBatchInsertRequest(entityName: "Note") { (row: NSMutableDictionary) in
+      kept.first?["title"] = "changed"
+      guard kept.count < 2 else { return true }
+      row["title"] = "note \(kept.count + 1)"
+      row["stars"] = NSNumber(value: kept.count)
+      kept.append(row)
+      return false
+    }
+    try stack.work { context in
+      _ = try context.execute(request)
+      #expect(try context.titles() == ["note 1", "note 2"])
+    }
+    #expect(kept.map { $0["title"] as? String } == ["changed", "note 2"])
+    #expect(kept.map { $0["stars"] as? Int } == [0, 1])
+  }
+
   @Test(arguments: storesWithBatches)
   func `every kind of value goes in and comes out`(_ kind: StoreKind) throws {
     let stack = try NotesStack(kind)

@@ -50,6 +50,50 @@ import class CoreData.NSExpression
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `grouping with an aggregate of a to-many relationship stopped the program`(
+    kind: StoreKind
+  )
+    throws
+  {
+    try filled(kind).work { context throws in
+      let other = context.folder("Home")
+      context.note("note 9", in: other).stars = 5
+      try context.save()
+      let request = request(
+        "Folder",
+        "name",
+        computed("count", "count:(notes)", .integer64AttributeType),
+        computed("titles", "count:(notes.title)", .integer64AttributeType),
+        computed("same", "notes.@count", .integer64AttributeType),
+        computed("stars", "sum:(notes.stars)", .integer64AttributeType),
+        computed("first", "min:(notes.title)", .stringAttributeType),
+        computed("last", "max:(notes.title)", .stringAttributeType),
+        computed("most", "max:(notes.@count)", .integer64AttributeType)
+      )
+      request.propertiesToGroupBy = ["name"]
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let lines = try context.fetch(request).map { record in
+        ["name", "count", "titles", "same", "stars", "first", "last", "most"]
+          .map { record[$0].map { "\($0)" } ?? "-" }.joined(separator: " ")
+      }
+      #expect(
+        lines == [
+          "Empty 0 0 0 0 - - 0", "Home 4 4 4 8 note 0 note 9 3",
+          "Work 2 2 2 1 note 1 note 3 2",
+        ]
+      )
+      let count = NSExpression(forVariable: "count")
+      request.havingPredicate = NSComparisonPredicate(
+        leftExpression: count,
+        rightExpression: NSExpression(forConstantValue: 3),
+        modifier: .direct,
+        type: .greaterThan
+      )
+      #expect(try context.fetch(request).map { $0["name"] as? String } == ["Home"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `values come in the types of their attributes, and nil not at all (61)`(
     kind: StoreKind
   )

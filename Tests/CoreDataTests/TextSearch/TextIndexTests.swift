@@ -237,7 +237,7 @@ extension TextIndexTests {
         #expect(try context.fetch(request).map { $0["number"] as? Int } == [0])
       }
     }
-    #expect(statements.first?.contains("COREDATA_ZNOTE_TEXT") == true, "\(statements)")
+    #expect(statements.last?.contains("COREDATA_ZNOTE_TEXT") == true, "\(statements)")
   }
 
   @Test func `a moment that was kept finds the words of then`() throws {

@@ -109,7 +109,9 @@ import Testing
     return [explained.sql] + explained.plan.map(\.detail)
   }
 
-  @Test func `a frequent word walks along the order and a rare one does not`() throws {
+  @Test func `a frequent word is asked of each row, along the order, and a rare one is not`()
+    throws
+  {
     let store = try WordStore()
     try store.work { context throws in
       let objects = (0..<3000).map { number -> [String: Any] in
@@ -120,14 +122,14 @@ import Testing
       try context.execute(NSBatchInsertRequest(entityName: "Note", objects: objects))
     }
     let frequent = try walking("freq", by: "created", in: store)
-    #expect(frequent[0].contains("+\"t0\".\"Z_PK\" IN ("))
+    #expect(frequent[0].contains("COREDATA_FOUND(?1, ?2, \"t0\".\"Z_PK\")"))
     #expect(
       frequent.contains { $0.contains("SCAN t0 USING INDEX Z_Note_byCreated") },
       "\(frequent)"
     )
-    #expect(try !walking("rare", by: "created", in: store)[0].contains("+\"t0\""))
-    // Nothing to walk along.
-    #expect(try !walking("freq", by: "number", in: store)[0].contains("+\"t0\""))
+    #expect(try walking("rare", by: "created", in: store)[0].contains(" IN ("))
+    // Nothing to walk along, but every row is found.
+    #expect(try walking("freq", by: "number", in: store)[0].contains("COREDATA_FOUND("))
     try store.work { context throws in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'freq'")
@@ -146,5 +148,62 @@ import Testing
   ]) func `what has no words is refused`(format: String) throws {
     let store = try WordStore()
     #expect(throws: (any Error).self) { try store.numbers(NSPredicate(format: format)) }
+  }
+
+  // MARK: - Words that many rows have
+
+  /// 3,000 notes; "all" is in every one, "most" in nine of ten, "half" in every other.
+  private func crowd() throws -> WordStore {
+    let store = try WordStore()
+    try store.work { context throws in
+      let objects = (0..<3000).map { number -> [String: Any] in
+        let words = ["all"] + (number % 10 > 0 ? ["most"] : []) + (number % 2 > 0 ? ["half"] : [])
+        return [
+          "title": words.joined(separator: " "), "number": number, "author": "\(number % 3)",
+          "created": Date(timeIntervalSinceReferenceDate: Double(number * 7919 % 3001)),
+        ]
+      }
+      try context.execute(NSBatchInsertRequest(entityName: "Note", objects: objects))
+    }
+    return store
+  }
+
+  @Test(arguments: [
+    "title CONTAINS[cdw] 'most'", "NOT title CONTAINS[cdw] 'most'",
+    "title CONTAINS[cdw] 'mo ha' AND author == '1'", "title CONTAINS[cdw] 'ha' OR number < 100",
+    "title CONTAINS[cdw] 'all' AND NOT title CONTAINS[cdw] 'half'", "title CONTAINS[cdw] 'a'",
+  ])
+  func `words that many rows have find what memory finds`(_ format: String) throws {
+    try crowd().work { context throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: false)]
+      let all = try context.fetch(request)
+      let predicate = NSPredicate(format: format)
+      let expected = all.filter { predicate.evaluate(with: $0) }.map(\.objectID)
+      request.predicate = predicate
+      #expect(try context.count(for: request) == expected.count)
+      #expect(try context.fetch(request).map(\.objectID) == expected)
+      (request.fetchOffset, request.fetchLimit) = (50, 60)
+      #expect(try context.fetch(request).map(\.objectID) == Array(expected[50..<110]))
+    }
+  }
+
+  @Test func `what was found is looked for again after every write`() throws {
+    let store = try crowd()
+    try store.work { context throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'most' AND number >= 0")
+      #expect(try context.count(for: request) == 2700)
+      #expect(try context.count(for: request) == 2700)
+      let one = NSBatchUpdateRequest(entityName: "Note")
+      one.predicate = NSPredicate(format: "number == 0")
+      one.propertiesToUpdate = ["title": "most of all"]
+      try context.execute(one)
+      #expect(try context.count(for: request) == 2701)
+      let many = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+      many.predicate = NSPredicate(format: "number < 1000")
+      try context.execute(NSBatchDeleteRequest(fetchRequest: many))
+      #expect(try context.count(for: request) == 1800)
+    }
   }
 }

@@ -243,8 +243,7 @@ import Testing
 extension UndoManager {
   /// One group for what the body does in the context.
   @discardableResult
-  fileprivate func group<Result>(in context: NSManagedObjectContext, _ body: () -> Result) -> Result
-  {
+  func group<Result>(in context: NSManagedObjectContext, _ body: () -> Result) -> Result {
     beginUndoGrouping()
     let result = body()
     context.processPendingChanges()

@@ -132,9 +132,7 @@ extension NSManagedObject {
   func loadMembers(at slot: Int) throws {
     let collection = collection(at: slot)
     guard collection.isFault, let context = managedObjectContext else { return }
-    let stored = try context.readMembers(of: self, at: slot)
-    let inverse = layout.slots[slot].end?.inverse
-    collection.load(stored, without: stored.filter { $0.hasLeft(self, at: inverse) })
+    load(collection, with: try context.readMembers(of: self, at: slot), at: slot)
   }
 }
 
@@ -158,13 +156,15 @@ extension NSManagedObject {
   /// Lets related objects forget this one, whose row is gone.
   func leaveOthers() {
     for (slot, inverse) in layout.inverses {
-      for other in knownOthers(at: slot) where !other.isDeleted && other !== self {
-        forget(in: other, at: inverse)
-        if other.layout.kinds[inverse] == .toOne, other.hasChanges {
-          other.lose(self, at: inverse)
-        }
-      }
+      for other in knownOthers(at: slot) { leave(other, at: inverse) }
     }
+  }
+
+  /// Lets a related object forget this one, also where it has changes of its own.
+  func leave(_ other: NSManagedObject, at inverse: Int) {
+    if other.isDeleted || other === self { return }
+    forget(in: other, at: inverse)
+    if other.layout.kinds[inverse] == .toOne, other.hasChanges { other.lose(self, at: inverse) }
   }
 
   /// Lets a related object forget that the row has led here: by its members, or by reading anew.
@@ -196,12 +196,5 @@ extension NSManagedObject {
         other.gain(self, at: inverse, from: slot, keepsFormer: true)
       }
     }
-  }
-}
-
-extension EntityLayout {
-  /// The relationships that have a way back, each with it.
-  var inverses: [(slot: Int, inverse: Int)] {
-    (0..<propertyCount).compactMap { slot in slots[slot].end?.inverse.map { (slot, $0) } }
   }
 }

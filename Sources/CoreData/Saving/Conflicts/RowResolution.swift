@@ -100,7 +100,13 @@ extension RowResolution {
     context.forget(object)
   }
 
-  /// The row is written again, with its key.
+  /// The row is written again, with its key and the columns it had.
+  ///
+  /// ```
+  /// note.folder   ─▶ F    comes back: nobody else has written it down
+  /// note.covers   ─▶ F    stays dissolved: F.cover is written in F's row, and leads nowhere now
+  /// note.tags     ─▶ t    stays dissolved: the pair is gone
+  /// ```
   ///
   /// What rows of others said of it is not brought back; related objects without changes read anew.
   private func bringBack() throws {
@@ -113,7 +119,7 @@ extension RowResolution {
           }
         }
         collection.becomeNew()
-      } else if object.layout.kinds[slot] == .toOne, try leadsNowhere(slot) {
+      } else if object.layout.kinds[slot] == .toOne, try staysDissolved(slot) {
         object.overlay.set(.null, at: slot)
         object.overlay.markChanged(slot)
       }
@@ -123,14 +129,29 @@ extension RowResolution {
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
-  /// Whether a stored to-one relationship leads to a row that is gone as well.
-  private func leadsNowhere(_ slot: Int) throws -> Bool {
+  /// Whether a to-one relationship that was not changed here leads to a row that is gone as well, or
+  /// to one that has its own column for it; that one forgets the object then.
+  private func staysDissolved(_ slot: Int) throws -> Bool {
     guard object.record.pointee.overlay?.changed.contains(slot) != true,
-      let target = object.target(at: slot), !target.hasChanges,
-      let store = context.persistentStoreCoordinator?
-        .store(numbered: target.record.pointee.key.store)
+      let target = object.target(at: slot)
     else { return false }
-    return try store.rows.row(for: target.record.pointee.key.number, of: target.layout) == nil
+    guard let pair = object.layout.oneToOnes.first(where: { $0.slot == slot }) else {
+      return try !target.hasChanges && !hasRow(target)
+    }
+    _ = try hasRow(target)
+    object.leave(target, at: pair.inverse)
+    return true
+  }
+
+  /// Whether a related object is in its store, which is asked; its row is what a refresh takes then.
+  private func hasRow(_ other: NSManagedObject) throws -> Bool {
+    let key = other.record.pointee.key
+    guard let store = context.persistentStoreCoordinator?.store(numbered: key.store) else {
+      return true
+    }
+    guard let row = try store.rows.row(for: key.number, of: other.layout) else { return false }
+    if let stored = row.snapshot { store.rowCache.set(stored, of: row.layout, for: key) }
+    return true
   }
 }
 
@@ -163,6 +184,14 @@ extension RowResolution {
       for member in object.collection(at: slot).members {
         try member.prepareToChange(at: inverse)
       }
+    }
+    for (slot, inverse) in object.layout.oneToOnes {
+      object.record.pointee.overlay?.forget(slot)
+      guard let target = object.target(at: slot), target !== object, !target.isDeleted else {
+        continue
+      }
+      if try !target.hasChanges && hasRow(target) { context.refresh(target, mergeChanges: true) }
+      try target.prepareToChange(at: inverse)
     }
     DeletePropagation(object).perform()
   }

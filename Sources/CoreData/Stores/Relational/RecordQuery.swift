@@ -26,7 +26,11 @@ struct RecordQuery {
     var entityColumn: Int32?
   }
 
-  init(_ plan: RecordPlan, _ queries: RowQueries) throws(PredicateCompilationError) {
+  init(
+    _ plan: RecordPlan,
+    _ queries: RowQueries,
+    isFrequent: @escaping (TextIndex, TextQuestion, Abundance) -> Bool
+  ) throws(PredicateCompilationError) {
     let entity = queries.map(plan.rows.layout)
     var compiler = PredicateCompiler(
       entity,
@@ -35,6 +39,8 @@ struct RecordQuery {
       keyOf: queries.keyOf
     )
     compiler.textIndexes = queries.textIndexes
+    let abundance = queries.abundance(plan.rows, entity)
+    compiler.isFrequent = { isFrequent($0, $1, abundance) }
     var filters = [queries.entityFilter(plan.rows, entity)].compactMap { $0 }
     if let predicate = plan.rows.predicate { filters.append(try compiler.condition(predicate)) }
     compiler.textIndexes = .none

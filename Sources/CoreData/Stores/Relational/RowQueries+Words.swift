@@ -7,16 +7,20 @@ import CoreDataSQL
 /// title CONTAINS[cdw] "a", by date, the first 60         90,000 of 100,000 notes
 ///
 /// keys first    read 90,000 rows, sort them, give 60
-/// walking       along the index of dates, and stop at the 60th note that is among the keys
+/// frequent      along the index of dates, asking of each note whether it is found, until the 60th
 /// ```
 extension RowQueries {
-  /// From how many rows on a question is frequent.
+  /// From how many rows on a question is better asked of each row.
   ///
-  /// Each of them costs a look at the table; walking costs about as much for a rare word.
-  static let frequentCount = 2000
+  /// Where some rows are wanted in an order that has an index, walking along it costs about as much for
+  /// a rare word as looking 2,000 rows up. Where all are wanted, most of them must be found: whoever
+  /// asks each row has to read them all, if only in an index.
+  func abundance(_ plan: FetchPlan, _ entity: EntityMap) -> Abundance {
+    isWalked(plan, entity) ? .rows(2000) : .part(4, atLeast: 2000)
+  }
 
   /// Whether a plan wants some rows only, in an order that the table has an index for.
-  func isWalked(_ plan: FetchPlan, _ entity: EntityMap) -> Bool {
+  private func isWalked(_ plan: FetchPlan, _ entity: EntityMap) -> Bool {
     guard plan.limit != nil, let term = plan.sort.first, term.keyPath.count == 1,
       let column = entity.column(of: term.keyPath[0]),
       let table = tables.tables.first(where: { $0.name == entity.tableName })
@@ -35,4 +39,11 @@ extension RowQueries {
     else { return nil }
     return index.count(matching: question)
   }
+}
+
+/// How many rows are many.
+enum Abundance {
+  case rows(Int)
+  /// A quarter of the table's rows, and so on.
+  case part(Int, atLeast: Int)
 }

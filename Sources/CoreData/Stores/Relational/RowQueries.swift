@@ -17,13 +17,14 @@ struct RowQueries {
     for plan: FetchPlan,
     columns: [String],
     canonical: CanonicalColumns,
-    isFrequent: @escaping (TextIndex, TextQuestion) -> Bool
+    isFrequent: @escaping (TextIndex, TextQuestion, Abundance) -> Bool
   ) throws -> Select {
     let entity = map(plan.layout)
     var compiler = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
     compiler.canonical = canonical
     compiler.textIndexes = textIndexes
-    if !textIndexes.isEmpty, isWalked(plan, entity) { compiler.isFrequent = isFrequent }
+    let abundance = abundance(plan, entity)
+    compiler.isFrequent = { isFrequent($0, $1, abundance) }
     var filters = [entityFilter(plan, entity)].compactMap { $0 }
     if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
     let order = try compiler.order(plan.sort)

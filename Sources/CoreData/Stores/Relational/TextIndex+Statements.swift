@@ -81,12 +81,19 @@ extension TextIndex {
     "SELECT COUNT(*) FROM \(name: name) WHERE \(matching(question))"
   }
 
-  /// Finds a row when there are more than so many; it does not look at more.
-  func hasMore(than count: Int, matching question: TextQuestion) -> SQLFragment {
-    """
-    SELECT 1 FROM \(name: name) WHERE \(matching(question)) \
-    LIMIT 1 OFFSET \(.integer(Int64(count)))
-    """
+  /// Finds a row when there are many; it does not look at more.
+  func has(_ abundance: Abundance, matching question: TextQuestion) -> SQLFragment {
+    let count: SQLFragment =
+      switch abundance {
+      case .rows(let count): "\(.integer(Int64(count)))"
+      case .part(let part, let least):
+        // Keys are given in order, and not again: there are no more rows than the last one says.
+        """
+        (SELECT MAX(\(.integer(Int64(least))), \
+        IFNULL(MAX(\(column: "Z_PK")), 0) / \(.integer(Int64(part)))) FROM \(name: table))
+        """
+      }
+    return "SELECT 1 FROM \(name: name) WHERE \(matching(question)) LIMIT 1 OFFSET \(count)"
   }
 
   private func matching(_ question: TextQuestion) -> SQLFragment {

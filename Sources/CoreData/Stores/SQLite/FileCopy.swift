@@ -81,7 +81,7 @@ extension FileCopy {
       let connection = try Connection(path: unfinished.path)
       return try connection.asLongAs({ progress(.checking, 0, 0) }) { () throws(SQLiteError) in
         let finding = try connection.text("PRAGMA quick_check(1)")
-        if source.hasLogFormat { try connection.run("PRAGMA journal_mode = WAL") }
+        if SQLiteFile.isLogged(source.path) { try connection.run("PRAGMA journal_mode = WAL") }
         return finding
       }
     }
@@ -159,14 +159,5 @@ extension FileCopy {
       // What stays has a name that says what it is.
       try? FileManager.default.removeItem(atPath: path)
     }
-  }
-}
-
-extension SQLiteFile {
-  /// Whether the file's header says that it is written through a log.
-  fileprivate var hasLogFormat: Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
-    return header[header.startIndex + 18] == 2
   }
 }

@@ -13,12 +13,22 @@ extension SQLiteFile {
 
   /// Whether the file has a write-ahead log's format but no log: nobody has it open, so that it can be
   /// read without the files that readers of such a database make beside it.
-  var isAtRest: Bool {
-    if FileManager.default.fileExists(atPath: path + "-wal") { return false }
+  var isAtRest: Bool { !Self.hasLog(path) && Self.isLogged(path) }
+
+  /// Whether the file is written through a log, by its header, or by the log that is there.
+  ///
+  /// A file with a log is not opened: closing it again would drop every lock that connections of this
+  /// process hold on it, as the system's locks belong to a process and not to a connection.
+  static func isLogged(_ path: String) -> Bool {
+    if hasLog(path) { return true }
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     // A file that cannot be read shows that when it is opened.
     guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
     return header[header.startIndex + 18] == 2
+  }
+
+  private static func hasLog(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path + "-wal")
   }
 
   /// SQLite writes logs and journals there, so that a file in a folder that may not be written cannot be

@@ -232,6 +232,14 @@ extension SQLiteFile {
 
 /// The tables that are in a file.
 enum StoreTables {
+  /// Whether a file with these tables is a store, if perhaps a broken one: it has one of those that every
+  /// store has, or that of an entity.
+  static func areOfStore(_ tables: Set<String>, _ schema: ModelSchema?) -> Bool {
+    if !tables.isDisjoint(with: ["Z_PRIMARYKEY", "Z_METADATA"]) { return true }
+    guard let schema else { return false }
+    return TableMap(schema).tables.contains { tables.contains($0.name) }
+  }
+
   static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
     let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'table'")
     defer { statement.reset() }

@@ -155,7 +155,7 @@ extension SQLiteStore {
 
   func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
     let query = try Self.translatingPredicates(path: path) {
-      try RecordQuery(plan, schema.queries)
+      try RecordQuery(plan, schema.queries, isFrequent: findsMany)
     }
     let control = plan.rows.control
     return try read(control) { connection throws(SQLiteError) in
@@ -233,9 +233,13 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether an index of words finds many rows; it takes well under a millisecond to tell.
-  private func findsMany(_ index: TextIndex, _ question: TextQuestion) -> Bool {
-    let probe = index.hasMore(than: RowQueries.frequentCount, matching: question)
+  /// Whether an index of words finds many rows; it takes about a millisecond to tell.
+  func findsMany(
+    _ index: TextIndex,
+    _ question: TextQuestion,
+    _ abundance: Abundance
+  ) -> Bool {
+    let probe = index.has(abundance, matching: question)
     // What the index cannot answer now, it cannot in the fetch either, which then says so.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil

@@ -18,6 +18,8 @@ package struct StoreFacts {
   package let history: StoredHistory?
   /// Tables that synchronization with CloudKit keeps beside the entities'.
   package let cloudKitTables: [String]
+  /// What stands in the write-ahead log, if there is one with anything in it.
+  package let log: WriteAheadLog?
 
   /// The file as a database.
   package struct Database: Hashable, Sendable {
@@ -46,6 +48,8 @@ extension StoreFacts {
   package init(at url: URL, counting: Duration) throws {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     self.url = url
+    // Before a connection is opened, for the last one that is closed may take the log away.
+    log = WriteAheadLog(besides: url)
     metadata = try file.readMetadata()
     (database, entities, history, cloudKitTables) = try file.reading {
       connection throws(SQLiteError) in
@@ -117,11 +121,10 @@ extension StoreFacts.Database {
     pageSize = Int(try connection.integer("PRAGMA page_size") ?? 0)
     pageCount = Int(try connection.integer("PRAGMA page_count") ?? 0)
     freePageCount = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
-    let header = FileHandle(forReadingAtPath: connection.path)
+    let mode = try connection.text("PRAGMA journal_mode") ?? "delete"
     // Opened as a file that nobody changes, a write-ahead log's file says that it has none.
-    let bytes = try? header?.read(upToCount: 20)
-    let isLogged = bytes.map { $0.count == 20 && $0[$0.startIndex + 18] == 2 } ?? false
-    journalMode = isLogged ? "wal" : try connection.text("PRAGMA journal_mode") ?? "delete"
+    let isLogged = connection.mode == .immutable && SQLiteFile.isLogged(connection.path)
+    journalMode = isLogged ? "wal" : mode
   }
 }
 

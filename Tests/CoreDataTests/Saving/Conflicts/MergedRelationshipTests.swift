@@ -168,6 +168,41 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a deletion that wins is let go of by the one who came meanwhile`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { context in
+      let folder = context.folder("F")
+      context.note("1").covers = folder
+      context.note("2")
+      return folder
+    }
+    try stack.work { context in
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let notes = try context.fetch(Note.fetchRequest())
+      let late = try #require(notes.first { $0.title == "2" })
+      #expect(late.covers == nil)
+      let folder = context.find(id, as: Folder.self)
+      #expect(folder.cover?.title == "1")
+      context.delete(folder)
+      context.processPendingChanges()
+      try stack.work { other in
+        let late = try #require(try other.fetch(Note.fetchRequest()).first { $0.title == "2" })
+        late.covers = other.find(id, as: Folder.self)
+        try other.save()
+      }
+      try context.save()
+      #expect(late.covers == nil)
+      #expect(checkInvariants(of: context) == [])
+      try stack.work { fresh in
+        let notes = try fresh.fetch(Note.fetchRequest())
+        #expect(notes.count == 2)
+        #expect(notes.allSatisfy { $0.covers == nil })
+        #expect(checkInvariants(of: fresh) == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a deletion that is abandoned is undone at both ends`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

@@ -50,23 +50,26 @@ extension BatchUpdateStatement {
     _ values: [(slot: Int, value: Any?)],
     in store: StoreNumber
   ) throws {
-    var packer = BatchRowPacker(layout, in: store, place: NSBatchUpdateRequest.place)
+    let place = NSBatchUpdateRequest.place
+    var constants = BatchRowValues(layout, in: store)
     for (slot, value) in values {
       guard let expression = value as? NSExpression else {
-        try packer.set(value ?? NSNull(), at: slot)
+        try constants.take(value ?? NSNull(), for: layout.slots[slot].name, place: place)
         continue
       }
       if expression.tree.isConstant {
-        try packer.set(try constant(expression.tree) ?? NSNull(), at: slot)
+        let value = try constant(expression.tree) ?? NSNull()
+        try constants.take(value, for: layout.slots[slot].name, place: place)
       } else {
         try assign(expression.tree, to: slot)
       }
     }
-    let slots = layout.slotsWritten(bySetting: packer.given)
-    let constants = try packer.finish { _ in nil }
+    let slots = layout.slotsWritten(bySetting: constants.given)
+    var packer = BatchRowPacker(layout)
+    let row = try packer.row(of: constants) { _ in nil }
     for column in columns where slots.contains(column.slot) {
       guard !layout.isPlace(column.slot) else { continue }
-      assignments.append((column.name, .value(SQLValue(column, of: constants))))
+      assignments.append((column.name, .value(SQLValue(column, of: row))))
     }
     written.formUnion(slots)
   }

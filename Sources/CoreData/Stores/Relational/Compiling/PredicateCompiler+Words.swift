@@ -7,10 +7,11 @@ import CoreDataSQL
 /// folder == %@ AND (title CONTAINS[cdw] "crème" OR body CONTAINS[cdw] "crème")
 ///
 /// with      "ZFOLDER" = ?1 AND "Z_PK" IN (SELECT rowid FROM "COREDATA_ZNOTE_TEXT" WHERE … MATCH ?2)
+/// frequent  "ZFOLDER" = ?1 AND COREDATA_FOUND('COREDATA_ZNOTE_TEXT', ?2, "Z_PK")
 /// without   "ZFOLDER" = ?1 AND (COREDATA_WORDS("ZTITLE", ?2, 65539) OR COREDATA_WORDS("ZBODY", …))
 /// ```
 ///
-/// Both find the same rows. What stands under one `AND` or `OR` and can be asked of the index is one
+/// All find the same rows. What stands under one `AND` or `OR` and can be asked of the index is one
 /// question.
 extension PredicateCompiler {
   /// Whether every word of a text begins a word of another.
@@ -58,9 +59,15 @@ extension PredicateCompiler {
   }
 
   private func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
-    var key = place.key
-    // Where many rows are found, the plus sign lets the planner walk along another index.
-    if key == root.key, isFrequent(place.index, question) { key = "+\(key)" }
+    let key = place.key
+    if key == root.key, isFrequent(place.index, question) {
+      let found = TextFunctions.found(question, in: place.index, key)
+      return Condition(
+        found,
+        isCertain: !place.isNullable,
+        contrary: place.isNullable ? nil : "NOT \(found)"
+      )
+    }
     let keys = place.index.keys(matching: question)
     return Condition(
       "\(key) IN (\(keys))",

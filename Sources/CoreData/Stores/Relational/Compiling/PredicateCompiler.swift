@@ -40,7 +40,7 @@ package struct PredicateCompiler {
   var canonical = CanonicalColumns.none
   /// The indexes of words that may be asked.
   var textIndexes = TextIndexes.none
-  /// Whether a question finds so many rows that it is better to walk along the order of the fetch.
+  /// Whether a question finds so many rows that it is better asked of each row than first.
   var isFrequent: (TextIndex, TextQuestion) -> Bool = { _, _ in false }
   private var clauseCount = 1
   private var aliasCount = 0

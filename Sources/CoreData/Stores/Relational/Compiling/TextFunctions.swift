@@ -11,6 +11,7 @@ import Foundation
 /// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
 /// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
 /// title CONTAINS[cdw] %@    COREDATA_WORDS("ZTITLE", ?1, 65539)
+///                           COREDATA_FOUND('COREDATA_ZNOTE_TEXT', ?1, "Z_PK")
 /// price * 2                 COREDATA_CALL('multiply:by:', 'di', "ZPRICE", ?1)
 /// ```
 ///
@@ -47,6 +48,9 @@ enum TextFunctions {
     connection.define("COREDATA_BYTES", argumentCount: 1) { arguments in
       guard case .text(let digits) = arguments[0] else { return .null }
       return .blob(Array(hexadecimal: digits))
+    }
+    connection.define(keySets: found) { index, question in
+      "SELECT rowid FROM \(name: index) WHERE \(name: index) MATCH \(.text(question))"
     }
     for order in collations {
       guard let name = collation(of: order) else { continue }
@@ -87,6 +91,17 @@ extension [UInt8] {
 // MARK: - Calls in SQL
 
 extension TextFunctions {
+  private static let found = "COREDATA_FOUND"
+
+  /// Whether a key is among those that a question finds in an index of words.
+  static func found(
+    _ question: TextQuestion,
+    in index: TextIndex,
+    _ key: SQLFragment
+  ) -> SQLFragment {
+    "\(keyword(found))(\(.text(index.name)), \(.text(question.text(of: index))), \(key))"
+  }
+
   static func call(
     _ name: Name,
     _ text: SQLFragment,

@@ -2,6 +2,8 @@
 package enum CheckName: String, Hashable, Sendable, CaseIterable {
   /// SQLite's own view of the file.
   case database
+  /// The write-ahead log beside the file.
+  case log
   /// The model that the rows are held against.
   case model
   case metadata

@@ -40,6 +40,18 @@ struct FileIndex: Hashable {
 // MARK: - Reading
 
 extension FileSchema {
+  /// The columns of one table, in their order.
+  static func columns(
+    of table: String,
+    on connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    let statement = try connection.statement("SELECT name FROM pragma_table_info(\(.text(table)))")
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
   private static func tables(
     on connection: Connection
   ) throws(SQLiteError) -> [String: Set<String>] {

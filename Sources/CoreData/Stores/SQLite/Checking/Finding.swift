@@ -18,6 +18,8 @@ package struct Finding: Hashable, Sendable {
   package var sentence: String
   /// What a repair would do; nil where nobody can know what was there.
   package var remedy: Remedy?
+  /// What helps where no repair can, as a sentence without a full stop.
+  package var advice: String?
 
   init(
     _ severity: Severity,

@@ -107,16 +107,15 @@ extension StoreChecker {
     guard let difference = ModelDifference(storeHashes: metadata.hashes, modelHashes: hashes) else {
       return schema
     }
-    findings.append(
-      Finding(
-        isModelGiven ? .error : .warning,
-        .model,
-        .file,
-        isModelGiven
-          ? "the rows were not checked: the store was made with another model: \(difference.sentence)"
-          : "the model in the file is not the one of its metadata: \(difference.sentence)"
-      )
-    )
-    return isModelGiven ? nil : schema
+    let reason =
+      isModelGiven
+      ? "the store was made with another model: \(difference.sentence)"
+      : "the model in the file is not the one of its metadata, and may be damaged:"
+        + " \(difference.sentence)"
+    var finding = Finding(.error, .model, .file, "the rows were not checked: \(reason)")
+    // A repair by such a model would make tables that the program does not know.
+    finding.advice = isModelGiven ? nil : "give the application's model with --model"
+    findings.append(finding)
+    return nil
   }
 }

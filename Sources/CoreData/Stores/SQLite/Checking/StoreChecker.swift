@@ -46,20 +46,39 @@ package struct StoreChecker {
   package func report() throws -> CheckReport {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
+    try requireStore(in: file)
+    // Before a connection is opened, for the last one that is closed may take the log away.
+    let log = LogCheck(log: WriteAheadLog(besides: url)).findings
     do {
       return try file.reading { connection throws(SQLiteError) in
         Self.prepare(connection)
-        return try report(on: connection)
+        let report = try report(on: connection)
+        return CheckReport(report.findings + log, hasCheckedRows: report.hasCheckedRows)
       }
     } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
-      let finding = Finding(
+      var finding = Finding(
         .error,
         .database,
         .file,
         "SQLite cannot read it: \(error.localizedFailureReason ?? "it is no database")"
       )
-      return CheckReport([finding], hasCheckedRows: false)
+      // Of what does not even begin as a database nothing can be copied.
+      let isDatabase = error.userInfo[NSUnderlyingErrorKey] != nil
+      finding.advice = isDatabase ? DatabaseCheck.advice : nil
+      return CheckReport([finding] + log, hasCheckedRows: false)
     }
+  }
+
+  /// Throws for a database that is no store at all: there is nothing to mend in it.
+  func requireStore() throws {
+    try requireStore(in: SQLiteFile(at: url, options: nil, isReadOnly: true))
+  }
+
+  private func requireStore(in file: SQLiteFile) throws {
+    // Whatever cannot be read here is told by the checks.
+    guard let tables = try? file.reading(StoreTables.names), !StoreTables.areOfStore(tables, schema)
+    else { return }
+    try file.checkIsStore(tables)
   }
 
   static func prepare(_ connection: Connection) {

@@ -20,12 +20,19 @@ extension ModelSchema {
   /// The same model with values as their bytes where the program lacks the transformer; version hashes
   /// stay the same.
   package var withKnownTransformers: ModelSchema {
+    withBytes { attribute in
+      attribute.valueTransformerName.map { ValueTransformer.find($0) == nil } ?? false
+    }
+  }
+
+  /// The same model with the bytes of each transformable value, for whoever has none of the classes.
+  package var withBytesOfTransformables: ModelSchema { withBytes { $0.type == .transformable } }
+
+  private func withBytes(where isUnknown: (AttributeSchema) -> Bool) -> ModelSchema {
     var schema = self
     for entity in schema.entities.indices {
-      for attribute in schema.entities[entity].attributes.indices {
-        guard let name = schema.entities[entity].attributes[attribute].valueTransformerName,
-          ValueTransformer.find(name) == nil
-        else { continue }
+      for attribute in schema.entities[entity].attributes.indices
+      where isUnknown(schema.entities[entity].attributes[attribute]) {
         StoredBytes.register()
         schema.entities[entity].attributes[attribute].valueTransformerName = StoredBytes.name
       }

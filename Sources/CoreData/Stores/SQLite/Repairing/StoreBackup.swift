@@ -33,6 +33,21 @@ struct StoreBackup {
     return copy
   }
 
+  /// Copies a write-ahead log that is damaged, and gives the copy's place; nil for one that is whole.
+  ///
+  /// SQLite takes what it can read of a log into the file and removes the log: what somebody might
+  /// still find in the rest would be gone.
+  func keepDamagedLog() throws -> URL? {
+    guard let log = WriteAheadLog(besides: store), log.isDamaged else { return nil }
+    // Another ending than -wal, for SQLite would take it for the log of the copy.
+    let copy = freePlace.appendingPathExtension("log")
+    if FileManager.default.fileExists(atPath: copy.path) {
+      try FileManager.default.removeItem(at: copy)
+    }
+    try FileManager.default.copyItem(atPath: store.path + "-wal", toPath: copy.path)
+    return copy
+  }
+
   private var freePlace: URL {
     let stamp = DateFormatter()
     stamp.locale = Locale(identifier: "en_US_POSIX")

@@ -50,8 +50,12 @@ package struct StoreRepair {
     let file = SQLiteFile(at: url, options: nil)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
     guard file.isWritable else { throw StoreFailure(.unwritable, path: url.path).error() }
+    try checker.requireStore()
+    let log = try StoreBackup(of: url, at: now).keepDamagedLog()
     do {
-      return try perform(on: connect())
+      var outcome = try perform(on: connect())
+      outcome.damagedLog = log
+      return outcome
     } catch let error as SQLiteError {
       if error.primaryCode == 26 { throw StoreFailure(.notADatabase, path: url.path).error() }
       throw RepairFailure(error.isDamage ? .damagedFile : .sqlite(error), path: url.path).error

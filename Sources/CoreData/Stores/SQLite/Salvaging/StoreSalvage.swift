@@ -7,7 +7,7 @@ import Foundation
 ///
 /// ```
 /// Notes.sqlite ─▶ a copy, so that nothing happens to the damaged file
-///              ─▶ empty tables by the model ─▶ rows, around the pages that cannot be read
+///              ─▶ empty tables by the model, or as the file has them ─▶ rows, around the pages that cannot be read
 ///              ─▶ metadata, numbers, indexes, triggers ─▶ check
 /// ```
 ///
@@ -24,8 +24,8 @@ package struct StoreSalvage {
     self.model = model
   }
 
-  /// Throws where the target exists, where there is no model, and where not even the list of tables
-  /// can be read; then there is no new file.
+  /// Throws where the target exists, where the file is no store, where a model was given that is not
+  /// the store's, and where not even the list of tables can be read; then there is no new file.
   package func perform() throws -> SalvageOutcome {
     let files = FileManager.default
     if files.fileExists(atPath: target.path) {
@@ -50,42 +50,59 @@ package struct StoreSalvage {
     let connection = try Connection(path: target.path)
     StoreChecker.prepare(connection)
     try connection.run("PRAGMA auto_vacuum = 2")
-    let old = try DamagedDatabase(at: copy)
-    let schema = try model(in: old)
+    let old = try database(at: copy)
+    let basis = try SalvageBasis(model, for: old, at: source)
     try connection.run("BEGIN")
-    let new = SalvagedStore(connection, schema, from: old, progress: progress)
+    let new = SalvagedStore(connection, basis.schema, from: old, progress: progress)
     let tables = try new.fill()
     try connection.run("COMMIT")
     try SupportFolder(of: target).replace(with: SupportFolder(of: source))
-    let report = try StoreChecker(storeAt: target, model: schema).report()
-    return SalvageOutcome(tables: tables, refusedIndexes: new.refusedIndexes, report: report)
+    let report = try StoreChecker(storeAt: target, model: basis.schema).report()
+    return SalvageOutcome(
+      basis: basis,
+      tables: tables,
+      isListComplete: old.isListComplete,
+      isLogComplete: !(WriteAheadLog(besides: source)?.isDamaged ?? false),
+      leftOut: new.leftOut,
+      refusedIndexes: new.refusedIndexes,
+      report: report
+    )
   }
 
-  private func model(in old: DamagedDatabase) throws -> ModelSchema {
-    let found: ModelSchema
+  private func database(at copy: URL) throws -> DamagedDatabase {
+    let old: DamagedDatabase
     do {
-      found = try model ?? old.model()
+      old = try DamagedDatabase(at: copy)
     } catch {
-      throw RepairFailure(.noModel("the model in the file cannot be read"), path: source.path).error
+      guard error.isDamage else { throw error }
+      throw RepairFailure(.unsalvageable(error), path: source.path).error
     }
-    if let problem = found.problems.first(where: { $0.severity == .error }) {
-      throw RepairFailure(.noModel("the model cannot be used: \(problem)"), path: source.path).error
+    let tables = Set(old.columns.keys)
+    if old.isListComplete, !StoreTables.areOfStore(tables, model) {
+      try SQLiteFile(at: source, options: nil, isReadOnly: true).checkIsStore(tables)
     }
-    return found
+    return old
   }
 }
 
 /// What could be saved of a damaged store.
 package struct SalvageOutcome: Sendable {
+  package let basis: SalvageBasis
   package let tables: [SalvagedTable]
+  /// False where a part of the list of tables could not be read: tables may be missing.
+  package let isListComplete: Bool
+  /// False where a write-ahead log is damaged, so that what was written last may be missing.
+  package let isLogComplete: Bool
+  /// Indexes and triggers of the file that the new store does not have.
+  package let leftOut: [String]
   /// Unique indexes that could not be built, because values are there twice.
   package let refusedIndexes: [String]
   /// The new store, looked through.
   package let report: CheckReport
 
-  /// Whether every row was read.
+  /// Whether every row was read, with every column that the file has.
   package var isComplete: Bool {
-    tables.allSatisfy { $0.lost.isEmpty && $0.partial == 0 && $0.isReadable }
+    isListComplete && isLogComplete && tables.allSatisfy(\.isComplete)
   }
 }
 
@@ -99,4 +116,12 @@ package struct SalvagedTable: Hashable, Sendable {
   package internal(set) var lost: [ClosedRange<Int64>] = []
   /// False where the table was not in the file, or nothing of it could be read.
   package internal(set) var isReadable = true
+  /// Columns that the model does not know; they are in the new store nevertheless.
+  package internal(set) var carriedColumns: [String] = []
+  /// Columns that the new store could not be given.
+  package internal(set) var lostColumns: [String] = []
+  /// Columns that the model wants and the file does not have; they are empty.
+  package internal(set) var missingColumns: [String] = []
+
+  var isComplete: Bool { lost.isEmpty && partial == 0 && isReadable && lostColumns.isEmpty }
 }

@@ -31,11 +31,8 @@ struct TableSalvage {
     self.old = old
     self.new = new
     self.last = last
-    let statement = try new.statement("SELECT name FROM pragma_table_info(\(.text(table)))")
-    defer { statement.reset() }
-    var wanted: [String] = []
-    while try statement.step() { wanted.append(statement.text(0)) }
-    columns = wanted.filter(Set(old.columns[table] ?? []).contains)
+    columns = try FileSchema.columns(of: table, on: new)
+      .filter(Set((old.columns[table] ?? []).map(\.name)).contains)
   }
 
   func copy() throws(SQLiteError) -> SalvagedTable {

@@ -44,22 +44,25 @@ struct DatabaseCheck {
     return findings
   }
 
+  static let advice =
+    "coredata repair STORE --salvage NEWFILE copies what can be read of it into a new store"
+
   private static func damage(_ messages: [String]) -> [Finding] {
     let unused = messages.filter { $0.hasSuffix("is never used") }
     let broken = messages.filter { !$0.hasSuffix("is never used") }
     var findings: [Finding] = []
     if let first = broken.first {
       let pages = Array(Set(broken.flatMap(\.pages))).sorted()
-      findings.append(
-        Finding(
-          .error,
-          .database,
-          .file,
-          count: broken.count,
-          .pages(Array(pages.prefix(Finding.Examples.limit))),
-          "SQLite finds the file damaged: \(first)"
-        )
+      var finding = Finding(
+        .error,
+        .database,
+        .file,
+        count: broken.count,
+        .pages(Array(pages.prefix(Finding.Examples.limit))),
+        "SQLite finds the file damaged: \(first)"
       )
+      finding.advice = advice
+      findings.append(finding)
     }
     if !unused.isEmpty {
       findings.append(

@@ -1,0 +1,66 @@
+/// What others have saved and unsaved changes of this context hide, until they are taken back or saved.
+///
+/// ```
+/// stored        note ─▶ C                        C.notes  note
+/// here          note ─▶ E, unsaved               E.notes  note
+/// others save   note ─▶ D                        D.notes  –         D hides a stored member
+/// rollback      note ─▶ D                        D.notes  note
+/// ```
+///
+/// Empty unless there are such changes.
+struct HiddenMerges {
+  /// Owners of relationships whose stored members have left by changes of their own; the owner itself
+  /// may be unchanged.
+  private(set) var owners: Set<NSManagedObject> = []
+  /// Objects that are deleted here and have newer rows.
+  private(set) var outdated: Set<NSManagedObject> = []
+
+  mutating func note(membersOf owner: NSManagedObject) { owners.insert(owner) }
+
+  mutating func note(newerRowOf object: NSManagedObject) { outdated.insert(object) }
+
+  mutating func removeOutdated(_ object: NSManagedObject) -> Bool {
+    !outdated.isEmpty && outdated.remove(object) != nil
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The changes were taken back: what they have hidden shows.
+  func showHiddenMerges() {
+    let hidden = hiddenMerges
+    hiddenMerges = HiddenMerges()
+    for owner in hidden.owners { owner.forEachCollection { $0.revert() } }
+    for object in hidden.outdated { refresh(object, mergeChanges: true) }
+  }
+
+  /// The changes were saved: members that had left by them are stored elsewhere now.
+  func forgetHiddenMerges() {
+    let hidden = hiddenMerges
+    hiddenMerges = HiddenMerges()
+    for owner in hidden.owners where !owner.hasChanges {
+      owner.forEachCollection { $0.forgetChanges() }
+    }
+  }
+
+  /// An object that was deleted here is back, and takes the row that others have saved meanwhile.
+  func renewIfOutdated(_ object: NSManagedObject) {
+    if hiddenMerges.removeOutdated(object) { refresh(object, mergeChanges: true) }
+  }
+}
+
+extension NSManagedObject {
+  /// Gives a collection its stored members, without those that have left it by unsaved changes.
+  func load(_ collection: ToMany, with stored: [NSManagedObject], at slot: Int) {
+    let inverse = layout.slots[slot].end?.inverse
+    let gone = stored.filter { $0.hasLeft(self, at: inverse) }
+    collection.load(stored, without: gone)
+    if !gone.isEmpty { managedObjectContext?.hiddenMerges.note(membersOf: self) }
+  }
+
+  fileprivate func forEachCollection(_ body: (ToMany) -> Void) {
+    guard let overlay = record.pointee.overlay else { return }
+    for slot in overlay.present {
+      if case .collection(let collection) = overlay[slot] { body(collection) }
+    }
+  }
+}
