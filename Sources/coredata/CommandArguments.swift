@@ -13,6 +13,8 @@ struct CommandArguments {
   private var literal: [String]
   /// The options that were asked for: what the command knows.
   private var known: [String] = []
+  /// Those of them that take a value.
+  private var valued: Set<String> = []
   private let command: any Command.Type
 
   init(_ words: some Sequence<String>, of command: any Command.Type) {
@@ -41,6 +43,7 @@ struct CommandArguments {
   /// The word behind an option, whatever it begins with: `--sort -created` or `--sort=-created`.
   mutating func value(ifGiven name: String) throws(Mistake) -> String? {
     known.append(name)
+    valued.insert(name)
     if let place = words.firstIndex(where: { $0.hasPrefix("\(name)=") }) {
       return String(words.remove(at: place).dropFirst(name.count + 1))
     }
@@ -62,7 +65,7 @@ struct CommandArguments {
   mutating func number(ifGiven name: String) throws(Mistake) -> Int? {
     guard let text = try value(ifGiven: name) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw mistake("\(name) needs a whole number, not '\(text)'")
+      throw mistake("\(name) needs a whole number from 0 on, not '\(text)'")
     }
     return number
   }
@@ -107,7 +110,8 @@ struct CommandArguments {
   private func unexpected(_ option: String) -> Mistake {
     let name = String(option.prefix { $0 != "=" })
     if known.contains(name) {
-      return mistake(option == name ? "\(name) is given twice" : "\(name) takes no value")
+      let isTwice = option == name || valued.contains(name)
+      return mistake(isTwice ? "\(name) is given twice" : "\(name) takes no value")
     }
     return mistake("unexpected '\(name)'\(Spelling.question(name, among: known + ["--help"]))")
   }

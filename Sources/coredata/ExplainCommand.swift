@@ -8,19 +8,22 @@ struct ExplainCommand: Command {
   static let words = ["explain"]
   static let summary = "print the SQL of a fetch request, its values and SQLite's plan"
   static let help = """
-    coredata explain --predicate "…" --model MODEL --entity NAME
-                     [--sort KEY,-KEY] [--limit N] [--store FILE] [--json]
+    coredata explain --predicate "…" --entity NAME (--model MODEL | --store FILE | both)
+                     [--sort KEY,-KEY] [--limit N] [--json]
 
     Shows what a fetch request becomes in a SQLite store: the statement, the values that are bound to
     it, and the way SQLite would go through tables and indexes. Nothing is fetched or changed.
 
-      --predicate "…"    the condition, as in NSPredicate(format:)
-      --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel
+      --predicate "…"    the condition, as in NSPredicate(format:); dates, UUIDs and objects are
+                         written as for coredata dump --where
+      --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel; without it, the model inside the
+                         store
       --entity NAME      the entity whose objects are fetched
       --sort KEY,-KEY    the order: keys or key paths, with a minus sign to descend
       --limit N          how many objects at most
+      --without-model    read the store by what its tables tell
       --store FILE       a store of this model, whose statistics SQLite then knows, and whose index of
-                         words is used if it has one; without a store, an empty one in memory
+                         words is used if it has one; without it, an empty one in memory
       --json             print an object with "sql", "bindings" and "plan"
 
     A predicate that cannot be parsed, or that SQLite stores refuse, is an error that says where.
@@ -32,7 +35,7 @@ struct ExplainCommand: Command {
     """
 
   private let predicate: String
-  private let model: URL
+  private let model: ModelChoice
   private let entity: String
   private let sort: String?
   private let limit: Int?
@@ -42,22 +45,22 @@ struct ExplainCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     printsJSON = arguments.flag("--json")
     predicate = try arguments.value(of: "--predicate", "the condition to explain")
-    model = URL(filePath: try arguments.value(of: "--model", "the path of a model"))
+    model = try ModelChoice(&arguments)
     entity = try arguments.value(of: "--entity", "the name of an entity")
     sort = try arguments.value(ifGiven: "--sort")
-    limit = try arguments.value(ifGiven: "--limit").map { text throws(Mistake) in
-      guard let limit = Int(text), limit >= 0 else {
-        throw arguments.mistake("--limit needs a whole number, not '\(text)'")
-      }
-      return limit
-    }
+    limit = try arguments.number(ifGiven: "--limit")
     store = try arguments.value(ifGiven: "--store").map { URL(filePath: $0) }
     try arguments.finish()
+    if store == nil, !model.isFile {
+      throw arguments.mistake(
+        "--model is missing, the path of a model; or --store, a store with its model in it"
+      )
+    }
   }
 
   func run() throws {
-    let coordinator = try coordinator()
-    let explanation = try explanation(in: coordinator)
+    let schema = try schema()
+    let explanation = try explanation(in: coordinator(schema), schema)
     print(try printsJSON ? JSONText.of(explanation.json) : explanation.text)
   }
 }
@@ -65,34 +68,49 @@ struct ExplainCommand: Command {
 // MARK: - The request
 
 extension ExplainCommand {
-  private func coordinator() throws -> NSPersistentStoreCoordinator {
-    let schema = try ModelSchema(contentsOf: model).withoutClasses
+  private func schema() throws -> ModelSchema {
+    if let store { try OpenedStore.requireSQLite(store) }
+    if case .file(let url) = model { return try ModelSchema(contentsOf: url).withoutClasses }
+    // Without a model there is a store: the command line was looked at.
+    guard let store else { return ModelSchema() }
+    return try OpenedStore.model(model, of: store).withoutClasses.withoutArchivedDefaults
+  }
+
+  private func coordinator(_ schema: ModelSchema) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: schema)
     )
-    if let store, !FileManager.default.fileExists(atPath: store.path) {
-      throw Refusal("\(store.path): there is no such file")
-    }
     try refusing {
       try coordinator.addPersistentStore(
         type: .sqlite,
         at: store ?? URL(filePath: "/dev/null"),
-        options: store == nil
-          ? nil : [NSReadOnlyPersistentStoreOption: true, CoreDataTextSearchOption: true]
+        options: options
       )
     }
     return coordinator
   }
 
+  private var options: [AnyHashable: Any]? {
+    if store == nil { return nil }
+    var options: [AnyHashable: Any] = [
+      NSReadOnlyPersistentStoreOption: true, CoreDataTextSearchOption: true,
+    ]
+    // What tables tell may differ in things that no column shows.
+    if case .tables = model { options[NSIgnorePersistentStoreVersioningOption] = true }
+    return options
+  }
+
   private func explanation(
-    in coordinator: NSPersistentStoreCoordinator
+    in coordinator: NSPersistentStoreCoordinator,
+    _ schema: ModelSchema
   ) throws -> QueryExplanation {
     guard let layout = coordinator.layout[entity] else {
       let names = coordinator.layout.entities.map(\.name).sorted().joined(separator: ", ")
       throw Refusal("the model has no entity '\(entity)'; its entities are \(names)")
     }
     var plan = FetchPlan(layout)
-    plan.predicate = try tree()
+    plan.predicate = try TypedConstants(schema: schema, coordinator: coordinator, text: predicate)
+      .rewriting(try DumpPlan.tree(predicate), of: entity)
     if let limit, limit > 0 { plan.limit = limit }
     let unsorted: QueryExplanation = try refusals(in: predicate) {
       try QueryExplanation(plan, in: coordinator)
@@ -102,20 +120,16 @@ extension ExplainCommand {
     return try refusals(in: sort) { try QueryExplanation(plan, in: coordinator) }
   }
 
-  private func tree() throws -> CoreDataPredicates.PredicateTree {
-    do throws(PredicateFormatError) {
-      return try PredicateFormat.predicate(predicate)
-    } catch {
-      throw Refusal(error.description, in: predicate, at: error.position)
-    }
-  }
-
   /// Says where in the text the part stands that was refused.
   private func refusals<Result>(in text: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as PredicateCompilationError {
-      throw Refusal(error.description, in: text, at: text.place(ofPart: error.part))
+      throw Refusal(
+        error.description.inWordsOfTheTool,
+        in: text,
+        at: text.place(ofPart: error.part)
+      )
     }
   }
 }

@@ -15,31 +15,52 @@ struct OpenedStore {
     try self.init(at: url, ModelChoice(model), isReadOnly: isReadOnly)
   }
 
-  init(at url: URL, _ choice: ModelChoice, isReadOnly: Bool = true) throws {
+  /// A command that shows values wants the bytes of transformable ones: their classes are not here.
+  init(
+    at url: URL,
+    _ choice: ModelChoice,
+    isReadOnly: Bool = true,
+    showsValues: Bool = false
+  ) throws {
     self.url = url
     try Self.requireFile(url)
+    let type = StoreFileType(of: url)
+    if type != .sqlite, !choice.isFile {
+      throw Refusal(
+        "\(url.relativePath) is \(type.words) of Core Data, which has no model in it.\n"
+          + "Give the application's model with --model, or the SQLite store that it was made from."
+      )
+    }
     schema = try Self.model(choice, of: url).withoutClasses.withoutArchivedDefaults
     if case .file(let model) = choice { try Self.requireFitting(schema, model, url) }
+    // A SQLite store has bytes for those who ask for rows; objects and other stores know only values.
+    let isOfBytes = showsValues && (type != .sqlite || !isReadOnly)
     coordinator = NSPersistentStoreCoordinator(
-      managedObjectModel: NSManagedObjectModel(schema: schema)
+      managedObjectModel: NSManagedObjectModel(
+        schema: isOfBytes ? schema.withBytesOfTransformables : schema
+      )
     )
-    var options: [AnyHashable: Any] = [
-      // A program that lives for one question needs no large cache of pages.
-      NSSQLitePragmasOption: ["cache_size": "-8192"]
-    ]
+    var options: [AnyHashable: Any] = [:]
+    // A program that lives for one question needs no large cache of pages.
+    if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-8192"] }
     if isReadOnly {
       options[NSReadOnlyPersistentStoreOption] = true
       // An index of words is used where the store has one, and left alone where it has not.
-      options[CoreDataTextSearchOption] = true
+      if type == .sqlite { options[CoreDataTextSearchOption] = true }
+    }
+    // Who follows a history must hear of every change.
+    if !isReadOnly, type == .sqlite {
+      let facts = try refusing { try StoreFacts(at: url, counting: .zero) }
+      if facts.history != nil { options[NSPersistentHistoryTrackingKey] = true }
     }
     // What tables tell may differ in things that no column shows.
     if case .tables = choice { options[NSIgnorePersistentStoreVersioningOption] = true }
     try refusing {
-      try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
+      try coordinator.addPersistentStore(type: type.type, at: url, options: options)
     }
   }
 
-  private static func model(_ choice: ModelChoice, of url: URL) throws -> ModelSchema {
+  static func model(_ choice: ModelChoice, of url: URL) throws -> ModelSchema {
     do {
       return try choice.model(forStoreAt: url).schema
     } catch let error as NSError where error.isOfModel && choice.canBeTables(of: url) {
@@ -56,6 +77,23 @@ struct OpenedStore {
   static func requireFile(_ url: URL) throws {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw Refusal("\(url.path): there is no such file")
+    }
+  }
+
+  /// Says why a file cannot be written there, before anything is made; the name is an example.
+  static func requirePlace(_ place: URL, forFileNamed name: String) throws {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    if files.fileExists(atPath: place.path, isDirectory: &isFolder), isFolder.boolValue {
+      let file = place.appendingPathComponent(name).relativePath
+      throw Refusal("\(place.path) is a folder; name the file, such as \(file)")
+    }
+    let folder = place.deletingLastPathComponent().path
+    if !files.fileExists(atPath: folder, isDirectory: &isFolder) || !isFolder.boolValue {
+      throw Refusal("\(folder): there is no such folder")
+    }
+    if !files.isWritableFile(atPath: folder) {
+      throw Refusal("\(folder): this user may not write there")
     }
   }
 
@@ -89,11 +127,7 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
   } catch let error as Refusal {
     throw error
   } catch let error as NSError {
-    let sentences = [
-      error.localizedDescription, error.localizedFailureReason,
-      error.localizedRecoverySuggestion,
-    ]
-    throw Refusal(sentences.compactMap(\.self).joined(separator: " "))
+    throw Refusal(error.sentences.inWordsOfTheTool)
   }
 }
 
@@ -106,5 +140,13 @@ extension ModelChoice {
 }
 
 extension NSError {
+  /// What happened, why and what helps, each said once: Foundation's description often has the reason.
+  fileprivate var sentences: String {
+    let parts = [localizedDescription, localizedFailureReason, localizedRecoverySuggestion]
+    return parts.compactMap(\.self).reduce("") { text, part in
+      text.contains(part) ? text : text.isEmpty ? part : "\(text) \(part)"
+    }
+  }
+
   fileprivate var isOfModel: Bool { code == CocoaError.fileReadCorruptFile.rawValue }
 }

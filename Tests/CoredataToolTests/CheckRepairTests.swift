@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
@@ -98,8 +99,40 @@ import Testing
     let outcome = try Program.run("repair", file.path, "--salvage", target.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("  ZNOTE: 2 rows\n"))
-    #expect(outcome.output.contains("Every row was read."))
+    #expect(outcome.output.contains("Every row was read, with every column that the file has."))
     #expect(try Program.run("check", target.path).status == 0)
+  }
+
+  @Test func `a damaged file is told of --salvage, in words and in JSON`() throws {
+    let file = try store()
+    try Connection(path: file.path).run("PRAGMA wal_checkpoint(TRUNCATE)" as String)
+    let root = try #require(
+      try Connection(path: file.path)
+        .integer("SELECT rootpage FROM sqlite_master WHERE name = 'ZTAG'")
+    )
+    let handle = try FileHandle(forUpdating: file)
+    try handle.seek(toOffset: UInt64(root - 1) * 4096)
+    try handle.write(contentsOf: Data(count: 4096))
+    try handle.close()
+    for words in [["check"], ["repair", "--dry-run"]] {
+      let outcome = try Program.run(words + [file.path])
+      #expect(outcome.output.contains("--salvage NEWFILE copies what can be read"))
+      let json = try Program.run(words + [file.path, "--json"]).json
+      let findings = try #require((json["findings"] ?? json["left"]) as? [[String: Any]])
+      #expect(findings.contains { ($0["advice"] as? String)?.contains("--salvage") == true })
+    }
+  }
+
+  @Test(arguments: ["check", "repair"])
+  func `another program's database is said to be no store`(command: String) throws {
+    let file = TestSupport.TemporaryFolder.file("People.sqlite")
+    try Connection(path: file.path).run("CREATE TABLE people(name)" as String)
+    let before = try Data(contentsOf: file)
+    let options = command == "repair" ? ["--yes"] : []
+    let outcome = try Program.run([command, file.path] + options)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("The file is not a Core Data store."), "\(outcome.errors)")
+    #expect(try Data(contentsOf: file) == before)
   }
 
   @Test(arguments: [

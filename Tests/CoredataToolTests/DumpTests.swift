@@ -129,7 +129,7 @@ struct DumpTests {
     let last = try Program.run(page + ["--limit", "3", "--offset", "10"]).output
     #expect(last.hasSuffix("note 9\n3 rows\n"))
     let none = try Program.run(page + ["--limit", "0"]).output
-    #expect(none == "no rows: Note\n")
+    #expect(none == "there are rows, of which --limit 0 shows none: Note\n")
   }
 
   @Test(arguments: [
@@ -259,5 +259,63 @@ struct DumpTests {
     let tags = try #require(titles["Tag"] as? [[String: Any]])
     let members = try #require(tags.first?["notes"] as? [String])
     #expect(members.compactMap { named[$0] } == ["c", "a", "b"])
+  }
+}
+
+/// Values of classes that only another program has.
+struct ForeignValueTests {
+  private func shown(_ title: String?) throws -> (json: [String: Any], bytes: Data) {
+    let store = try ToolStore()
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(ArchivedCover(title: title), forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    let hex = archiver.encodedData.map { String(format: "%02x", $0) }.joined()
+    let sql = "UPDATE ZNOTE SET ZKEYWORDS = x'\(hex)' WHERE Z_PK = 1"
+    try #require(try Program.run("sql", store.path, "--write", sql).status == 0)
+    let outcome = try Program.run([
+      "dump", store.path, "--entity", "Note", "--columns", "keywords", "--limit", "1", "--format",
+      "jsonl",
+    ])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    let value = try #require(try outcome.json["keywords"] as? [String: Any])
+    return (value, archiver.encodedData)
+  }
+
+  @Test func `the values in an object of a foreign class are not left out`() throws {
+    let json = try shown("one").json
+    #expect((json["class"] as? String)?.hasSuffix("Cover") == true)
+    let values = try #require(json["values"] as? [String: Any])
+    #expect(values["title"] as? String == "one")
+    // What leads back to where it came from is shown once.
+    #expect(values["circle"] as? [String] == ["…"])
+  }
+
+  @Test func `an object without values that can be read is shown by its bytes`() throws {
+    let (json, bytes) = try shown(nil)
+    #expect((json["class"] as? String)?.hasSuffix("Cover") == true)
+    #expect(json["data"] as? String == bytes.base64EncodedString())
+  }
+
+  @Test func `no row is asked for is not said as no rows`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run("dump", store.path, "--entity", "Note", "--limit", "0")
+    #expect(outcome.output == "there are rows, of which --limit 0 shows none: Note\n")
+    let tables = try Program.run("sql", store.path, ".tables")
+    #expect(tables.status == 0 && tables.output.contains("ZNOTE\n"), "\(tables.errors)")
+  }
+}
+
+/// Archived under a name that nothing here has.
+final class ArchivedCover: NSObject, NSCoding {
+  let title: String?
+
+  init(title: String?) { self.title = title }
+
+  required init?(coder: NSCoder) { return nil }
+
+  func encode(with coder: NSCoder) {
+    guard let title else { return }
+    coder.encode(title as NSString, forKey: "title")
+    coder.encode(NSArray(array: [self]), forKey: "circle")
   }
 }

@@ -20,11 +20,11 @@ struct InspectTests {
     #expect(
       text == """
         \(store.path)
-          written by  iOS 17 or macOS 14 (framework version 1344)
+          format      that of iOS 17 or macOS 14 (framework version 1344)
           UUID        (uuid)
           model       in the store
           size        (size) ((count) pages of 4096 bytes)
-          journal     write-ahead log, empty
+          journal     write-ahead log, none beside it; if the file was copied from a phone, its newest data may be in the Notes.sqlite-wal that was left there
 
           entities     rows
           Bin             0

@@ -22,7 +22,15 @@ struct MannersTests {
       ["dump", "a.sqlite", "--format", "cvs"],
       "dump: --format is table, csv, json or jsonl, not 'cvs'; did you mean 'csv'?"
     ),
-    (["dump", "a.sqlite", "--limit", "few"], "dump: --limit needs a whole number, not 'few'"),
+    (
+      ["dump", "a.sqlite", "--limit", "few"],
+      "dump: --limit needs a whole number from 0 on, not 'few'"
+    ),
+    (
+      ["dump", "a.sqlite", "--limit", "-3"],
+      "dump: --limit needs a whole number from 0 on, not '-3'"
+    ),
+    (["dump", "a.sqlite", "--sort=title", "--sort=stars"], "dump: --sort is given twice"),
     (["dump", "a.sqlite", "--limit", "1", "--limit", "2"], "dump: --limit is given twice"),
     (["inspect", "a.sqlite", "--json=yes"], "inspect: --json takes no value"),
     (["inspect", "a.sqlite", "b.sqlite"], "inspect: unexpected 'b.sqlite'"),
@@ -44,7 +52,10 @@ struct MannersTests {
     #expect(outcome.output == "")
   }
 
-  @Test(arguments: ["inspect", "dump", "sql", "copy", "completion", "model hash"])
+  @Test(arguments: [
+    "inspect", "dump", "sql", "copy", "migrate", "explain", "completion", "model hash",
+    "model generate",
+  ])
   func `help is the same wherever it is asked for`(command: String) throws {
     let words = command.split(separator: " ").map(String.init)
     let outcome = try Program.run(words + ["--help"])

@@ -70,4 +70,47 @@ struct MigrateTests {
     #expect(try Program.run("migrate", "nowhere.sqlite", "--to", model.path).status == 1)
     #expect(try Program.run("migrate", store.path).status == 2)
   }
+
+  @Test func `a model that shares no entity does not empty the store`() throws {
+    let other = TestSupport.TemporaryFolder.file("Other.xcdatamodel")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+          <entity name="Planet" syncable="YES">
+              <attribute name="mass" optional="YES" attributeType="Double"/>
+          </entity>
+      </model>
+      """
+    try text.write(to: other.appending(path: "contents"), atomically: true, encoding: .utf8)
+    let before = try Data(contentsOf: store)
+    for options in [["--no-backup"], ["--yes"], ["--dry-run"]] {
+      let outcome = try Program.run(["migrate", store.path, "--to", other.path] + options)
+      #expect(outcome.status == 1 && outcome.output == "")
+      #expect(outcome.errors.contains("share no entity"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("the model has Planet."))
+    }
+    #expect(try Data(contentsOf: store) == before)
+  }
+
+  @Test func `what would be lost is not lost without being asked`() throws {
+    let stack = try NotesStack(reopening: store)
+    try stack.work { context in
+      for note in try context.fetch(Note.fetchRequest()) { note.text = "worth keeping" }
+      try context.save()
+    }
+    try stack.coordinator.remove(stack.coordinator.persistentStores[0])
+    let before = try Data(contentsOf: store)
+    for options in [[], ["--json"], ["--no-backup"]] {
+      let outcome = try Program.run(["migrate", store.path, "--to", model.path] + options)
+      #expect(outcome.status == 1 && outcome.output == "")
+      #expect(outcome.errors.hasPrefix("Would be lost:\n  Note.text: 2 values\nnothing was done"))
+      #expect(outcome.errors.contains("add --yes"))
+    }
+    #expect(try Data(contentsOf: store) == before)
+    let outcome = try Program.run("migrate", store.path, "--to", model.path, "--yes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("Lost:\n  Note.text: 2 values\n"))
+    #expect(outcome.output.contains("The store as it was: Notes.sqlite.before-migration"))
+  }
 }

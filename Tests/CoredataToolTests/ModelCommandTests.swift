@@ -182,6 +182,87 @@ struct ModelCommandTests {
     #expect(single.output.hasSuffix("Notes+CoreDataModel.swift\n"))
   }
 
+  /// A model whose entities are plain managed objects, but for the value of one attribute.
+  private func withoutClasses() throws -> URL {
+    let url = TemporaryFolder.file("Plain.xcdatamodel")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try Data(
+      """
+      <model>
+        <entity name="Book">
+          <attribute name="cover" optional="YES" attributeType="Transformable" customClassName="Cover"/>
+        </entity>
+      </model>
+      """.utf8
+    ).write(to: url.appending(path: "contents"))
+    return url
+  }
+
+  private func generate(
+    _ model: String,
+    into folder: URL,
+    _ more: String...
+  ) throws
+    -> Program.Outcome
+  {
+    try Program.run(["model", "generate", model, "-o", folder.path] + more)
+  }
+
+  @Test func `--all is not advised to somebody who has given it`() throws {
+    let folder = TemporaryFolder.file("Generated")
+    let model = try withoutClasses().path
+    let without = try generate(model, into: folder, "--module", "Library")
+    #expect(without.status == 1)
+    #expect(without.errors.contains("no entity asks for a class; --all writes a class for each"))
+    let outcome = try generate(model, into: folder, "--module", "Library", "--all")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let text = try String(
+      contentsOf: folder.appending(component: "Book+CoreDataClass.swift"),
+      encoding: .utf8
+    )
+    #expect(text.contains("class Book: NSManagedObject {}"))
+    // These files are their owner's, and no build writes them anew.
+    #expect(text.hasPrefix("// Made from Plain.xcdatamodel by coredata model generate, to be kept"))
+    #expect(!text.contains("Do not edit"))
+  }
+
+  @Test func `a class that generated code needs and has not is named`() throws {
+    let folder = TemporaryFolder.file("Generated")
+    let outcome = try generate(
+      try withoutClasses().path,
+      into: folder,
+      "--module",
+      "Library",
+      "--all"
+    )
+    #expect(
+      outcome.errors
+        == "Cover, the class of Book.cover, is not among the files: write it, or give the attribute "
+        + "another type in the code\n"
+    )
+  }
+
+  @Test func `of a store the module of its classes is asked for, not a change of its model`() throws
+  {
+    let store = try ToolStore()
+    let folder = TemporaryFolder.file("Generated")
+    let outcome = try generate(store.path, into: folder, "--module", "Mine")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("give --module TestSupport"), "\(outcome.errors)")
+    let right = try generate(store.path, into: folder, "--module", "TestSupport")
+    #expect(right.status == 0, "\(right.errors)")
+  }
+
+  @Test func `a picture that cannot be written there is refused once, with the reason`() throws {
+    let model = try versions().path
+    let nowhere = try Program.run("model", "diagram", model, "-o", "nowhere/a.svg")
+    #expect(nowhere.status == 1 && nowhere.errors.hasSuffix("/nowhere: there is no such folder\n"))
+    let folder = TemporaryFolder.file("Folder")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let inside = try Program.run("model", "diagram", model, "-o", folder.path)
+    #expect(inside.status == 1 && inside.errors.contains("is a folder; name the file, such as"))
+  }
+
   @Test(arguments: ["print", "hash", "diff", "diagram", "extract", "generate"])
   func `a file that is no model is refused with a sentence`(verb: String) throws {
     let file = TemporaryFolder.file("notes.txt")

@@ -112,7 +112,7 @@ struct WordIndexTests {
     let later = ToolStore.temporaryFile("Later.xcdatamodel")
     try FileManager.default.createDirectory(at: later, withIntermediateDirectories: true)
     try second.write(to: later.appending(path: "contents"), atomically: true, encoding: .utf8)
-    let outcome = try Program.run("migrate", store.path, "--to", later.path)
+    let outcome = try Program.run("migrate", store.path, "--to", later.path, "--yes")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("the index of words goes"))
     #expect(try !tables(store).contains("COREDATA"))

@@ -11,7 +11,7 @@ struct CheckCommand: Command {
 
     Looks for what is wrong with a SQLite store, the most serious first: pages that cannot be read,
     objects that lead to others that are not there, values that the model does not allow, missing
-    indexes and files. Nothing is changed.
+    indexes and files, and a -wal of which SQLite reads only a part. Nothing is changed.
 
       --model MODEL      a .momd, .mom, .xcdatamodeld, .xcdatamodel or another store; otherwise the
                          model that is in the store
@@ -39,6 +39,7 @@ struct CheckCommand: Command {
   }
 
   func run() throws {
+    try OpenedStore.requireSQLite(store)
     let report = try refusing {
       var checker = StoreChecker(
         storeAt: store,

@@ -42,7 +42,7 @@ extension CheckReport {
 
 extension Finding {
   var text: String {
-    let remedy = remedy.map { "\n    repair \($0.sentence)" } ?? ""
+    let remedy = (remedy.map { "repair \($0.sentence)" } ?? advice).map { "\n    \($0)" } ?? ""
     return "  \(line)\(remedy)"
   }
 
@@ -63,6 +63,7 @@ extension Finding {
     object["property"] = place.property
     if let key = examples.key { object[key] = examples.words }
     object["remedy"] = remedy?.sentence
+    object["advice"] = advice
     object["deletesObjects"] = remedy?.deletesObjects
     return object
   }

@@ -22,7 +22,8 @@ struct RepairCommand: Command {
                          model's delete rules; otherwise they are left as they are
       --no-backup        make no copy of the store
       --salvage NEWFILE  for a file that SQLite finds damaged: copy what can be read into a new store,
-                         and say what was lost; the damaged file is not changed
+                         and say what was lost; the damaged file is not changed. Its tables are
+                         made by its model, or are those of the file where that model is damaged
       --json             print an object instead of text; asks nothing, so that it needs --yes or
                          --dry-run
 
@@ -60,9 +61,7 @@ struct RepairCommand: Command {
   }
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: store.path) else {
-      throw Refusal("\(store.path): there is no such file")
-    }
+    try OpenedStore.requireSQLite(store)
     let schema = try refusing { try model.given(forStoreAt: store) }
     if let salvage {
       try runSalvage(to: salvage, schema)
@@ -84,7 +83,9 @@ struct RepairCommand: Command {
       return
     }
     // A damaged file is refused with the words that say what helps.
-    if !report.isDamagedFile, !isAgreed { try askForConsent() }
+    if !report.isDamagedFile, !isAgreed {
+      try Consent.ask("Repair the store?", orAdvise: "add --yes to repair the store")
+    }
     let outcome = try refusing {
       try ProgressLine.during { progress in
         repair.progress = progress
@@ -93,17 +94,6 @@ struct RepairCommand: Command {
     }
     print(try printsJSON ? JSONText.of(outcome.json) : "\n" + outcome.text)
     if !outcome.after.isSound || !outcome.wasKept { exit(1) }
-  }
-
-  private func askForConsent() throws {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw Refusal("nothing was done: add --yes to repair the store")
-    }
-    print("\nRepair the store? [y/N] ", terminator: "")
-    fflush(nil)
-    guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else {
-      throw Refusal("nothing was done")
-    }
   }
 
   private func runSalvage(to target: URL, _ schema: ModelSchema?) throws {

@@ -40,6 +40,7 @@ extension RepairOutcome {
   var text: String {
     var lines: [String] = []
     if let backup { lines.append("The store as it was is in \(backup.path).") }
+    if let damagedLog { lines.append("The damaged -wal as it was is in \(damagedLog.path).") }
     guard wasKept else {
       let sentence = "Nothing was changed: the repair would have made the store worse."
       return (lines + [sentence, "", after.text]).joined(separator: "\n")
@@ -69,6 +70,7 @@ extension RepairOutcome {
       "bypassesHistory": bypassesHistory, "findings": after.findings.map(\.json),
     ]
     object["backup"] = backup?.path
+    object["damagedLog"] = damagedLog?.path
     object["lostAndFound"] = lostAndFound?.path
     return object
   }
@@ -78,23 +80,57 @@ extension SalvageOutcome {
   func text(for target: URL) -> String {
     let lines = tables.map(\.text)
     let indexes = refusedIndexes.map { "not built, because values are there twice: \($0)" }
-    let closing = isComplete ? "Every row was read." : "Some of the store is lost."
-    return ((["\(target.path)"] + lines + indexes + [closing, ""]) + [report.text])
+    let log =
+      isLogComplete
+      ? [] : ["Of the -wal only a part could be read: what was written last is missing."]
+    let list = isListComplete ? [] : ["Of the list of tables only a part could be read."]
+    let others = leftOut.isEmpty ? [] : ["not copied: \(leftOut.joined(separator: ", "))"]
+    let closing =
+      isComplete
+      ? "Every row was read, with every column that the file has." : "Some of the store is lost."
+    return
+      ((["\(target.path)"] + basis.lines + lines + indexes + others + list + log + [closing, ""])
+      + [report.text])
       .joined(separator: "\n")
   }
 
   var json: [String: Any] {
     [
-      "isComplete": isComplete, "refusedIndexes": refusedIndexes,
+      "isComplete": isComplete, "isListComplete": isListComplete, "isLogComplete": isLogComplete,
+      "tablesBy": basis.word, "refusedIndexes": refusedIndexes, "leftOut": leftOut,
       "tables": tables.map { table in
         [
           "name": table.name, "copied": table.copied, "partial": table.partial,
-          "isReadable": table.isReadable,
+          "isReadable": table.isReadable, "carriedColumns": table.carriedColumns,
+          "lostColumns": table.lostColumns, "missingColumns": table.missingColumns,
           "lost": table.lost.map { [$0.lowerBound, $0.upperBound] },
         ] as [String: Any]
       },
       "isSound": report.isSound, "findings": report.findings.map(\.json),
     ]
+  }
+}
+
+extension SalvageBasis {
+  /// What the tables were made by, where that is not the model in the file.
+  fileprivate var lines: [String] {
+    switch self {
+    case .stored: []
+    case .given: ["The tables are made by the model that was given."]
+    case .file(let reason):
+      [
+        "The tables are as the file has them, for \(reason).",
+        "That model is left out; the application brings its own, and coredata takes it with --model.",
+      ]
+    }
+  }
+
+  fileprivate var word: String {
+    switch self {
+    case .stored: "the model in the file"
+    case .given: "the model that was given"
+    case .file: "the file"
+    }
   }
 }
 
@@ -109,6 +145,17 @@ extension SalvagedTable {
     let missing =
       ranges.isEmpty
       ? "" : "; what had the keys \(ranges.joined(separator: ", "))\(more) cannot be read"
-    return "  \(name): \(rows)\(partly)\(missing)"
+    return "  \(name): \(rows)\(partly)\(missing)" + columns
+  }
+
+  private var columns: String {
+    [
+      ("that the model does not know, carried over", carriedColumns),
+      ("that could not be carried over, and is lost", lostColumns),
+      ("that the model wants and the file does not have, left empty", missingColumns),
+    ]
+    .filter { !$0.1.isEmpty }
+    .map { "\n    \($0.1.count.of("column")) \($0.0): \($0.1.joined(separator: ", "))" }
+    .joined()
   }
 }

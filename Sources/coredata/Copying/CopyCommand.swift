@@ -5,7 +5,7 @@ import Synchronization
 /// `coredata copy`: a store at another place, whole, even while it is in use.
 struct CopyCommand: Command {
   static let words = ["copy"]
-  static let summary = "copy a store, even one in use, or make an XML or binary store of it"
+  static let summary = "copy a store, even one in use, or make one of another type of it"
   static let help = """
     coredata copy STORE DESTINATION [--force] [--compact] [--as sqlite|xml|binary]
                   [--model MODEL | --without-model] [--json]
@@ -16,13 +16,14 @@ struct CopyCommand: Command {
 
       --force            replace what is at DESTINATION, which no program should have open
       --compact          without free pages, each table in one piece; takes longer
-      --as TYPE          a store of another type: xml or binary; its objects are numbered anew
+      --as TYPE          a store of another type: sqlite, xml or binary; its objects are numbered anew
     \(CoreDataCommand.modelOption)
-                         Only --as xml and --as binary need it.
+                         Only a copy of another type needs it; XML and binary stores have none inside.
       --json             print an object with "copy", "bytes" and "type"
 
       coredata copy Notes.sqlite Backup.sqlite
       coredata copy Notes.sqlite Notes.xml --as xml
+      coredata copy Notes.xml New.sqlite --as sqlite --model Notes.momd
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -31,7 +32,8 @@ struct CopyCommand: Command {
   private let destination: URL
   private let isForced: Bool
   private let isCompact: Bool
-  private let type: String
+  /// Nil for the one that the store has.
+  private let wanted: StoreFileType?
   private let model: ModelChoice
   private let printsJSON: Bool
 
@@ -39,24 +41,35 @@ struct CopyCommand: Command {
     printsJSON = arguments.flag("--json")
     isForced = arguments.flag("--force")
     isCompact = arguments.flag("--compact")
-    type = try arguments.choice(ifGiven: "--as", among: ["sqlite", "xml", "binary"]) ?? "sqlite"
+    wanted = try arguments.choice(ifGiven: "--as", among: ["sqlite", "xml", "binary"])
+      .flatMap(StoreFileType.init(rawValue:))
     model = try ModelChoice(&arguments)
     source = URL(filePath: try arguments.operand("the path of a store"))
     destination = URL(filePath: try arguments.operand("the path of the copy"))
     try arguments.finish()
-    if isCompact, type != "sqlite" {
-      throw arguments.mistake("--compact is for SQLite stores, and --as \(type) makes another")
+    if isCompact, let wanted, wanted != .sqlite {
+      throw arguments.mistake(
+        "--compact is for SQLite stores, and --as \(wanted.rawValue) makes another"
+      )
     }
   }
 
   func run() throws {
     try OpenedStore.requireFile(source)
     try requirePlace()
-    if type == "sqlite" { try copy() } else { try convert() }
+    let found = StoreFileType(of: source)
+    let type = wanted ?? found
+    if type != found {
+      try type == .sqlite ? convertToSQLite() : convert(to: type)
+    } else if type == .sqlite {
+      try copy(source)
+    } else {
+      try copyFile()
+    }
     let attributes = try? FileManager.default.attributesOfItem(atPath: destination.path)
     let bytes = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     let report: JSONValue = [
-      "copy": .text(destination.path), "bytes": .integer(bytes), "type": .text(type),
+      "copy": .text(destination.path), "bytes": .integer(bytes), "type": .text(type.rawValue),
     ]
     let line = "copied to \(destination.relativePath.inOneLine), \(bytes.asBytes)"
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
@@ -66,22 +79,9 @@ struct CopyCommand: Command {
     let files = FileManager.default
     let places = [source, destination].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
     if places[0] == places[1] { throw Refusal("\(source.path) would be copied onto itself") }
-    var isFolder: ObjCBool = false
-    if files.fileExists(atPath: destination.path, isDirectory: &isFolder) {
-      if isFolder.boolValue {
-        let file = destination.appendingPathComponent(source.lastPathComponent).relativePath
-        throw Refusal("\(destination.path) is a folder; name the file, such as \(file)")
-      }
-      if !isForced {
-        throw Refusal("\(destination.path) is there already; --force replaces it")
-      }
-    }
-    let folder = destination.deletingLastPathComponent().path
-    if !files.fileExists(atPath: folder, isDirectory: &isFolder) || !isFolder.boolValue {
-      throw Refusal("\(folder): there is no such folder")
-    }
-    if !files.isWritableFile(atPath: folder) {
-      throw Refusal("\(folder): this user may not write there")
+    try OpenedStore.requirePlace(destination, forFileNamed: source.lastPathComponent)
+    if !isForced, files.fileExists(atPath: destination.path) {
+      throw Refusal("\(destination.path) is there already; --force replaces it")
     }
   }
 }
@@ -89,7 +89,7 @@ struct CopyCommand: Command {
 // MARK: - Copying
 
 extension CopyCommand {
-  private func copy() throws {
+  private func copy(_ source: URL) throws {
     let line = ProgressLine()
     Interrupt.listen()
     let isComplete = try refusing {
@@ -113,19 +113,41 @@ extension CopyCommand {
   }
 
   /// The new store is made under another name, and gets its own when it is complete.
-  private func convert() throws {
+  private func convert(to type: StoreFileType) throws {
     let store = try OpenedStore(at: source, model)
+    try finishing { try convert(store, to: $0, type) }
+  }
+
+  /// A database has files beside it that are called after it, and gets its name by being copied.
+  private func convertToSQLite() throws {
+    let store = try OpenedStore(at: source, model)
+    let folder = destination.deletingLastPathComponent()
+      .appendingPathComponent(".\(destination.lastPathComponent).unfinished-folder-\(getpid())")
+    try refusing {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = folder.appendingPathComponent("store.sqlite")
+    try refusing { try convert(store, to: database, .sqlite) }
+    try copy(database)
+  }
+
+  private func convert(_ store: OpenedStore, to place: URL, _ type: StoreFileType) throws {
+    guard let opened = store.coordinator.persistentStores.first else { return }
+    let new = try store.coordinator.migratePersistentStore(opened, to: place, type: type.type)
+    try store.coordinator.remove(new)
+  }
+
+  /// A file that is replaced whole whenever it is written can be copied as it is.
+  private func copyFile() throws {
+    try finishing { try FileManager.default.copyItem(at: source, to: $0) }
+  }
+
+  private func finishing(_ make: (URL) throws -> Void) throws {
     let unfinished = destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).unfinished-\(getpid())")
     defer { try? FileManager.default.removeItem(at: unfinished) }
-    try refusing {
-      guard let opened = store.coordinator.persistentStores.first else { return }
-      try store.coordinator.migratePersistentStore(
-        opened,
-        to: unfinished,
-        type: type == "xml" ? .xml : .binary
-      )
-    }
+    try refusing { try make(unfinished) }
     guard rename(unfinished.path, destination.path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw Refusal("\(destination.path) cannot be written: \(reason)")

@@ -3,26 +3,43 @@ import Foundation
 
 /// What a transformable attribute holds, read without the program that made it.
 ///
-/// Most are keyed archives of lists, tables and plain values, which can be shown; of other objects their
-/// class is.
+/// Most are keyed archives of lists, tables and plain values, which can be shown; so can the values
+/// that other objects have put into them. The bytes are there where nothing else is.
 ///
 /// ```
-/// ["swift","linux"]     {"class":"UIColor"}
+/// ["swift","linux"]     {"class":"Cover","values":{"title":"one"}}     {"class":"Cover","data":"YnBs…"}
 /// ```
-enum ArchivedValue {
+struct ArchivedValue {
+  /// The objects on the way from the root: they may hold each other.
+  private var path: Set<Int> = []
+  /// How many more are shown: an archive may name the same objects again and again.
+  private var budget = 20_000
+
+  /// Nobody reads more than this many levels.
+  private static let limit = 12
+
   /// Nil for bytes that are no keyed archive.
   static func json(of data: Data) -> JSONValue? {
     guard data.starts(with: Data("bplist".utf8)) else { return nil }
     // What is wrong with other bytes does not matter: they are shown as bytes.
     guard let archive = try? KeyedArchive(data), !archive.root.isNull else { return nil }
-    return json(of: archive.root, depth: 0)
+    var value = ArchivedValue()
+    let json = value.json(of: archive.root)
+    guard case .object(let members) = json, members.count == 1, members[0].name == "class" else {
+      return json
+    }
+    return .object(members + [.init(name: "data", value: .text(data.base64EncodedString()))])
   }
 
-  /// Objects may hold each other; nobody reads more than this many levels.
-  private static let limit = 12
+  private init() {}
 
-  private static func json(of node: ArchivedNode, depth: Int) -> JSONValue {
-    guard depth < limit else { return "…" }
+  private mutating func json(of node: ArchivedNode) -> JSONValue {
+    budget -= 1
+    guard budget > 0, path.count < Self.limit else { return "…" }
+    if let number = node.number {
+      guard path.insert(number).inserted else { return "…" }
+    }
+    defer { if let number = node.number { path.remove(number) } }
     switch node.value {
     case .null: return .null
     case .boolean(let flag): return .boolean(flag)
@@ -32,20 +49,31 @@ enum ArchivedValue {
     case .date(let seconds): return .text(Date(timeIntervalSinceReferenceDate: seconds).iso8601)
     case .data(let data): return .text(data.base64EncodedString())
     case .text(let text): return text == "$null" ? .null : .text(text)
-    case .uid, .array: return .array(node.elements.map { json(of: $0, depth: depth + 1) })
-    case .dictionary: return object(node, depth)
+    case .uid, .array: return list(node.elements)
+    case .dictionary: return object(node)
     }
   }
 
-  private static func object(_ node: ArchivedNode, _ depth: Int) -> JSONValue {
+  private mutating func list(_ nodes: [ArchivedNode]) -> JSONValue {
+    var values: [JSONValue] = []
+    for node in nodes { values.append(json(of: node)) }
+    return .array(values)
+  }
+
+  private mutating func object(_ entries: [(key: String, value: ArchivedNode)]) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+      members.append(JSONValue.Member(name: key, value: json(of: value)))
+    }
+    return .object(members)
+  }
+
+  private mutating func object(_ node: ArchivedNode) -> JSONValue {
     switch node.className {
     case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet":
-      return .array(node.elements.map { json(of: $0, depth: depth + 1) })
+      return list(node.elements)
     case "NSDictionary", "NSMutableDictionary":
-      let members = node.entries.sorted { $0.key < $1.key }.map { key, value in
-        JSONValue.Member(name: key, value: json(of: value, depth: depth + 1))
-      }
-      return .object(members)
+      return object(node.entries.map { ($0.key, $0.value) })
     case "NSString", "NSMutableString": return node.text.map { .text($0) } ?? .null
     case "NSData", "NSMutableData":
       return node.data.map { .text($0.base64EncodedString()) } ?? .null
@@ -54,8 +82,26 @@ enum ArchivedValue {
         .text(Date(timeIntervalSinceReferenceDate: $0).iso8601)
       } ?? .null
     case "NSURL": return node["NS.relative"].text.map { .text($0) } ?? .null
+    case "NSUUID":
+      return node["NS.uuidbytes"].data.flatMap { UUID(bytes: $0) }.map { .text($0.uuidString) }
+        ?? .null
     case let name:
-      return .object([JSONValue.Member(name: "class", value: .text(name ?? "unknown"))])
+      let described = JSONValue.Member(name: "class", value: .text(name ?? "unknown"))
+      let values = node.fields.map { ($0, node[$0]) }
+      if values.isEmpty { return .object([described]) }
+      return .object([described, JSONValue.Member(name: "values", value: object(values))])
     }
+  }
+}
+
+extension UUID {
+  fileprivate init?(bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    let text = bytes.map { String(format: "%02X", $0) }.joined()
+    let groups = [8, 4, 4, 4, 12].reduce(into: (rest: Substring(text), parts: [Substring]())) {
+      $0.parts.append($0.rest.prefix($1))
+      $0.rest = $0.rest.dropFirst($1)
+    }
+    self.init(uuidString: groups.parts.joined(separator: "-"))
   }
 }

@@ -29,10 +29,18 @@ struct DumpCommand: Command {
     An object is called by its entity and its number: Note/p3. A to-one relationship is shown as the
     object it leads to, with its name; a to-many relationship as the number of its objects, and in JSON
     as their list. Dates are in UTC, in tables without fractions of a second. Data is shown by its size
-    in tables and as Base64 in CSV and JSON.
+    in tables and as Base64 in CSV and JSON. A transformable value is shown as what its archive holds:
+    lists and plain values as such, another object as its class and its values, or its bytes where it
+    has none that can be read; in CSV it is Base64.
+
+    In a condition a date is written as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z", in
+    UTC unless a zone is named, such as +02:00; values are compared as far as it is written, so that
+    > "2024-05-10" begins with the next day. A UUID is written as it is printed, and an object as
+    "Note/p3" or with its whole URI.
 
       coredata dump Notes.sqlite --limit 5
       coredata dump Notes.sqlite --entity Note --where 'folder.name == "Ideas"' --sort=-created
+      coredata dump Notes.sqlite --entity Note --where 'created >= "2024-05-10"'
       coredata dump Notes.sqlite --entity Note --columns title,folder.name --format csv > notes.csv
 
     \(CoreDataCommand.exitStatuses)
@@ -80,7 +88,7 @@ struct DumpCommand: Command {
   }
 
   func run() throws {
-    let store = try OpenedStore(at: url, model)
+    let store = try OpenedStore(at: url, model, showsValues: true)
     let printing = try plans(for: store)
     try Output.writing { try print(printing, store, to: $0) }
   }
@@ -148,7 +156,7 @@ struct DumpCommand: Command {
       columns: columns?.split(separator: ",").map(String.init),
       isDetailed: isDetailed
     )
-    if let predicate { try plan.filter(by: predicate) }
+    if let predicate { try plan.filter(by: predicate, in: store.coordinator) }
     if let sort { try plan.sort(by: sort) }
     plan.limit(to: limit, from: offset)
     return [plan]

@@ -39,10 +39,15 @@ struct DumpPlan {
     rows.offset = offset
   }
 
-  mutating func filter(by format: String) throws {
+  mutating func filter(by format: String, in coordinator: NSPersistentStoreCoordinator) throws {
     predicate = format
+    rows.predicate = try TypedConstants(schema: schema, coordinator: coordinator, text: format)
+      .rewriting(try Self.tree(format), of: entity.name)
+  }
+
+  static func tree(_ format: String) throws -> PredicateTree {
     do throws(PredicateFormatError) {
-      rows.predicate = try PredicateFormat.predicate(format)
+      return try PredicateFormat.predicate(format)
     } catch {
       throw Refusal(error.description, in: format, at: error.position)
     }
@@ -86,9 +91,9 @@ extension DumpPlan {
       } catch let error as PredicateCompilationError {
         for text in [plan.predicate, plan.order].compactMap(\.self) {
           guard let place = text.place(ofPart: error.part) else { continue }
-          throw Refusal(error.description, in: text, at: place)
+          throw Refusal(error.description.inWordsOfTheTool, in: text, at: place)
         }
-        throw Refusal(error.description)
+        throw Refusal(error.description.inWordsOfTheTool)
       }
     }
   }

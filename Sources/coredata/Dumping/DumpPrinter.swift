@@ -25,6 +25,8 @@ final class TableDump: DumpPrinter {
   private let hasHeadings: Bool
   private var table: TextTable?
   private var empty: [String] = []
+  /// Those of whose rows none was asked for.
+  private var unshown: [String] = []
   private var hasPrinted = false
 
   init(to output: Output, terminal: Terminal, hasHeadings: Bool) {
@@ -62,7 +64,7 @@ final class TableDump: DumpPrinter {
 
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {
     guard let table else {
-      empty.append(plan.entity.name)
+      if next == nil { empty.append(plan.entity.name) } else { unshown.append(plan.entity.name) }
       return
     }
     try table.finish()
@@ -72,10 +74,14 @@ final class TableDump: DumpPrinter {
   }
 
   func end() throws {
-    guard !empty.isEmpty else { return }
-    if hasPrinted { try output.line() }
-    let names = empty.map(\.inOneLine).joined(separator: ", ")
-    try output.line(terminal.styled("no rows: \(names)", .faint))
+    if hasPrinted, !(empty + unshown).isEmpty { try output.line() }
+    for (words, entities) in [
+      ("there are rows, of which --limit 0 shows none", unshown), ("no rows", empty),
+    ]
+    where !entities.isEmpty {
+      let names = entities.map(\.inOneLine).joined(separator: ", ")
+      try output.line(terminal.styled("\(words): \(names)", .faint))
+    }
   }
 }
 

@@ -24,7 +24,7 @@ struct FrameworkVersion: Hashable, Sendable {
     (1509...1522, "iOS 26 or macOS 26"),
   ]
 
-  /// As in "written by iOS 12".
+  /// As in "the format of iOS 12".
   var system: String {
     if let known = Self.systems.first(where: { $0.numbers.contains(number) }) { return known.name }
     let before = Self.systems.last { $0.numbers.upperBound < number }?.name

@@ -43,7 +43,7 @@ struct InspectCommand: Command {
   }
 
   func run() throws {
-    try OpenedStore.requireFile(url)
+    try OpenedStore.requireSQLite(url)
     let progress = ProgressLine()
     progress.show("counting")
     let report = try refusing {

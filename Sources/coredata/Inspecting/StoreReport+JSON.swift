@@ -43,9 +43,19 @@ extension StoreReport {
       "pages": .integer(facts.database.pageCount),
       "freePages": .integer(facts.database.freePageCount),
       "journal": .text(facts.database.journalMode),
-      "logBytes": .integer(facts.size(ofFileNamed: "-wal") ?? 0),
+      "logBytes": facts.size(ofFileNamed: "-wal").map { .integer($0) } ?? .null,
+      "log": logJSON,
       "externalFiles": .integer(facts.externalFiles?.count ?? 0),
       "externalBytes": .integer(facts.externalFiles?.bytes ?? 0),
+    ]
+  }
+
+  private var logJSON: JSONValue {
+    guard let log = facts.log else { return .null }
+    return [
+      "frames": .integer(log.frameCount), "damagedFrames": .integer(log.damagedCount),
+      "readFrames": .integer(log.readCount), "isDamaged": .boolean(log.isDamaged),
+      "endsInsideFrame": .boolean(log.endsInsideFrame),
     ]
   }
 

@@ -33,7 +33,7 @@ extension StoreReport {
   private var general: [(String, String)] {
     var lines: [(String, String)] = []
     if let origin {
-      lines.append(("written by", "\(origin.system) (framework version \(origin.number))"))
+      lines.append(("format", "that of \(origin.system) (framework version \(origin.number))"))
     }
     lines.append(("UUID", (uuid ?? "none").inOneLine))
     lines.append(("model", modelLine))
@@ -69,9 +69,15 @@ extension StoreReport {
     let name = facts.url.lastPathComponent.inOneLine
     switch (database.journalMode, facts.size(ofFileNamed: "-wal")) {
     case ("wal", let bytes?) where bytes > 0:
-      lines.append(("journal", "write-ahead log; \(bytes.asBytes) stand in \(name)-wal"))
-    case ("wal", _):
+      let damage = logDamage.map { "; \($0)" } ?? ""
+      lines.append(("journal", "write-ahead log; \(bytes.asBytes) stand in \(name)-wal\(damage)"))
+    case ("wal", .some):
       lines.append(("journal", "write-ahead log, empty"))
+    case ("wal", nil):
+      let text =
+        "write-ahead log, none beside it; if the file was copied from a phone, its newest data may "
+        + "be in the \(name)-wal that was left there"
+      lines.append(("journal", text))
     case (let mode, _):
       lines.append(("journal", "rollback (\(mode))"))
     }

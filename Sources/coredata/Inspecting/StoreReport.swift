@@ -112,8 +112,25 @@ extension StoreReport {
     (facts.metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue
   }
 
+  /// What of the write-ahead log SQLite does not read; nil where nothing is wrong with it.
+  var logDamage: String? {
+    guard let log = facts.log, log.isDamaged else { return nil }
+    if log.isHeaderDamaged { return "its beginning is damaged, and nothing of it is read" }
+    if log.damagedCount > 0 {
+      return "\(log.damagedCount) of \(log.frameCount) frames fail their checksum, and "
+        + (log.readCount == 0 ? "nothing is read" : "only the first \(log.readCount) are read")
+    }
+    return "it ends inside a frame: it was cut off"
+  }
+
   /// In a line, and whether all is well.
   var health: (isGood: Bool, sentence: String) {
+    let health = healthOfFile
+    guard logDamage != nil else { return health }
+    return (false, "\(health.sentence); the newest data are missing, for the -wal is damaged")
+  }
+
+  private var healthOfFile: (isGood: Bool, sentence: String) {
     switch (model, difference) {
     case (.missing(let reason), _):
       (false, "the metadata can be read, but \(reason)")

@@ -7,11 +7,13 @@ struct MigrateCommand: Command {
   static let words = ["migrate"]
   static let summary = "migrate a store to another version of its model"
   static let help = """
-    coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--no-backup] [--json]
+    coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--yes]
+                     [--no-backup] [--json]
 
     Migrates a SQLite store in place, in one transaction, as the framework does when a program opens it
     with an inferred mapping. Prints each step, whether it goes through all rows, and what is lost,
-    counted. If anything fails the file is as it was.
+    counted. If anything fails the file is as it was. Where something would be lost, it is shown first,
+    and nothing is done before you agree.
 
       STORE         the store's file
       --to MODEL    the model it shall be of: .momd, .mom, .xcdatamodeld or .xcdatamodel, or another
@@ -20,6 +22,7 @@ struct MigrateCommand: Command {
                     the version of that model; without it, the current one
       --from MODEL  the model it was made with; without it, the one that is in the file
       --dry-run     migrate a copy instead, and say how long it takes and how much room it needs
+      --yes         do not ask, whatever is lost
       --no-backup   make no copy of the file before rows are rewritten; otherwise STORE.before-migration
                     is made, and kept if something is lost
       --json        print an object with "steps", "losses" and measures
@@ -32,11 +35,13 @@ struct MigrateCommand: Command {
   private let version: String?
   private let source: URL?
   private let isRehearsal: Bool
+  private let isAgreed: Bool
   private let makesBackup: Bool
   private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     isRehearsal = arguments.flag("--dry-run")
+    isAgreed = arguments.flag("--yes")
     makesBackup = !arguments.flag("--no-backup")
     printsJSON = arguments.flag("--json")
     destination = URL(filePath: try arguments.value(of: "--to", "the model to migrate to"))
@@ -47,15 +52,14 @@ struct MigrateCommand: Command {
   }
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: store.path) else {
-      throw Refusal("\(store.path): there is no such file")
-    }
+    try OpenedStore.requireSQLite(store)
     let target = try ModelSchema(contentsOf: destination, version: version)
     let origin = try origin()
     if origin.entityVersionHashes == target.entityVersionHashes {
       print(try result(nil, of: StoreMigration.Report(), isNeeded: false))
       return
     }
+    try requireCommonEntity(origin, target)
     let model = NSManagedObjectModel(schema: target.withoutClasses)
     let options = [CoreDataMigrationBackupOption: makesBackup]
     if isRehearsal {
@@ -68,6 +72,7 @@ struct MigrateCommand: Command {
     var migration = StoreMigration(of: store, to: model, options: options)
     migration.storedSchema = target
     migration.logsLosses = false
+    if !isAgreed { try askAboutLosses(of: migration, from: origin) }
     let start = ContinuousClock.now
     let report = try refusing { try migration.perform(from: origin) }
     let seconds = start.duration(to: .now) / .seconds(1)
@@ -75,8 +80,48 @@ struct MigrateCommand: Command {
   }
 
   private func origin() throws -> ModelSchema {
-    try source.map { try ModelSchema(contentsOf: $0) }
-      ?? refusing { try StoredModel(inStoreAt: store).schema }
+    if let source { return try ModelSchema(contentsOf: source) }
+    do {
+      return try StoredModel(inStoreAt: store).schema
+    } catch let error as NSError where error.userInfo[NSUnderlyingErrorKey] == nil {
+      guard let tables = try? StoredModel(inStoreAt: store, from: .tables), tables.source == .tables
+      else { return try refusing { throw error } }
+      let reason = error.localizedFailureReason ?? error.localizedDescription
+      throw Refusal("\(reason)\nGive the model that the store was made by with --from.")
+    }
+  }
+}
+
+// MARK: - What is lost
+
+extension MigrateCommand {
+  /// A model of another program takes all tables away: that is never what was meant.
+  private func requireCommonEntity(_ origin: ModelSchema, _ target: ModelSchema) throws {
+    let kept = ModelComparison(from: origin, to: target).entities
+    guard !origin.entities.isEmpty, !kept.contains(where: { $0.sourceName != nil }) else { return }
+    throw Refusal(
+      """
+      nothing was done: \(store.lastPathComponent) and \(destination.lastPathComponent) share no \
+      entity, so that nothing of the store would be left.
+      The store has \(Self.list(origin)); the model has \(Self.list(target)).
+      Give another version of the store's own model with --to.
+      """
+    )
+  }
+
+  private static func list(_ schema: ModelSchema) -> String {
+    let names = schema.entities.map(\.name).sorted()
+    return names.isEmpty ? "none" : names.joined(separator: ", ").inOneLine
+  }
+
+  private func askAboutLosses(of migration: StoreMigration, from origin: ModelSchema) throws {
+    let losses = try refusing { try migration.preview(from: origin).losses }
+    guard !losses.isEmpty else { return }
+    let lines = ["Would be lost:"] + losses.map { "  \($0)" }
+    CoreDataCommand.complain(lines.joined(separator: "\n"))
+    let advice = "add --yes to migrate all the same; --dry-run shows every step"
+    if printsJSON { throw Refusal("nothing was done: \(advice)") }
+    try Consent.ask("Migrate the store?", orAdvise: advice)
   }
 }
 

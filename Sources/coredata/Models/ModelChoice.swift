@@ -32,6 +32,8 @@ enum ModelChoice {
     self = path.map { .file(URL(filePath: $0)) } ?? .inStore
   }
 
+  var isFile: Bool { if case .file = self { true } else { false } }
+
   init(_ url: URL?) {
     self = url.map { .file($0) } ?? .inStore
   }
@@ -114,7 +116,7 @@ struct StoreHashes {
   /// No hashes for a file that has no metadata; opening it says why.
   init(ofStoreAt url: URL) {
     let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
-      type: .sqlite,
+      type: StoreFileType(of: url).type,
       at: url
     )
     hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]

@@ -48,6 +48,7 @@ struct ModelDiagramCommand: Command {
       print(drawing, terminator: "")
       return
     }
+    try OpenedStore.requirePlace(output, forFileNamed: "\(version.name).svg")
     try refusing { try Data(drawing.utf8).write(to: output) }
   }
 }

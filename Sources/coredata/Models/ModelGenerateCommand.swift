@@ -14,13 +14,16 @@ struct ModelGenerateCommand: Command {
 
       MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
       -o FOLDER        where to write
-      --module NAME    the module that the files will belong to
+      --module NAME    the module that the files will belong to; of a compiled model or a store the
+                       module that its classes are in
       --version NAME   a version of the model; without it, the current one
-      --all            write a class for each entity that names one, whatever its code generation
+      --all            write a class for each entity, whatever its code generation; one that names no
+                       class gets one of its own name
       --single-file    write all into one file
-      --json           print an object with "files"
+      --json           print an object with "files" and "missingClasses"
 
-    Compiled models and stores do not know about code generation: for them, --all is meant.
+    Compiled models and stores do not know about code generation: of them, each entity that names a
+    class gets it. Classes of transformable attributes are not written; they are named at the end.
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -49,28 +52,37 @@ struct ModelGenerateCommand: Command {
 
   func run() throws {
     let file = try ModelFile(contentsOf: model)
-    let files = try self.files(of: try file.version(version).schema, in: file)
-    guard !files.isEmpty else {
-      throw Refusal(
-        "\(model.lastPathComponent): no entity asks for a class; --all writes one for each that "
-          + "names one"
-      )
-    }
+    let schema = try file.version(version).schema
+    let files = try self.files(of: schema, in: file)
+    guard !files.isEmpty else { throw Refusal("\(model.lastPathComponent): \(lack(schema, file))") }
     try refusing {
       try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
       for file in files {
-        let text = file.text(from: model.lastPathComponent)
+        let text = file.text(from: model.lastPathComponent, isKept: true)
         try Data(text.utf8).write(to: output.appending(component: file.name), options: .atomic)
       }
     }
     let paths = files.map { output.appending(component: $0.name).path }
-    print(try printsJSON ? JSONText.of(["files": paths]) : paths.joined(separator: "\n"))
+    let missing = MissingClass.all(in: schema)
+    for missing in missing { CoreDataCommand.complain(missing.sentence) }
+    let json = ["files": paths, "missingClasses": missing.map(\.name)]
+    print(try printsJSON ? JSONText.of(json) : paths.joined(separator: "\n"))
+  }
+
+  /// Why there is nothing to write.
+  private func lack(_ schema: ModelSchema, _ file: ModelFile) -> String {
+    if schema.entities.isEmpty { return "the model has no entities" }
+    let remedy = "--all writes a class for each entity"
+    return file.form == .source
+      ? "no entity asks for a class; \(remedy)"
+      : "the model names no classes: every entity is a plain NSManagedObject; \(remedy)"
   }
 
   private func files(of schema: ModelSchema, in file: ModelFile) throws -> [SwiftFile] {
     var schema = schema
-    if writesAll || file.form != .source {
-      for index in schema.entities.indices where schema.entities[index].codeGeneration == .manual {
+    for index in schema.entities.indices {
+      if writesAll { schema.entities[index].nameClass() }
+      if writesAll || file.form != .source, schema.entities[index].codeGeneration == .manual {
         schema.entities[index].codeGeneration = .classDefinition
       }
     }
@@ -79,7 +91,49 @@ struct ModelGenerateCommand: Command {
       guard isSingleFile, !files.isEmpty else { return files }
       return [SwiftFile(joining: files, named: "\(file.name)+CoreDataModel.swift")]
     } catch {
-      throw Refusal("\(model.lastPathComponent): \(error.description)")
+      throw Refusal("\(model.lastPathComponent): \(sentence(error, file))")
     }
+  }
+
+  /// Nobody can change a model that is compiled or in a store.
+  private func sentence(_ error: GenerationError, _ file: ModelFile) -> String {
+    guard case .classOfOtherModule(let name, let entity, let module) = error, file.form != .source,
+      let own = name.split(separator: ".").first
+    else { return error.description }
+    return
+      "entity '\(entity)': its class '\(name)' is in module '\(own)', and would not be found in "
+      + "'\(module)'; give --module \(own)"
+  }
+}
+
+extension EntitySchema {
+  fileprivate mutating func nameClass() {
+    if ["", "NSManagedObject"].contains(className) { className = name }
+  }
+}
+
+/// A class that generated code speaks of and that is nowhere in it: of a transformable attribute.
+private struct MissingClass {
+  let name: String
+  let attributes: [String]
+
+  static func all(in schema: ModelSchema) -> [MissingClass] {
+    var users: [String: [String]] = [:]
+    for entity in schema.entities {
+      for attribute in entity.attributes where attribute.type == .transformable {
+        let name = (attribute.customClassName ?? "").drop { $0 == "." }
+        let isKnown = name.isEmpty || name.hasPrefix("NS") || name.contains { "[<".contains($0) }
+        let isValue = ["Data", "Date", "String", "UUID", "URL", "Decimal"].contains(name)
+        if !isKnown, !isValue {
+          users[String(name), default: []].append("\(entity.name).\(attribute.name)")
+        }
+      }
+    }
+    return users.sorted { $0.key < $1.key }.map { MissingClass(name: $0.key, attributes: $0.value) }
+  }
+
+  var sentence: String {
+    "\(name), the class of \(attributes.sorted().joined(separator: " and ")), is not among the files: "
+      + "write it, or give the attribute another type in the code"
   }
 }

@@ -11,7 +11,7 @@ struct SQLCommand: Command {
     Runs statements of SQL in a store's database: the one given, those that are piped in, or those that
     are typed at a prompt. Core Data's own SQL functions are there, so that triggers run.
 
-      STATEMENT   one statement or several, with semicolons between them
+      STATEMENT   one statement or several, with semicolons between them; or a line with a dot
       --write     let statements change the store; without it none can
       --json      print a list of objects
       --csv       print comma-separated values
@@ -46,7 +46,7 @@ struct SQLCommand: Command {
   }
 
   func run() throws {
-    try OpenedStore.requireFile(url)
+    try OpenedStore.requireSQLite(url)
     let session = try refusing { try SQLSession(at: url, isWritable: mayWrite) }
     try Output.writing { try run(session, to: $0) }
   }
@@ -58,6 +58,10 @@ struct SQLCommand: Command {
       results: SQLResults(format: format, terminal: .output, output: output)
     )
     if let statement {
+      if let word = DotCommand(statement) {
+        if !word.isEnd { try word.run(runner, output) }
+        return
+      }
       try runner.runAll(statement)
     } else if isatty(STDIN_FILENO) == 1 {
       try SQLPrompt(runner: runner, url: url, output: output).run()

@@ -1,0 +1,72 @@
+import CoreData
+import CoreDataModel
+import CoreDataPredicates
+import Foundation
+
+/// What texts become, and what is said of those that cannot.
+extension TypedConstants {
+  func date(_ word: String, _ place: String) throws -> WrittenDate {
+    if let date = WrittenDate(word) { return date }
+    throw refusal(
+      "\(place) is a date, and \"\(word)\" is none; write it as \(WrittenDate.forms)",
+      at: word
+    )
+  }
+
+  func value(of word: String, _ meaning: Meaning) throws -> ExpressionTree {
+    switch meaning {
+    case .date: return .constant(Constant(word))
+    case .uuid(let place):
+      if let uuid = UUID(uuidString: word) { return .constant(Constant(uuid)) }
+      let form = "6B29FC40-CA47-1067-B31D-00DD010662DA"
+      throw refusal(
+        "\(place) is a UUID, and \"\(word)\" is none; write it as \"\(form)\"",
+        at: word
+      )
+    case .url(let place):
+      if let url = URL(string: word) { return .constant(Constant(url)) }
+      throw refusal("\(place) is a URL, and \"\(word)\" is none", at: word)
+    case .object(let entity, let place):
+      return .constant(Constant(try identity(word, entity, place)))
+    }
+  }
+
+  /// The object that `Book/p2` or a whole URI names.
+  func identity(
+    _ word: String,
+    _ entity: String,
+    _ place: String
+  ) throws -> NSManagedObjectID {
+    guard let match = word.wholeMatch(of: /(?:x-coredata:\/\/([^\/]*)\/)?([^\/]+)\/p(\d+)/)?.output,
+      let store = coordinator.persistentStores.first
+    else {
+      throw refusal(
+        "\(place) is an object of \(entity), and \"\(word)\" names none; write it as "
+          + "\"\(entity)/p1\", or compare one of its attributes",
+        at: word
+      )
+    }
+    if let host = match.1, host != store.identifier ?? "", store.url?.path != "/dev/null" {
+      throw refusal("\"\(word)\" is an object of another store", at: word)
+    }
+    let uri = "x-coredata://\(store.identifier ?? "")/\(match.2)/p\(match.3)"
+    guard schema.isSame(family: String(match.2), as: entity),
+      let identity = coordinator.managedObjectID(for: uri)
+    else {
+      throw refusal("\(place) is an object of \(entity), and \"\(word)\" cannot be one", at: word)
+    }
+    return identity
+  }
+
+  func refusal(_ sentence: String, at word: String) -> Refusal {
+    Refusal(sentence, in: text, at: text.place(ofPart: "\"\(word)\""))
+  }
+}
+
+extension ModelSchema {
+  /// Whether an object of the one entity may be of the other: both are below the same root.
+  fileprivate func isSame(family one: String, as other: String) -> Bool {
+    entityChain(of: one).contains { $0.name == other }
+      || entityChain(of: other).contains { $0.name == one }
+  }
+}

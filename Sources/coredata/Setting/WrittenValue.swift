@@ -1,0 +1,184 @@
+import CoreData
+import CoreDataModel
+import Foundation
+
+/// A value as somebody writes it behind a key, made into what the property holds.
+///
+/// ```
+/// title=Shopping   stars=5   isFavourite=yes   created=2024-05-10   folder=Folder/p1   text=nil
+/// ```
+struct WrittenValue {
+  let key: String
+  private let value: Value
+
+  private enum Value {
+    case nothing
+    case attribute(Any)
+    case object(NSManagedObjectID)
+  }
+
+  init(
+    _ text: String,
+    for key: String,
+    of entity: String,
+    _ constants: TypedConstants
+  ) throws {
+    self.key = key
+    let place = "\(entity).\(key)"
+    switch constants.schema.property(key, of: entity) {
+    case .attribute(let attribute)?:
+      value = try Self.value(text, attribute, place)
+    case .relationship(let relationship)? where relationship.isToMany:
+      throw Refusal("\(place) leads to many objects; set the other end, in each of them")
+    case .relationship(let relationship)?:
+      value =
+        text == "nil"
+        ? .nothing : .object(try constants.identity(text, relationship.destinationName, place))
+    case .fetched?:
+      throw Refusal("\(place) is a question, and has no value that could be set")
+    case nil:
+      let names = constants.schema.entityChain(of: entity).flatMap(\.propertyNames)
+      throw Refusal("\(entity) has no property '\(key)'\(Spelling.question(key, among: names))")
+    }
+  }
+
+  private static func value(
+    _ text: String,
+    _ attribute: AttributeSchema,
+    _ place: String
+  ) throws -> Value {
+    if attribute.derivationExpression != nil {
+      throw Refusal("\(place) is derived from other values; set those")
+    }
+    if attribute.isTransient { throw Refusal("\(place) is transient, and is not stored") }
+    if text == "nil" { return .nothing }
+    guard let form = form(of: attribute.type) else {
+      throw Refusal("\(place) is of the type \(attribute.type.word), which no text can say")
+    }
+    guard let value = value(text, attribute.type) else {
+      throw Refusal("\(place) is \(form), and '\(text)' is none")
+    }
+    return .attribute(value)
+  }
+
+  private static func form(of type: AttributeType) -> String? {
+    switch type {
+    case .integer16, .integer32, .integer64: "a whole number of the type \(type.word)"
+    case .decimal, .double, .float: "a number"
+    case .string: "a text"
+    case .boolean: "yes or no"
+    case .date: "a date such as \(WrittenDate.forms)"
+    case .uuid: "a UUID such as 6B29FC40-CA47-1067-B31D-00DD010662DA"
+    case .uri: "a URL"
+    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  private static func value(_ text: String, _ type: AttributeType) -> Any? {
+    switch type {
+    case .integer16: Int16(text).map { NSNumber(value: $0) }
+    case .integer32: Int32(text).map { NSNumber(value: $0) }
+    case .integer64: Int64(text).map { NSNumber(value: $0) }
+    case .decimal:
+      Double(text) == nil ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
+    case .double: Double(text).map { NSNumber(value: $0) }
+    case .float: Float(text).map { NSNumber(value: $0) }
+    case .string: text
+    case .boolean: truth(text).map { NSNumber(value: $0) }
+    case .date: WrittenDate(text)?.moment
+    case .uuid: UUID(uuidString: text)
+    case .uri: URL(string: text)
+    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  private static func truth(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "yes", "true", "1": true
+    case "no", "false", "0": false
+    case _: nil
+    }
+  }
+}
+
+// MARK: - Setting
+
+/// One value of one object that would be another.
+struct ValueChange {
+  let object: String
+  let key: String
+  let old: DumpCell
+  let new: DumpCell
+
+  /// As in "Note/p3.title: Shoping → Shopping".
+  var line: String {
+    let texts = [old, new].map { cell in
+      let text = cell.inTable.inOneLine.cut(to: 60)
+      return text.isEmpty ? "nothing" : text
+    }
+    return "\(object).\(key): \(texts[0]) → \(texts[1])"
+  }
+
+  var json: JSONValue {
+    ["object": .text(object), "key": .text(key), "old": old.inJSON, "new": new.inJSON]
+  }
+}
+
+extension WrittenValue {
+  /// Nil where the object has that value already.
+  func change(of object: NSManagedObject) -> ValueChange? {
+    let current = object.value(forKey: key)
+    let isSame =
+      switch value {
+      case .nothing: current == nil
+      case .attribute(let wanted):
+        (current as? NSObject)?.isEqual(wanted) ?? false || same(current, wanted)
+      case .object(let wanted): (current as? NSManagedObject)?.objectID == wanted
+      }
+    if isSame { return nil }
+    return ValueChange(
+      object: object.objectID.words,
+      key: key,
+      old: Self.cell(current),
+      new: cell
+    )
+  }
+
+  private func same(_ current: Any?, _ wanted: Any) -> Bool {
+    guard let current = current as? AnyHashable, let wanted = wanted as? AnyHashable else {
+      return false
+    }
+    return current == wanted
+  }
+
+  private static func cell(_ value: Any?) -> DumpCell {
+    if let object = value as? NSManagedObject { return .text(object.objectID.words) }
+    return value.map { DumpCell($0) } ?? .nothing
+  }
+
+  private var cell: DumpCell {
+    switch value {
+    case .nothing: .nothing
+    case .attribute(let value): DumpCell(value)
+    case .object(let id): .text(id.words)
+    }
+  }
+
+  func set(on object: NSManagedObject) throws {
+    switch value {
+    case .nothing: object.setValue(nil, forKey: key)
+    case .attribute(let value): object.setValue(value, forKey: key)
+    case .object(let id):
+      guard let context = object.managedObjectContext else { return }
+      // An object that is not there is told here, and not by the save.
+      object.setValue(try refusing { try context.existingObject(with: id) }, forKey: key)
+    }
+  }
+}
+
+extension NSManagedObjectID {
+  /// `Note/p3`, the end of the URI.
+  fileprivate var words: String {
+    uriRepresentation().pathComponents.suffix(2).joined(separator: "/")
+  }
+}

@@ -1,0 +1,66 @@
+import CoreData
+import Foundation
+
+/// What kind of store a file is, by its first bytes.
+///
+/// ```
+/// Notes.sqlite   SQLite format 3…               whatever else it is, opening it says so
+/// Notes.xml      <?xml … <!DOCTYPE database …
+/// Notes.binary   open core data binary store 1
+/// ```
+enum StoreFileType: String {
+  case sqlite, xml, binary
+
+  init(of url: URL) {
+    // A file that cannot be read says why when it is opened.
+    let bytes = (try? FileHandle(forReadingFrom: url).read(upToCount: 400)) ?? Data()
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.hasPrefix("open core data binary store ") {
+      self = .binary
+    } else if text.hasPrefix("<?xml"),
+      text.contains("<!DOCTYPE database") || text.contains("<database>")
+    {
+      self = .xml
+    } else {
+      self = .sqlite
+    }
+  }
+
+  var type: NSPersistentStore.StoreType {
+    switch self {
+    case .sqlite: .sqlite
+    case .xml: .xml
+    case .binary: .binary
+    }
+  }
+
+  /// As in "Notes.xml is an XML store".
+  var words: String {
+    switch self {
+    case .sqlite: "a SQLite store"
+    case .xml: "an XML store"
+    case .binary: "a binary store"
+    }
+  }
+}
+
+extension OpenedStore {
+  /// Throws for a store of another type than SQLite's: what it is, and what can be done with it.
+  static func requireSQLite(_ url: URL) throws {
+    try requireFile(url)
+    let type = StoreFileType(of: url)
+    guard type != .sqlite else { return }
+    let entities = StoreHashes(ofStoreAt: url).hashes.keys.sorted()
+    let list =
+      entities.isEmpty ? "" : ", with the entities \(entities.joined(separator: ", ").inOneLine)"
+    let name = url.relativePath
+    throw Refusal(
+      """
+      \(name) is \(type.words) of Core Data\(list); this command is for SQLite stores.
+      Make one of it, or print its objects, with its model or the SQLite store it was made from:
+        coredata copy \(name) NEW.sqlite --as sqlite --model MODEL
+        coredata dump \(name) --model MODEL
+      """
+    )
+  }
+}

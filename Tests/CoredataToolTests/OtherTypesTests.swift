@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Stores of one file, which the tool makes itself.
+struct OtherTypesTests {
+  private let store: ToolStore
+  private let folder: URL
+
+  init() throws {
+    store = try ToolStore()
+    folder = store.file.deletingLastPathComponent()
+  }
+
+  private func copy(as type: String) throws -> String {
+    let path = folder.appending(component: "Notes.\(type)").path
+    let outcome = try Program.run("copy", store.path, path, "--as", type)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return path
+  }
+
+  @Test(arguments: ["xml", "binary"])
+  func `a store of another type is not said to be no database`(type: String) throws {
+    let path = try copy(as: type)
+    for command in [["inspect"], ["check"], ["sql"], ["repair", "--yes"]] {
+      let outcome = try Program.run(command + [path])
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains(type == "xml" ? "is an XML store" : "is a binary store"))
+      #expect(outcome.errors.contains("Note"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("coredata copy \(path) NEW.sqlite --as sqlite --model"))
+    }
+    let dump = try Program.run("dump", path)
+    #expect(dump.status == 1 && dump.errors.contains("Give the application's model with --model"))
+  }
+
+  @Test(arguments: ["xml", "binary"])
+  func `objects of a store of another type are printed`(type: String) throws {
+    let path = try copy(as: type)
+    let outcome = try Program.run([
+      "dump", path, "--model", store.path, "--entity", "Note", "--columns",
+      "title,keywords,folder,tags", "--where", "created == \"2023-03-08\" AND title == 'Shopping'",
+      "--format", "jsonl",
+    ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let json = try outcome.json
+    #expect(json["title"] as? String == "Shopping")
+    #expect(json["keywords"] as? [String] == ["a", "b"])
+    #expect((json["tags"] as? [String])?.count == 2)
+  }
+
+  @Test(arguments: ["xml", "binary"])
+  func `a store of another type becomes a SQLite store again`(type: String) throws {
+    let path = try copy(as: type)
+    let back = folder.appending(component: "Back.sqlite").path
+    let words = ["copy", path, back, "--as", "sqlite", "--model", store.path]
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Program.run("check", back, "--deep").output == "The store is sound.\n")
+    let columns = ["--entity", "Note", "--columns", "title,created,image", "--sort", "title"]
+    let rows = try [store.path, back].map { path in
+      let csv = try Program.run(["dump", path, "--format", "csv"] + columns)
+      return csv.output.split(separator: "\r\n").dropFirst().map { $0.drop { $0 != "," } }
+    }
+    #expect(rows[0] == rows[1] && rows[0].count == 3)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.contains("unfinished") }, "\(names)")
+  }
+
+  @Test func `a copy of the same type is the same file`() throws {
+    let path = try copy(as: "xml")
+    let again = folder.appending(component: "Again.xml").path
+    #expect(try Program.run("copy", path, again).status == 0)
+    #expect(
+      try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: path))
+    )
+  }
+}
