@@ -58,7 +58,7 @@ let package = Package(
     .testTarget(name: "SlipboxLibraryTests", dependencies: ["SlipboxLibrary"]),
     .executableTarget(
       name: "Slipbox",
-      dependencies: ["SlipboxLibrary", "WebServer"],
+      dependencies: ["Look", "SlipboxLibrary", "WebServer"],
       resources: [.copy("Web")]
     ),
     .testTarget(name: "SlipboxTests", dependencies: ["Slipbox", "SlipboxLibrary", "WebServer"]),

@@ -2,8 +2,9 @@
 
 from playwright.sync_api import expect
 
-from server import paragraph
-from world import World, wait_until
+from server import marked, paragraph
+from test_looks import SMALL_TARGETS
+from world import DESK, PHONE, World, wait_until
 
 
 def test_six_orders_and_sections(world: World):
@@ -203,3 +204,76 @@ def test_help_shows_the_keys(world: World):
     expect(screen.page.locator(".side")).to_be_hidden()
     screen.presses("Control+\\")
     expect(screen.page.locator(".side")).to_be_visible()
+
+
+def test_what_stands_in_a_note_is_found_in_it(world: World):
+    note = world.server.make_note("Found within", "A Café at the corner.", paragraph("The ca", marked("fe", "bold"), " again, and decafé."),
+                                  *(f"Line {n}" for n in range(60)), "Last of all: CAFE\u0301s.")
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        before = world.server.note(note)
+        screen.text.click()
+        # For 200 ms after it got the focus, ProseMirror takes a caret at the very start for the browser's doing.
+        screen.page.wait_for_timeout(250)
+        screen.presses("Control+Home", "Control+f")
+        field, count = screen.page.get_by_role("textbox", name="Find in this note"), screen.page.locator(".find-count")
+        expect(field).to_be_focused()
+        screen.types("cafe")
+        expect(count).to_have_text("1 of 4")
+        assert screen.text.locator(".match").all_text_contents() == ["Café", "ca", "fe", "café", "CAFE\u0301"]
+        expect(screen.text.locator(".chosen-match")).to_have_text("Café")
+        screen.is_accessible(f"finding in a note, {scheme}")
+        assert not screen.page.evaluate(SMALL_TARGETS, 40 if device is PHONE else 24)
+        screen.presses("Enter")
+        expect(count).to_have_text("2 of 4")
+        expect(screen.text.locator(".chosen-match")).to_have_count(2)
+        screen.presses("Shift+Enter", "Shift+F3")
+        expect(count).to_have_text("4 of 4")
+        expect(screen.text.locator(".chosen-match")).to_be_in_viewport()
+        screen.presses("F3")
+        expect(count).to_have_text("1 of 4")
+        screen.presses("Shift+F3")
+        # Nothing of it is in the text, and the caret goes where the match is.
+        screen.presses("Escape")
+        expect(field).to_have_count(0)
+        expect(screen.text).to_be_focused()
+        assert screen.page.evaluate("getSelection().toString()") == "CAFE\u0301"
+        expect(screen.text.locator(".match")).to_have_count(0)
+        assert world.server.note(note)["document"] == before["document"]
+
+
+def test_matches_follow_while_one_types(world: World):
+    note = world.server.make_note("Growing", "one two")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.presses("Control+End", "Control+f")
+    screen.types("two")
+    count = screen.page.locator(".find-count")
+    expect(count).to_have_text("1 of 1")
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" and two more, two.")
+    expect(count).to_have_text("1 of 3")
+    screen.presses("F3")
+    expect(count).to_have_text("2 of 3")
+    screen.presses("Control+f")
+    screen.types("three")
+    expect(count).to_have_text("Not in this text")
+    screen.is_accessible("nothing found in a note")
+    # Another note has a bar of its own, and the list is searched from the list.
+    other = world.server.make_note("Other growth", "two")
+    screen.goes_to("all", other)
+    expect(count).to_have_count(0)
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+f")
+    expect(screen.page.get_by_role("combobox", name="Search notes")).to_be_focused()
+    # What is chosen in the text is what is looked for; in the trash too.
+    world.server.call("DELETE", f"/notes/{note}")
+    screen.goes_to("trash", note)
+    screen.chooses("More for this note", "Find in this note")
+    expect(screen.page.get_by_role("textbox", name="Find in this note")).to_be_focused()
+    screen.presses("Control+a")
+    screen.types("more")
+    expect(count).to_have_text("1 of 1")
+    screen.presses("Escape")
+    assert screen.page.evaluate("document.activeElement.className") == "page"

@@ -2,6 +2,8 @@
 
 import json
 import time
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from playwright.sync_api import expect
 
@@ -120,8 +122,61 @@ def test_two_texts_at_once_are_both_kept(world: World):
     screen.page.unroute(f"**/api/notes/{note}")
     screen.button("Open mine").click()
     expect(screen.text).to_have_text("the beginning by me")
-    assert "your version" in screen.title.input_value()
+    # The hour is the writer's, wherever the server stands.
+    now = datetime.now(ZoneInfo("Europe/Berlin"))
+    hours = {(now - timedelta(minutes=ago)).strftime("%H:%M") for ago in (0, 1)}
+    assert screen.title.input_value() in {f"Contested (your version of {hour})" for hour in hours}, screen.title.input_value()
     assert "by somebody else" in world.server.text(note)
+
+
+def test_two_people_in_one_note_write_into_different_paragraphs(world: World):
+    note = world.server.make_note("Written by two", "mine", "theirs", "end")
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("registration blocked")
+    held = []
+    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    screen.text.locator("p").first.click()
+    screen.presses("End")
+    screen.types(" first")
+    wait_until(lambda: held, meanwhile=screen.page)
+    # While the text is on its way, somebody else writes, and one types on.
+    world.server.rewrite(note, "mine", "theirs, longer", "a line between", "end", title="Written by three")
+    screen.types(" second")
+    held[0].continue_()
+    expect(screen.text).to_contain_text("a line between")
+    screen.page.unroute(f"**/api/notes/{note}")
+    expect(screen.title).to_have_value("Written by three")
+    # The caret is where it was.
+    screen.types(" third")
+    screen.is_saved()
+    wait_until(lambda: "third" in world.server.text(note), meanwhile=screen.page)
+    lines = [line for line in world.server.text(note).splitlines() if line]
+    assert lines == ["mine first second third", "theirs, longer", "a line between", "end"], lines
+    assert world.server.note(note)["title"] == "Written by three"
+    expect(screen.page.locator(".notice.warn")).to_have_count(0)
+
+
+def test_what_is_typed_into_what_somebody_else_changes_is_kept(world: World):
+    note = world.server.make_note("Typed over", "mine", "theirs")
+    screen = world.person(service_workers="block").opens("all", note)
+    screen.expects("status of 409", "registration blocked")
+    held = []
+    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    screen.text.locator("p").first.click()
+    screen.presses("End")
+    screen.types(" first")
+    wait_until(lambda: held, meanwhile=screen.page)
+    world.server.rewrite(note, "mine", "theirs, longer")
+    # In the very paragraph that comes in with the answer.
+    screen.text.locator("p").last.click()
+    screen.presses("End")
+    screen.types(" and mine")
+    held[0].continue_()
+    wait_until(lambda: "mine first" in world.server.text(note), meanwhile=screen.page)
+    screen.page.unroute(f"**/api/notes/{note}")
+    wait_until(lambda: any("and mine" in world.server.text(row["id"]) for row in world.server.call("GET", "/notes?in=all&text=mine")["rows"]), meanwhile=screen.page)
+    assert "theirs, longer" in world.server.text(note)
+    assert "mine first" in world.server.text(note)
 
 
 def offline_ready(screen) -> None:
@@ -189,6 +244,30 @@ def test_an_edit_that_waited_too_long_meets_a_newer_text(world: World):
     expect(screen.text).to_have_text("theirs")
     rows = world.server.call("GET", "/notes?in=all&text=Left%20open&scope=all")["rows"]
     assert sorted(world.server.text(row["id"]).strip() for row in rows) == ["old mine", "theirs"]
+
+
+def test_an_edit_that_waited_behind_an_act_took_away_what_others_wrote(world: World):
+    note = world.server.make_note("Left open too", "mine", "theirs")
+    person = world.person()
+    screen = person.opens("all", note)
+    screen.expects(*LOST)
+    offline_ready(screen)
+    person.goes_offline()
+    screen.button("Favourite").click()
+    screen.text.locator("p").first.click()
+    screen.presses("End")
+    screen.types(" first")
+    expect(screen.saving).to_contain_text("2 edits wait")
+    world.server.rewrite(note, "mine", "theirs, longer")
+    person.goes_offline(False)
+    wait_until(lambda: "mine first" in world.server.text(note), meanwhile=screen.page)
+    assert "theirs, longer" in world.server.text(note)
+    assert world.server.note(note)["favourite"]
+    expect(screen.text).to_contain_text("theirs, longer")
+    screen.types(" second")
+    screen.is_saved()
+    wait_until(lambda: "mine first second" in world.server.text(note), meanwhile=screen.page)
+    assert "theirs, longer" in world.server.text(note)
 
 
 def test_a_server_that_goes_and_comes_back_is_noticed(world: World):

@@ -53,6 +53,32 @@ def test_markdown_becomes_form_while_one_types(world: World):
     assert world.server.note(note)["document"]["content"][2]["content"][0]["attrs"] == {"checked": True}
 
 
+def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):
+    folder = world.server.make_folder("Arrows")
+    world.server.make_note("Lower", "x", folder=folder)
+    world.server.make_note("Upper", "first line", "second line", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.shows("Upper", "Lower")
+    screen.presses("ArrowDown")
+    expect(screen.title).to_have_value("Upper")
+    screen.presses("ArrowDown")
+    expect(screen.title).to_have_value("Lower")
+    screen.presses("ArrowUp")
+    expect(screen.title).to_have_value("Upper")
+    screen.title.focus()
+    screen.presses("End", "ArrowDown")
+    expect(screen.text).to_be_focused()
+    # For 200 ms after it got the focus, ProseMirror takes a caret at the very start for the browser's doing.
+    screen.page.wait_for_timeout(250)
+    screen.presses("ArrowDown", "ArrowUp")
+    expect(screen.text).to_be_focused()
+    screen.presses("ArrowUp")
+    expect(screen.title).to_be_focused()
+    screen.types("most")
+    expect(screen.title).to_have_value("Uppermost")
+    screen.is_saved()
+
+
 def test_the_toolbar_forms_what_is_chosen(world: World):
     screen = world.person().opens("unfiled")
     screen.new_note("Toolbar", "plain words")
@@ -97,6 +123,9 @@ def test_two_brackets_link_to_a_note_or_make_one(world: World):
     expect(links).to_contain_text("The heron at the weir")
     expect(links).to_contain_text("Kingfisher at dawn")
     screen.text.locator("a.note-link").first.click()
+    bubble = screen.page.get_by_role("group", name="Link", exact=True)
+    expect(bubble).to_contain_text("The heron at the weir")
+    screen.button("Open", bubble).click()
     expect(screen.title).to_have_value("The heron at the weir")
     back = screen.page.get_by_role("region", name="Linked from")
     expect(back).to_contain_text("Birds by the water")
@@ -199,6 +228,10 @@ def test_a_picture_is_chosen_pasted_seen_and_removed(world: World):
         data.items.add(new File([new Uint8Array(bytes)], "pasted.png", {type: "image/png"}));
         document.querySelector(".ProseMirror").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
     }""", list(png(32, 32, (200, 90, 60))))
+    # The one that is there stays, unless one wants the other.
+    toast = screen.says("“pasted.png” was left out")
+    expect(figure).to_contain_text("sky.png")
+    screen.button("Replace", toast).click()
     expect(figure).to_contain_text("pasted.png")
     screen.undoes("“pasted.png” is the picture now")
     expect(figure).to_contain_text("sky.png")
@@ -214,40 +247,6 @@ def test_what_is_no_picture_is_refused_in_a_sentence(world: World):
     chooser.value.set_files({"name": "trick.png", "mimeType": "image/png", "buffer": b"%PDF-1.7 no picture at all"})
     expect(screen.page.locator(".toast.bad")).to_be_visible()
     expect(screen.page.locator("figure.picture")).to_have_count(0)
-
-
-def test_what_comes_from_other_programs_keeps_its_form(world: World):
-    screen = world.person().opens("unfiled")
-    note = screen.new_note("Pasted")
-    screen.presses("Enter")
-    pastes(screen, "x", """<html><head><style>p { color: red }</style></head><body><b style="font-weight:normal" id="docs-internal-guid">
-        <h4>Fourth</h4><p style="color:red">plain, <span style="font-weight:700">strong</span> and <span style='font-style: italic'>slanted</span></p>
-        <table><tr><td><p>Apples</p></td><td>3</td></tr><tr><td>Pears</td><td>14</td></tr></table>
-        <ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul></b></body></html>""")
-    expect(screen.text.locator("h3")).to_have_text("Fourth")
-    expect(screen.text.locator("p").nth(0)).to_have_text("plain, strong and slanted")
-    assert screen.text.locator("strong").all_text_contents() == ["strong"]
-    assert screen.text.locator("em").all_text_contents() == ["slanted"]
-    expect(screen.text.locator("p").nth(1)).to_have_text("Apples | 3")
-    expect(screen.text.locator("p").nth(2)).to_have_text("Pears | 14")
-    assert [box.is_checked() for box in screen.text.locator("ul.tasks input").all()] == [True, False]
-    screen.is_saved()
-    # Cells come with a picture of themselves: the cells are meant.
-    screen.presses("Enter")
-    pastes(screen, "7\t8", "<table><tr><td>7</td><td>8</td></tr></table>", png(8, 8, (200, 0, 0)))
-    expect(screen.text).to_contain_text("7 | 8")
-    screen.is_saved()
-    assert world.server.note(note)["attachment"] is None
-
-
-def pastes(screen, text: str, html: str, picture: bytes | None = None) -> None:
-    screen.text.evaluate("""(field, [text, html, bytes]) => {
-        const data = new DataTransfer();
-        data.setData("text/plain", text);
-        data.setData("text/html", html);
-        if (bytes) data.items.add(new File([new Uint8Array(bytes)], "image.png", {type: "image/png"}));
-        field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-    }""", [text, html, list(picture) if picture else None])
 
 
 def test_right_to_left_begins_on_the_right(world: World):

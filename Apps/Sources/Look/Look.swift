@@ -1,9 +1,11 @@
 public import Foundation
 
-/// What the pages of the small programs share: colours, controls, and the little JavaScript that
-/// every page needs.
+/// What the pages of the programs share: colours and measures, controls, and the little JavaScript
+/// that every page needs.
 ///
 ///     router.files(under: "/look", from: Look.folder)
+///
+/// Slipbox, which has controls of its own, takes the colours and measures in `tokens.css`.
 public enum Look {
   public static let folder: URL = Bundle.module.bundleURL.appendingPathComponent("Web")
 }

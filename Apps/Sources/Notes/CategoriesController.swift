@@ -1,17 +1,13 @@
 import CoreData
 
 /// The list of categories, by name.
-///
-/// Belongs to its context's queue.
-final class CategoriesController: NSObject, NSFetchedResultsControllerDelegate {
-  private let fetchedResultsController: NSFetchedResultsController<Category>
-  private let categoriesDidChange: ([CategoryRow]) -> Void
+typealias CategoriesController = ListController<Category, CategoryRow>
 
-  init(
+extension CategoriesController {
+  convenience init(
     _ context: NSManagedObjectContext,
     categoriesDidChange: @escaping ([CategoryRow]) -> Void
   ) throws {
-    self.categoriesDidChange = categoriesDidChange
     let fetchRequest: NSFetchRequest<Category> = Category.fetchRequest()
     fetchRequest.sortDescriptors = [
       NSSortDescriptor(
@@ -20,25 +16,12 @@ final class CategoriesController: NSObject, NSFetchedResultsControllerDelegate {
         selector: Selector("localizedStandardCompare:")
       )
     ]
-    fetchedResultsController = NSFetchedResultsController(
-      fetchRequest: fetchRequest,
-      managedObjectContext: context,
-      sectionNameKeyPath: nil,
-      cacheName: nil
+    try self.init(
+      fetchRequest,
+      in: context,
+      row: CategoryRow.init,
+      rowsDidChange: categoriesDidChange
     )
-    super.init()
-    fetchedResultsController.delegate = self
-    try fetchedResultsController.performFetch()
-  }
-
-  var categories: [Category] { fetchedResultsController.fetchedObjects ?? [] }
-
-  var rows: [CategoryRow] { categories.map(CategoryRow.init) }
-
-  func controllerDidChangeContent(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-  ) {
-    categoriesDidChange(rows)
   }
 }
 

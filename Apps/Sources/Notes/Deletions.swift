@@ -25,14 +25,43 @@ actor Deletions {
     return token
   }
 
+  /// Takes a deletion back, or nothing of it and says why.
+  ///
+  /// What was deleted since stays deleted. While the store cannot be written, the deletion can still
+  /// be taken back later.
   func undo(_ token: Token) async throws {
     guard let place = kept.firstIndex(where: { $0.token == token }) else {
       throw Problem(410, "This can no longer be taken back.")
     }
-    let context = kept.remove(at: place).context
-    try await context.perform { @Sendable in
-      context.undoManager?.undo()
-      try context.save()
+    let deletion = kept.remove(at: place)
+    do {
+      try await deletion.context.perform { @Sendable in try deletion.context.undoAndSave() }
+    } catch let error as CocoaError where error.isValidationError || error.isConflict {
+      throw Problem(409, "This can no longer be taken back: what belongs to it has changed.")
+    } catch {
+      kept.append(deletion)
+      throw error
     }
   }
+}
+
+extension NSManagedObjectContext {
+  /// Saves what undo has brought back; if that fails, everything is as before.
+  fileprivate func undoAndSave() throws {
+    undo()
+    do {
+      try save()
+    } catch {
+      redo()
+      throw error
+    }
+  }
+}
+
+extension CocoaError {
+  /// Whether a validation has refused the values.
+  var isValidationError: Bool { (1_550..<1_700).contains(code.rawValue) }
+
+  /// Whether somebody else was faster: in a row, or with a value that must be unique.
+  var isConflict: Bool { code == .managedObjectMerge || code == .managedObjectConstraintMerge }
 }

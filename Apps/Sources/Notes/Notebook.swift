@@ -23,8 +23,8 @@ final class Notebook: @unchecked Sendable {
     let (context, hub) = (context, hub)
     (notesController, categoriesController) = try context.performAndWait {
       (
-        try NotesController(context) { rows in hub.send(.named("notes", rows)) },
-        try CategoriesController(context) { rows in hub.send(.named("categories", rows)) }
+        try NotesController(context) { rows in hub.send("notes", rows) },
+        try CategoriesController(context) { rows in hub.send("categories", rows) }
       )
     }
   }
@@ -153,15 +153,15 @@ extension Notebook {
     try await context.perform {
       let page = UUID()
       let open = try id.map { try self.found(note: $0) }
-      var first: [ServerSentEvent] = [
-        .named("categories", self.categoriesController.rows),
-        .named("notes", self.notesController.rows),
+      let first = [
+        ServerSentEvent(name: "categories", orReport: self.categoriesController.rows),
+        ServerSentEvent(name: "notes", orReport: self.notesController.rows),
+        open.flatMap { .label($0.category?.name ?? "No Category", of: $0) },
       ]
-      if let open { first.append(.label(open.category?.name ?? "No Category", of: open)) }
-      let stream = self.hub.stream(beginningWith: first) { self.close(page) }
+      let stream = self.hub.stream(beginningWith: first.compactMap(\.self)) { self.close(page) }
       if let open {
         self.pages[page] = NoteController(open) { label in
-          self.hub.send(.label(label, of: open))
+          if let event = ServerSentEvent.label(label, of: open) { self.hub.send(event) }
         }
       }
       return stream
@@ -210,21 +210,12 @@ extension Notebook {
   }
 }
 
-extension CocoaError {
-  fileprivate var isValidationError: Bool { (1_550..<1_700).contains(code.rawValue) }
-}
-
 extension String {
   fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 extension ServerSentEvent {
-  /// An event that carries a list; rows are texts, numbers and dates, which are always JSON.
-  fileprivate static func named(_ name: String, _ rows: some Encodable) -> ServerSentEvent {
-    (try? ServerSentEvent(name: name, json: rows)) ?? ServerSentEvent(name: name, data: "[]")
-  }
-
-  fileprivate static func label(_ label: String, of note: Note) -> ServerSentEvent {
-    named("label", ["note": note.uuid.text, "label": label])
+  fileprivate static func label(_ label: String, of note: Note) -> ServerSentEvent? {
+    ServerSentEvent(name: "label", orReport: ["note": note.uuid.text, "label": label])
   }
 }

@@ -1,47 +1,19 @@
 import CoreData
 
 /// The list of notes, the last updated one first.
-///
-/// Belongs to its context's queue.
-final class NotesController: NSObject, NSFetchedResultsControllerDelegate {
-  private let fetchedResultsController: NSFetchedResultsController<Note>
-  private let notesDidChange: ([NoteRow]) -> Void
+typealias NotesController = ListController<Note, NoteRow>
 
-  init(_ context: NSManagedObjectContext, notesDidChange: @escaping ([NoteRow]) -> Void) throws {
-    self.notesDidChange = notesDidChange
-
-    // Create Fetch Request
+extension NotesController {
+  convenience init(
+    _ context: NSManagedObjectContext,
+    notesDidChange: @escaping ([NoteRow]) -> Void
+  ) throws {
     let fetchRequest: NSFetchRequest<Note> = Note.fetchRequest()
-
-    // Configure Fetch Request
     fetchRequest.sortDescriptors = [
       NSSortDescriptor(key: "updatedAt", ascending: false),
       NSSortDescriptor(key: "title", ascending: true),
     ]
-
-    fetchedResultsController = NSFetchedResultsController(
-      fetchRequest: fetchRequest,
-      managedObjectContext: context,
-      sectionNameKeyPath: nil,
-      cacheName: nil
-    )
-    super.init()
-    fetchedResultsController.delegate = self
-
-    // Perform Fetch Request
-    try fetchedResultsController.performFetch()
-  }
-
-  var notes: [Note] { fetchedResultsController.fetchedObjects ?? [] }
-
-  var hasNotes: Bool { !notes.isEmpty }
-
-  var rows: [NoteRow] { notes.map(NoteRow.init) }
-
-  func controllerDidChangeContent(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-  ) {
-    notesDidChange(rows)
+    try self.init(fetchRequest, in: context, row: NoteRow.init, rowsDidChange: notesDidChange)
   }
 }
 

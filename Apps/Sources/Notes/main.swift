@@ -4,8 +4,8 @@ import WebServer
 // Notes with categories: a list, newest first, the page of a note, the list of categories.
 //
 //   CoreDataManager        opens the store
-//   NotesController        the list of notes        ┐ each over an
-//   CategoriesController   the list of categories   ┘ NSFetchedResultsController
+//   NotesController        the list of notes        ┐ each a ListController,
+//   CategoriesController   the list of categories   ┘ over an NSFetchedResultsController
 //   NoteController         the page of one note, which watches its context
 //   Notebook               what people do with them
 //   Routes                 the same, over HTTP

@@ -38,7 +38,7 @@ final class SavedColors: NSObject, NSFetchedResultsControllerDelegate, @unchecke
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     savedColors = valuesOfEntities
-    hub.send(event)
+    hub.send("colours", cells)
   }
 }
 
@@ -122,15 +122,13 @@ extension SavedColors {
 extension SavedColors {
   /// The grid now, and whenever it changes.
   func events() async -> AsyncStream<ServerSentEvent> {
-    await managedObjectContext.perform { self.hub.stream(beginningWith: [self.event]) }
+    await managedObjectContext.perform {
+      let now = ServerSentEvent(name: "colours", orReport: self.cells)
+      return self.hub.stream(beginningWith: [now].compactMap(\.self))
+    }
   }
 
-  private var event: ServerSentEvent {
-    let cells = savedColors.map(ColorCell.init)
-    // Cells are texts, which are always JSON.
-    return (try? ServerSentEvent(name: "colours", json: cells))
-      ?? ServerSentEvent(name: "colours", data: "[]")
-  }
+  private var cells: [ColorCell] { savedColors.map(ColorCell.init) }
 }
 
 /// A colour in the grid, as pages see it.

@@ -17,7 +17,8 @@ struct Program {
     } else if options.hasSamples {
       try await library.addSamplesIfNew()
     }
-    try await library.purge()
+    let housekeeping = keepHouse(library)
+    defer { housekeeping.cancel() }
     let server = WebServer(
       SlipboxRouter(library, pages: Self.pages).router,
       configuration: configuration
@@ -28,6 +29,28 @@ struct Program {
       fflush(nil)
     }
     library.close()
+  }
+
+  /// Now and every hour deletes what is to be deleted; once prepares for searches, after the first page.
+  private func keepHouse(_ library: Library) -> Task<Void, Never> {
+    Task {
+      try? await Task.sleep(for: .seconds(1))
+      if !Task.isCancelled { await complaining { try await library.warmUp() } }
+      while !Task.isCancelled {
+        // Where the store cannot be written now, it can in an hour.
+        await complaining { try await library.purge() }
+        try? await Task.sleep(for: .seconds(3600))
+      }
+    }
+  }
+
+  /// Nobody waits for it: what goes wrong is told on standard error, and the program goes on.
+  private func complaining(_ work: () async throws -> Void) async {
+    do {
+      try await work()
+    } catch {
+      FileHandle.standardError.write(Data("slipbox: \(error.localizedDescription)\n".utf8))
+    }
   }
 
   private func open(_ folder: URL) throws -> Library {

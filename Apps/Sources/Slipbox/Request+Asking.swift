@@ -22,13 +22,21 @@ extension Request {
     return id
   }
 
-  /// A number of the query; throws where it is none.
-  func number(_ name: String, otherwise number: Int) throws -> Int {
+  /// A number of the query; throws where it is none, or too large.
+  func number(_ name: String, otherwise number: Int, upTo most: Int = 1_000_000_000) throws -> Int {
     guard let text = query[name] else { return number }
     guard let value = Int(text), value >= 0 else {
       throw Problem(400, "“\(name)” is a number, not “\(text)”.")
     }
+    guard value <= most else {
+      throw Problem(400, "“\(name)” is at most \(most), not \(value).")
+    }
     return value
+  }
+
+  /// How many rows of a list are wanted; throws for more than 500, which nobody can look at.
+  func limit(otherwise number: Int) throws -> Int {
+    try self.number("limit", otherwise: number, upTo: 500)
   }
 
   /// One of several words of the query; throws for any other.
@@ -69,7 +77,7 @@ extension Request {
       search,
       sorting: try choice("sort", otherwise: .dateDescending),
       offset: try number("offset", otherwise: 0),
-      limit: try number("limit", otherwise: 60)
+      limit: try limit(otherwise: 60)
     )
   }
 }

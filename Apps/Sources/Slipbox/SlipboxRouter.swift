@@ -1,4 +1,5 @@
 import Foundation
+import Look
 import SlipboxLibrary
 import WebServer
 
@@ -58,6 +59,9 @@ struct SlipboxRouter {
     router.get("/sw.js") { _ in
       .file(at: folder.appendingPathComponent("sw.js")).with("Cache-Control", "no-cache")
     }
+    router.get("/look/tokens.css") { _ in
+      .file(at: Look.folder.appendingPathComponent("tokens.css"))
+    }
     router.files(under: "/", from: folder)
     router.page(folder.appendingPathComponent("index.html"), except: "api")
   }
@@ -80,6 +84,8 @@ extension Problem {
     switch problem {
     case .missing: self.init(404, sentence)
     case .refused: self.init(400, sentence)
+    case .tooLarge: self.init(413, sentence)
+    case .unsuitable: self.init(415, sentence)
     case .expired: self.init(410, sentence)
     case .busy: self.init(503, sentence)
     case .stale(let newer, let copy):

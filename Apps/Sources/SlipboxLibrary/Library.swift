@@ -23,6 +23,7 @@ public final class Library: Sendable {
   let acts: ActShelf
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
+  let revisions = RevisionShelf()
   let folders: FolderList
   /// What time it is.
   let now: @Sendable () -> Date
@@ -53,6 +54,7 @@ public final class Library: Sendable {
       outlines.forget()
       Self.count(edited, in: writing)
     }
+    changes.whenMoved { [outlines, writing] in Self.settleSoon(writing, outlines) }
     try changes.start()
   }
 
@@ -96,22 +98,32 @@ extension Library {
   ) async throws -> Result {
     let (context, outlines) = (writing, outlines)
     return try await context.perform { @Sendable () throws -> Result in
-      context.transactionAuthor = author
-      for _ in 0..<Self.attempts {
-        do {
-          let result = try block(context)
-          if context.hasChanges { try context.save() }
-          outlines.forget()
-          return result
-        } catch let error as CocoaError where error.code == .managedObjectMerge {
-          context.reset()
-        } catch {
-          context.rollback()
-          throw error
-        }
-      }
-      throw LibraryProblem.busy
+      try Self.write(in: context, outlines, by: author, block)
     }
+  }
+
+  /// The same in the context's queue.
+  static func write<Result>(
+    in context: NSManagedObjectContext,
+    _ outlines: OutlineCache,
+    by author: String?,
+    _ block: (NSManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    context.transactionAuthor = author
+    for _ in 0..<attempts {
+      do {
+        let result = try block(context)
+        if context.hasChanges { try context.save() }
+        outlines.forget()
+        return result
+      } catch let error as CocoaError where error.code == .managedObjectMerge {
+        context.reset()
+      } catch {
+        context.rollback()
+        throw error
+      }
+    }
+    throw LibraryProblem.busy
   }
 
   private static let attempts = 5

@@ -6,6 +6,10 @@ public enum LibraryProblem: Error, Sendable {
   case missing(String)
   /// What was asked for makes no sense.
   case refused(String)
+  /// A file has more bytes, or a picture more pixels, than are taken.
+  case tooLarge(String)
+  /// A file is of no kind that is taken, or is not what it begins as.
+  case unsuitable(String)
   /// The note was changed since the edit began; both texts are kept.
   case stale(newer: NoteContent, copy: NoteRow)
   /// What could be undone once cannot be any more.
@@ -17,7 +21,9 @@ public enum LibraryProblem: Error, Sendable {
 extension LibraryProblem: LocalizedError {
   public var errorDescription: String? {
     switch self {
-    case .missing(let sentence), .refused(let sentence), .expired(let sentence): sentence
+    case .missing(let sentence), .refused(let sentence), .tooLarge(let sentence),
+      .unsuitable(let sentence), .expired(let sentence):
+      sentence
     case .stale(let newer, _):
       """
       “\(newer.title)” was changed elsewhere since you began to edit it. Both texts are kept: yours \

@@ -75,11 +75,14 @@ public struct PersistenceController: Sendable {
 
   /// One model for all stacks, so that a class belongs to one entity.
   private static let model: NSManagedObjectModel = {
-    guard let url = Bundle.module.url(forResource: "Slipbox", withExtension: "momd"),
-      let model = NSManagedObjectModel(contentsOf: url)
-    else { preconditionFailure("the data model Slipbox.momd is not among the program's resources") }
+    guard let modelURL, let model = NSManagedObjectModel(contentsOf: modelURL) else {
+      preconditionFailure("the data model Slipbox.momd is not among the program's resources")
+    }
     return model
   }()
+
+  /// The model in all its versions; a store of an older one is migrated when it is opened.
+  static let modelURL = Bundle.module.url(forResource: "Slipbox", withExtension: "momd")
 
   /// The name of a context, by which histories tell this run of the program from others.
   static func contextName(_ job: String) -> String { "\(job) \(run)" }

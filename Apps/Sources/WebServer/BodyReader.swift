@@ -65,6 +65,7 @@ enum BodyReader: Sendable {
       request.body = data
       return []
     case .file(let file, let count, _, let type):
+      file.finish()
       request.upload = Upload(file: file.url, byteCount: count, contentType: type)
       return [file]
     case .parts(let reader):

@@ -89,7 +89,8 @@ private let access: MHD_AccessHandlerCallback = {
   }
   switch step {
   case .goOn, .wait: return .YES
-  case .answer(let response): return engine.send(response, exchange, on: handle) ? .YES : .NO
+  case .answer(let response):
+    return engine.send(response, exchange, on: handle, record) ? .YES : .NO
   case .close: return .NO
   }
 }

@@ -16,8 +16,10 @@ struct Delivery {
   var headers: Headers
   var payload: Payload
 
+  /// How much is sent; the library keeps the payload of "not modified" to itself, and tells its length.
   var byteCount: Int {
     switch payload {
+    case _ where status == 304: 0
     case .none, .events: 0
     case .data(let data): data.count
     case .file(_, let range): range.count
@@ -28,6 +30,7 @@ struct Delivery {
     status = response.status
     headers = response.headers
     payload = .none
+    let asked = asked.conditions(of: method)
     switch response.body {
     case .empty: break
     case .events(let source): if method != .head { payload = .events(source) }
@@ -42,7 +45,7 @@ struct Delivery {
 extension Delivery {
   private mutating func settle(_ data: Data, _ asked: Headers) {
     headers.fill("Cache-Control", "no-store")
-    if isUnchanged(for: asked) { return }
+    settleTag(asked)
     payload = .data(data)
     guard data.count > 1_000, ContentType.isText(headers["Content-Type"] ?? "") else { return }
     headers.add("Vary", "Accept-Encoding")
@@ -57,12 +60,10 @@ extension Delivery {
   }
 
   /// Turns the answer into "not modified" when the client has it already.
-  private mutating func isUnchanged(for asked: Headers) -> Bool {
-    guard status == 200, let tag = headers["ETag"], let known = asked["If-None-Match"],
-      EntityTag.field(known, names: tag)
-    else { return false }
-    status = 304
-    return true
+  private mutating func settleTag(_ asked: Headers) {
+    let known = asked.all("If-None-Match").joined(separator: ",")
+    guard status == 200, let tag = headers["ETag"] else { return }
+    if EntityTag.field(known, names: tag) { status = 304 }
   }
 }
 
@@ -88,19 +89,21 @@ extension Delivery {
     headers["Last-Modified"] = HTTPDate.text(found.status.st_mtim.tv_sec)
     if hasVariants { headers.add("Vary", "Accept-Encoding") }
     if let encoding = found.encoding { headers["Content-Encoding"] = encoding.rawValue }
-    if isUnchanged(for: asked) || isOld(found, asked) {
-      close(found.descriptor)
+    settleTag(asked)
+    settleTime(asked)
+    if status == 304 {
+      payload = .file(descriptor: found.descriptor, 0..<Int(found.status.st_size))
     } else {
       settle(found, asked)
     }
   }
 
   /// Without a tag the time decides.
-  private mutating func isOld(_ file: OpenedFile, _ asked: Headers) -> Bool {
-    guard asked["If-None-Match"] == nil, asked["If-Modified-Since"] == headers["Last-Modified"]
-    else { return false }
+  private mutating func settleTime(_ asked: Headers) {
+    guard status == 200, asked["If-None-Match"] == nil,
+      asked["If-Modified-Since"] == headers["Last-Modified"]
+    else { return }
     status = 304
-    return true
   }
 
   private mutating func settle(_ file: OpenedFile, _ asked: Headers) {
@@ -123,6 +126,20 @@ extension Delivery {
   }
 }
 
+extension Headers {
+  /// The fields without the conditions that have no meaning for a method: what was written was written,
+  /// and what has no body has no part.
+  fileprivate func conditions(of method: Method) -> Headers {
+    var headers = self
+    if method != .get { headers["Range"] = nil }
+    if method.writes {
+      headers["If-None-Match"] = nil
+      headers["If-Modified-Since"] = nil
+    }
+    return headers
+  }
+}
+
 /// A file that is open for reading, and how it is pressed.
 private struct OpenedFile {
   let descriptor: Int32
@@ -138,7 +155,9 @@ private struct OpenedFile {
   }
 
   private init?(_ path: String, _ encoding: Encoding?) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A sibling stands where the file does, and nothing that is opened may keep us waiting.
+    let strict = encoding == nil ? 0 : O_NOFOLLOW
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | strict)
     guard descriptor >= 0 else { return nil }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

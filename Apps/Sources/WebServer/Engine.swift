@@ -68,7 +68,7 @@ extension Engine {
       return .answer(error.response.with("Connection", "close"))
     }
     record?.expect(
-      by: .now + configuration.headDeadline + framing.patience(upTo: configuration.uploadLimit)
+      by: .now + configuration.headDeadline + framing.patience(configuration)
     )
     do throws(Problem) {
       return begin(try admit(exchange, method, headers, framing), exchange, headers, framing)

@@ -11,10 +11,15 @@ enum EntityTag {
       + "-\(String(status.st_ino, radix: 36))\(variant)\""
   }
 
-  /// Whether an `If-None-Match` field names the tag, weak or not.
+  /// Whether an `If-None-Match` field names the tag, weak or not; a comma in a tag is no border.
   static func field(_ field: String, names tag: String) -> Bool {
-    field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-      .contains { $0 == "*" || $0.withoutWeakness == tag.withoutWeakness }
+    var isInTag = false
+    return field.split { character in
+      if character == "\"" { isInTag.toggle() }
+      return character == "," && !isInTag
+    }
+    .map { $0.trimmingCharacters(in: .whitespaces) }
+    .contains { $0 == "*" || $0.withoutWeakness == tag.withoutWeakness }
   }
 }
 

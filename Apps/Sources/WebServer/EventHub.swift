@@ -4,7 +4,7 @@ import Synchronization
 /// Everybody who listens to the same events.
 ///
 ///     router.get("/api/events") { _ in .events(hub.stream()) }
-///     hub.send(try ServerSentEvent(name: "notes", json: rows))
+///     hub.send("notes", rows)
 public final class EventHub: Sendable {
   private let listeners = Mutex<[UUID: AsyncStream<ServerSentEvent>.Continuation]>([:])
 
@@ -28,6 +28,15 @@ public final class EventHub: Sendable {
 
   public func send(_ event: ServerSentEvent) {
     for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
+  }
+
+  /// Sends a value as JSON; what has no JSON is reported, and the streams go on.
+  public func send(
+    _ name: String,
+    _ value: some Encodable,
+    reportingTo log: AccessLog = .standardError
+  ) {
+    if let event = ServerSentEvent(name: name, orReport: value, to: log) { send(event) }
   }
 
   /// How many listen.

@@ -31,6 +31,11 @@ enum Framing: Equatable {
   }
 }
 
+extension ServerConfiguration {
+  /// How long so many bytes may take on the slowest line.
+  func patience(_ byteCount: Int) -> Duration { .seconds(byteCount / max(slowestLine, 1)) }
+}
+
 extension Framing {
   /// How many bytes will come, as far as is known.
   var length: Int {
@@ -40,12 +45,13 @@ extension Framing {
     }
   }
 
-  /// How long a body may take: a slow line brings 16 kB in a second.
-  func patience(upTo limit: Int) -> Duration {
-    switch self {
+  /// How long a body may take.
+  func patience(_ configuration: ServerConfiguration) -> Duration {
+    let limit = configuration.uploadLimit
+    return switch self {
     case .none: .zero
-    case .length(let length): .seconds(min(length, limit) / 16_384)
-    case .chunked: .seconds(limit / 16_384)
+    case .length(let length): configuration.patience(min(length, limit))
+    case .chunked: configuration.patience(limit)
     }
   }
 }

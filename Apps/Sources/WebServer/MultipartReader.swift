@@ -118,6 +118,7 @@ extension MultipartReader {
   ) throws(Problem) -> Bool {
     if let end = waiting.firstIndex(of: delimiter) {
       try write(end, to: file)
+      file.finish()
       waiting.removeFirst(end + delimiter.count)
       let part = Part(
         name: fields.name,

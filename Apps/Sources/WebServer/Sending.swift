@@ -5,18 +5,38 @@ import Synchronization
 /// The last step of an exchange: an answer becomes the library's answer.
 extension Engine {
   /// Hands an answer to the library; false when it does not take it, and the line is cut.
-  func send(_ response: Response, _ exchange: Exchange, on connection: ConnectionHandle) -> Bool {
+  ///
+  /// A client that does not take the answer off the line is hung up on after a while.
+  func send(
+    _ response: Response,
+    _ exchange: Exchange,
+    on connection: ConnectionHandle,
+    _ record: ConnectionRecord?
+  ) -> Bool {
     let (method, asked) = exchange.state.withLock { ($0.method ?? .get, $0.headers) }
     var delivery = Delivery(response, method: method, asked: asked)
     configuration.securityHeaders.fill(&delivery.headers)
     let (status, byteCount) = (delivery.status, delivery.byteCount)
     exchange.state.withLock { $0.stage = .sent(status: status, byteCount: byteCount) }
+    record?.expect(by: deadline(of: delivery.payload))
     guard let answer = answer(delivery, on: connection) else { return false }
     defer { MHD_destroy_response(answer) }
     for field in delivery.headers.fields {
       MHD_add_response_header(answer, field.name, field.value)
     }
     return MHD_queue_response(connection.pointer, UInt32(status), answer) == .YES
+  }
+
+  /// Until when a client must have taken an answer; a stream has no end.
+  private func deadline(of payload: Delivery.Payload) -> ContinuousClock.Instant? {
+    let byteCount: Int
+    switch payload {
+    case .none: byteCount = 0
+    case .data(let data): byteCount = data.count
+    case .file(_, let range): byteCount = range.count
+    case .events: return nil
+    }
+    return .now + configuration.headDeadline + configuration.patience(byteCount)
   }
 
   private func answer(_ delivery: Delivery, on connection: ConnectionHandle) -> OpaquePointer? {

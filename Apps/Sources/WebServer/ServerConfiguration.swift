@@ -22,6 +22,8 @@ public struct ServerConfiguration: Sendable {
   /// How long a request may take until its last field has arrived; for a body there is time by its
   /// length on top.
   public var headDeadline = Duration.seconds(30)
+  /// How many bytes the slowest line brings in a second that is waited for, in either direction.
+  public var slowestLine = 16_384
   /// How long `stop` waits for answers that are being made.
   public var stopDeadline = Duration.seconds(10)
   public var connectionLimit = 2_048

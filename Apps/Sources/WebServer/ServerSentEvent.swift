@@ -21,6 +21,27 @@ public struct ServerSentEvent: Sendable, Equatable {
     )
   }
 
+  /// A message that carries a value as JSON; nil for a value that has none, which the log is told of.
+  ///
+  /// ```
+  /// if let event = ServerSentEvent(name: "notes", orReport: rows) { hub.send(event) }
+  /// ```
+  ///
+  /// For streams, which go on without the message: there is nobody who could be answered.
+  public init?(
+    id: String? = nil,
+    name: String,
+    orReport value: some Encodable,
+    to log: AccessLog = .standardError
+  ) {
+    do {
+      try self.init(id: id, name: name, json: value)
+    } catch {
+      log.report("the event “\(name)” cannot be sent: \(error)")
+      return nil
+    }
+  }
+
   /// The message as it is sent: a line for each line of data, and an empty line.
   var bytes: Data {
     var text = ""

@@ -6,18 +6,21 @@ import Synchronization
 /// Who wants to keep the content moves the file away before the answer is complete.
 final class UploadFile: Sendable {
   let url: URL
-  private let descriptor: Int32
+  /// Open while the body arrives.
+  private let descriptor: Mutex<Int32?>
 
   init(in folder: URL) throws(Problem) {
     url = folder.appendingPathComponent("upload-\(UUID().uuidString)")
-    descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Problem(507, "The server cannot keep the upload: \(String(cString: strerror(errno))).")
     }
+    self.descriptor = Mutex(descriptor)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var rest = bytes[...]
+    let descriptor = descriptor.withLock { $0 } ?? -1
     while !rest.isEmpty {
       let count = Foundation.write(
         descriptor,
@@ -35,8 +38,16 @@ final class UploadFile: Sendable {
     }
   }
 
+  /// The body is complete: a form of many files shall not keep each of them open.
+  func finish() {
+    descriptor.withLock { descriptor in
+      if let descriptor { close(descriptor) }
+      descriptor = nil
+    }
+  }
+
   deinit {
-    close(descriptor)
+    finish()
     unlink(url.path)
   }
 }

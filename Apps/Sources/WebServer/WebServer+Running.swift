@@ -24,6 +24,8 @@ private final class Signals {
   private let sources: [any DispatchSourceSignal]
 
   init() {
+    // Whoever reads what the program prints may leave before it ends.
+    signal(SIGPIPE, SIG_IGN)
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     self.stream = stream
     sources = [SIGINT, SIGTERM].map { number in

@@ -90,6 +90,53 @@ struct `A notebook` {
     #expect(await test.notebook.notes().map(\.category) == [category.id])
   }
 
+  @Test func `gives a category back whose note was deleted meanwhile`() async throws {
+    let test = try TestNotebook()
+    let (gone, kept) = (try await test.note("gone"), try await test.note("kept"))
+    let category = try await test.category("Work")
+    let ids = [gone.id, kept.id]
+    _ = try await test.notebook.changeNotes(ofCategory: category.id, add: ids, remove: [])
+    let token = try await test.notebook.deleteCategory(category.id)
+    let second = try await test.notebook.deleteNote(gone.id)
+    try await test.notebook.undo(token)
+    #expect(await test.notebook.categories().map(\.count) == [1])
+    #expect(await test.notebook.notes().map(\.title) == ["kept"])
+    #expect(await test.notebook.notes().map(\.category) == [category.id])
+    try await test.notebook.undo(second)
+    #expect(Set(await test.notebook.notes().map(\.title)) == ["gone", "kept"])
+    #expect(await test.notebook.categories().map(\.count) == [1])
+  }
+
+  @Test func `gives a note back whose category was deleted meanwhile`() async throws {
+    let test = try TestNotebook()
+    let note = try await test.note("one", contents: "text")
+    let category = try await test.category("Work")
+    _ = try await test.notebook.assign(category.id, toNote: note.id)
+    let token = try await test.notebook.deleteNote(note.id)
+    _ = try await test.notebook.deleteCategory(category.id)
+    try await test.notebook.undo(token)
+    #expect(try await test.notebook.note(note.id).contents == "text")
+    #expect(try await test.notebook.note(note.id).category == nil)
+  }
+
+  @Test func `counts a note once that went to another category before its own came back`()
+    async throws
+  {
+    let test = try TestNotebook()
+    let note = try await test.note("one")
+    let (home, work) = (try await test.category("Home"), try await test.category("Work"))
+    _ = try await test.notebook.assign(work.id, toNote: note.id)
+    let token = try await test.notebook.deleteCategory(work.id)
+    _ = try await test.notebook.assign(home.id, toNote: note.id)
+    #expect(await test.notebook.categories().map(\.count) == [1])
+    try await test.notebook.undo(token)
+    let again = try Notebook(CoreDataManager(store: test.file))
+    for notebook in [test.notebook, again] {
+      #expect(await notebook.categories().map(\.count) == [0, 1])
+      #expect(await notebook.notes().map(\.category) == [work.id])
+    }
+  }
+
   @Test func `keeps everything in its file`() async throws {
     let test = try TestNotebook()
     let note = try await test.note("one", contents: "text")

@@ -213,7 +213,9 @@ struct `Colours over HTTP` {
     #expect(await one.next()?.data == "[]")
   }
 
-  @Test(arguments: ["/", "/app.js", "/colours.css", "/icon.svg", "/look/look.css"])
+  @Test(arguments: [
+    "/", "/app.js", "/colours.css", "/icon.svg", "/look/look.css", "/look/tokens.css",
+  ])
   func `have pages`(path: String) async throws {
     let router = Routes(try TestGrid().open()).router
     let response = await router.respond(to: try Request(.get, path))

@@ -7,7 +7,10 @@ import WebServer
 /// Whatever is sent, the answer is a sentence, and the notes are as before.
 struct HostileTests {
   /// Whether an answer refuses, in words.
-  private func refuses(_ answer: Page.Answer, _ statuses: Set<Int> = [400, 404, 413]) -> Bool {
+  private func refuses(
+    _ answer: Page.Answer,
+    _ statuses: Set<Int> = [400, 404, 413, 415]
+  ) -> Bool {
     statuses.contains(answer.status) && answer.text("error")?.hasSuffix(".") == true
   }
 
@@ -18,6 +21,8 @@ struct HostileTests {
     "/api/notes/1", "/api/notes/%00", "/api/notes/00000000-0000-0000-0000-000000000000",
     "/api/notes/..%2f..%2fetc", "/api/suggest?limit=x", "/api/keywords?limit=-3",
     "/api/notes/x/versions", "/api/nothing", "/api/notes/x/export?as=exe",
+    "/api/notes?limit=501", "/api/keywords?limit=501", "/api/suggest?limit=501",
+    "/api/notes?limit=-1", "/api/notes?offset=1000000001", "/api/notes?offset=9223372036854775807",
   ])
   func `an address that means nothing is refused`(target: String) async throws {
     let page = try Page()
@@ -127,6 +132,86 @@ struct HostileTests {
     let overview = try await page.ask(.get, "/api/overview")
     #expect(overview.list("folders").isEmpty)
     #expect((overview.object("places")["all"] as? NSNumber)?.intValue == 0)
+  }
+
+  @Test(arguments: ["/api/notes", "/api/keywords", "/api/suggest"])
+  func `a list had as many rows as were asked for`(list: String) async throws {
+    let page = try Page()
+    _ = try await page.note("one")
+    for number in 0..<3 {
+      _ = try await page.ask(.post, "/api/keywords", ["name": "word \(number)"])
+    }
+    let answer = try await page.ask(.get, "\(list)?limit=501")
+    #expect(answer.status == 400)
+    #expect(answer.text("error") == "“limit” is at most 500, not 501.")
+    #expect(try await page.ask(.get, "\(list)?limit=500").status == 200)
+    #expect(try await page.ask(.get, "\(list)?limit=0").status == 200)
+  }
+
+  @Test(.timeLimit(.minutes(3)), arguments: ["/api/notes/move", "/api/notes/trash"])
+  func `a hundred thousand notes that are none are refused at once`(target: String) async throws {
+    let page = try Page()
+    let id = try await page.note("one")
+    let ids = [id] + (0..<99_000).map { _ in UUID().uuidString }
+    let body = #"{"notes": [\#(ids.map { #""\#($0)""# }.joined(separator: ","))]}"#
+    let answer = try await page.send(.post, target, Data(body.utf8))
+    #expect(refuses(answer), "\(answer.status)")
+    #expect(try await page.ask(.get, "/api/notes/\(id)")["trashed"] is NSNull)
+  }
+
+  @Test func `a limit of no keywords gave all of them`() async throws {
+    let page = try Page()
+    _ = try await page.ask(.post, "/api/keywords", ["name": "word"])
+    #expect((try await page.ask(.get, "/api/keywords?limit=0").json as? [Any])?.isEmpty == true)
+  }
+
+  @Test func `a window behind the end is empty`() async throws {
+    let page = try Page()
+    _ = try await page.note("one")
+    let answer = try await page.ask(.get, "/api/notes?offset=1000000000&limit=500")
+    #expect(answer.status == 200)
+    #expect(answer.list("rows").isEmpty)
+    #expect(answer.number("offset") == 1)
+    #expect(answer.number("total") == 1)
+  }
+
+  @Test func `pictures that were refused had no status of their own`() async throws {
+    let page = try Page()
+    let id = try await page.note("title")
+    func put(_ file: Data) async throws -> Page.Answer {
+      try await page.ask(.put, "/api/notes/\(id)/attachment", upload: file)
+    }
+    let unknown = try await put(Data("<svg onload=alert(1)>".utf8))
+    #expect(unknown.status == 415)
+    #expect(unknown.text("error")?.hasPrefix("This is no picture that can be shown; ") == true)
+    let damaged = try await put(Data([0xff, 0xd8, 0xff]) + Data(repeating: 0, count: 1000))
+    #expect(damaged.status == 415)
+    #expect(damaged.text("error")?.hasPrefix("The picture is damaged") == true)
+    let huge = try await put(Self.png(width: 20_000, height: 20_000))
+    #expect(huge.status == 413)
+    #expect(huge.text("error")?.hasPrefix("The picture has 20000 × 20000 pixels; ") == true)
+    #expect(try await put(Data()).status == 400)
+    #expect(try await page.ask(.get, "/api/notes/\(id)")["attachment"] is NSNull)
+  }
+
+  /// The beginning of a PNG of a size.
+  private static func png(width: UInt32, height: UInt32) -> Data {
+    func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      let named = Array(name.utf8) + content
+      var sum: UInt32 = 0xffff_ffff
+      for byte in named {
+        sum ^= UInt32(byte)
+        for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
+      }
+      return bytes(UInt32(content.count)) + named + bytes(~sum)
+    }
+    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+    return Data(
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+        + chunk("IHDR", bytes(width) + bytes(height) + [8, 0, 0, 0, 0])
+        // An empty stream.
+        + chunk("IDAT", [0x78, 0x9c, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01]) + chunk("IEND", [])
+    )
   }
 
   @Test func `pictures that are none are refused`() async throws {

@@ -140,6 +140,29 @@ struct RouteTests {
     #expect(late.object("copy")["excerpt"] as? String == "his")
   }
 
+  @Test func `a stale edit of another paragraph is answered with the merged note`() async throws {
+    let page = try Page()
+    let id = try await page.note("title", "first\nsecond")
+    func edit(_ lines: [String], base: Int) async throws -> Page.Answer {
+      let paragraphs = lines.map {
+        ["type": "paragraph", "content": [["type": "text", "text": $0]]] as [String: Any]
+      }
+      let document: [String: Any] = ["version": 1, "type": "doc", "content": paragraphs]
+      return try await page.ask(.patch, "/api/notes/\(id)", ["base": base, "document": document])
+    }
+    #expect(try await edit(["one", "two"], base: 1).status == 200)
+    let hers = try await edit(["one, she says", "two"], base: 2)
+    #expect(hers["merged"] as? Bool == false)
+    let his = try await edit(["one", "two, he says"], base: 2)
+    #expect(his.status == 200)
+    #expect(his["merged"] as? Bool == true)
+    #expect((his.object("note")["revision"] as? NSNumber)?.intValue == 4)
+    let file = try await page.ask(.get, "/api/notes/\(id)/export?as=markdown")
+    let text = String(decoding: file.data, as: UTF8.self)
+    #expect(text.contains("one, she says") && text.contains("two, he says"))
+    #expect(try await page.ask(.get, "/api/notes").number("total") == 1)
+  }
+
   @Test func `notes go to the trash, come back, and go for good`() async throws {
     let page = try Page()
     let ids = [try await page.note("a"), try await page.note("b"), try await page.note("c")]

@@ -213,6 +213,31 @@ struct `Forms` {
     #expect(problem?.message == sentence)
   }
 
+  @Test func `kept each of their files open`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("forms-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var reader = try MultipartReader(
+      contentType: "multipart/form-data; boundary=b0",
+      folder: folder,
+      limit: 100_000
+    )
+    let part = "--b0\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nabc\r\n"
+    let form = String(repeating: part, count: 100) + "--b0--"
+    try Array(form.utf8).withUnsafeBytes { try reader.take($0) }
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      .filter { $0.contains(folder.lastPathComponent) }
+    #expect(open.isEmpty)
+    let (parts, files) = try reader.finish()
+    #expect(parts.count == 100)
+    let last = try withExtendedLifetime(files) { try parts.last?.data() }
+    #expect(last == Data("abc".utf8))
+  }
+
   @Test func `need a boundary`() {
     for type in ["multipart/form-data", "multipart/form-data; boundary=\"\"", "text/plain"] {
       #expect(throws: Problem.self) {

@@ -165,6 +165,59 @@ struct `Event streams` {
     #expect(throws: (any Error).self) { try Wire(port: port) }
   }
 
+  @Test func `and askers do not hold up a server that stops under load`() async throws {
+    let feed = Feed()
+    var router = Router()
+    router.get("/api/events") { _ in .events(feed.stream()) }
+    router.get("/api/quick") { _ in .text("whole") }
+    var configuration = ServerConfiguration(port: 0)
+    configuration.accessLog = .off
+    let server = WebServer(router, configuration: configuration)
+    let port = try server.start()
+    let broken = await withTaskGroup(of: Int.self) { group in
+      for index in 0..<20 {
+        group.addTask {
+          var broken = 0
+          // Until nobody listens any more.
+          while let wire = try? Wire(port: port) {
+            let target = index.isMultiple(of: 4) ? "/api/events" : "/api/quick"
+            await wire.send(
+              "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            )
+            let answer = Answer(await wire.receiveAll())
+            if answer?.status == 200, target == "/api/quick", answer?.text != "whole" {
+              broken += 1
+            }
+          }
+          return broken
+        }
+      }
+      try? await Task.sleep(for: .milliseconds(200))
+      let start = ContinuousClock.now
+      await server.stop()
+      #expect(start.duration(to: .now) < .seconds(15))
+      return await group.reduce(0, +)
+    }
+    #expect(broken == 0)
+    #expect(await eventually { feed.count == 0 })
+  }
+
+  @Test func `without JSON are reported by their kind, and those after them are sent`() async throws
+  {
+    let (hub, log) = (EventHub(), Lines())
+    let stream = hub.stream()
+    hub.send("weights", [Double.infinity], reportingTo: .lines(log.add))
+    hub.send("weights", [1.5], reportingTo: .lines(log.add))
+    var first: ServerSentEvent?
+    for await event in stream {
+      first = event
+      break
+    }
+    #expect(first == ServerSentEvent(name: "weights", data: "[1.5]"))
+    #expect(log.all.count == 1)
+    #expect(log.all.first?.hasPrefix("the event “weights” cannot be sent: ") == true)
+  }
+
   @Test func `do not hold up a server that stops, and neither do handlers that never end`()
     async throws
   {

@@ -168,6 +168,48 @@ struct `Static files` {
     }
   }
 
+  @Test func `asked for by HEAD came in parts`() async throws {
+    try await serve { server async throws in
+      let answer = try await server.ask("HEAD", "/numbers.bin", ["Range": "bytes=2-4"])
+      #expect(answer.status == 200)
+      #expect(answer["Content-Length"] == "10")
+      #expect(answer.body.isEmpty)
+    }
+  }
+
+  @Test func `not changed were told with a length of nothing`() async throws {
+    try await serve { server async throws in
+      let tag = try #require(try await server.get("/numbers.bin")["ETag"])
+      let known = try await server.get("/numbers.bin", ["If-None-Match": tag])
+      #expect(known.status == 304)
+      #expect(known.body.isEmpty)
+      #expect(known["Content-Length"] == "10")
+      // Nothing of it comes, and the next answer on the line is the next.
+      let wire = try Wire(port: server.port)
+      let ask = "GET /numbers.bin HTTP/1.1\r\nHost: localhost\r\n"
+      await wire.send(ask + "If-None-Match: \(tag)\r\n\r\n" + ask + "Connection: close\r\n\r\n")
+      let both = String(decoding: await wire.receiveAll(), as: UTF8.self)
+      #expect(both.components(separatedBy: "0123456789").count == 2)
+      #expect(both.components(separatedBy: "HTTP/1.1 ").map { $0.prefix(3) } == ["", "304", "200"])
+    }
+  }
+
+  @Test func `pressed by a link that leads out were sent`() async throws {
+    try await serve { server async throws in
+      let secret = server.folder.appendingPathComponent("secret")
+      try Data("secret".utf8).write(to: secret)
+      // Where the served folder is, the sibling would lead out of it.
+      try FileManager.default.createSymbolicLink(
+        at: server.folder.appendingPathComponent("web/linked.js.br"),
+        withDestinationURL: secret
+      )
+      try Data("let linked = 1".utf8)
+        .write(to: server.folder.appendingPathComponent("web/linked.js"))
+      let answer = try await server.get("/linked.js", ["Accept-Encoding": "br"])
+      #expect(answer.text == "let linked = 1")
+    }
+  }
+
   @Test func `only answer GET and HEAD`() async throws {
     try await serve { server async throws in
       let answer = try await server.ask("DELETE", "/app.js")
@@ -201,6 +243,33 @@ struct `Answers made on request` {
     } test: { server async throws in
       #expect(try await server.get("/tagged", ["If-None-Match": "\"7\""]).status == 304)
       #expect(try await server.get("/tagged", ["If-None-Match": "\"8\""]).text == "text")
+    }
+  }
+
+  @Test(arguments: [
+    ("\"7\", \"8\"", 304), ("W/\"7\"", 304), ("*", 304), ("\"6\", \"7,5\"", 200), ("", 200),
+    ("7", 200), ("\"6\"\r\nIf-None-Match: \"7\"", 304), ("\"a, \"7\", b\"", 200),
+  ])
+  func `compare their tag with each of a list`(known: String, status: Int) async throws {
+    try await TestServer.run { router, _ in
+      router.get("/tagged") { _ in .text("text").with("ETag", "\"7\"") }
+    } test: { server async throws in
+      #expect(try await server.get("/tagged", ["If-None-Match": known]).status == status)
+    }
+  }
+
+  @Test func `were not told to writers who named their tag`() async throws {
+    try await TestServer.run { router, _ in
+      router.put("/tagged") { _ in .text("written").with("ETag", "\"7\"") }
+    } test: { server async throws in
+      let answer = try await server.ask(
+        "PUT",
+        "/tagged",
+        ["If-None-Match": "\"7\""],
+        body: Data("x".utf8)
+      )
+      #expect(answer.status == 200)
+      #expect(answer.text == "written")
     }
   }
 

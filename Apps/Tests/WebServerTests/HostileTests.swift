@@ -139,6 +139,46 @@ struct `Hostile requests` {
     }
   }
 
+  @Test(arguments: ["3\r\nabc\r\n", "3\r\nab", "3\r\nabc\r\n0", "0\r\n"])
+  func `that are cut off between two chunks are not taken for whole`(body: String) async throws {
+    try await serve { server async throws in
+      let wire = try Wire(port: server.port)
+      await wire.send(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + body
+      )
+      wire.finishSending()
+      #expect(!String(decoding: await wire.receiveAll(), as: UTF8.self).contains("took"))
+    }
+  }
+
+  @Test func `that are cut off before their length are not taken for whole`() async throws {
+    try await serve { server async throws in
+      let wire = try Wire(port: server.port)
+      await wire.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc")
+      wire.finishSending()
+      #expect(!String(decoding: await wire.receiveAll(), as: UTF8.self).contains("took"))
+    }
+  }
+
+  @Test func `of who never reads the answer kept a line for ever`() async throws {
+    let large = Data(repeating: 0x61, count: 16 << 20)
+    let log = Lines()
+    try await TestServer.run {
+      $0.headDeadline = .seconds(1)
+      $0.slowestLine = 1 << 30
+      $0.accessLog = .lines(log.add)
+    } routes: { router, _ in
+      router.get("/large") { _ in .data(large, contentType: "application/octet-stream") }
+      router.get("/small") { _ in .text("whole") }
+    } test: { server async throws in
+      let lazy = try Wire(port: server.port, receiveBuffer: 4_096)
+      await lazy.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(await eventually { !log.all.isEmpty })
+      // Others are served all the while.
+      #expect(try await server.get("/small").text == "whole")
+    }
+  }
+
   @Test func `one after the other on a connection are answered in order`() async throws {
     try await serve { server async throws in
       let wire = try Wire(port: server.port)

@@ -28,7 +28,7 @@ extension SlipboxRouter {
     add(.get, "/api/notes/:id/thumbnail") { request in
       let (data, tag) = try await library.thumbnail(
         of: try request.id(),
-        size: request.number("size", otherwise: 600)
+        size: request.number("size", otherwise: 600, upTo: 100_000)
       )
       return .data(data, contentType: Self.type(ofThumbnail: data))
         .with("ETag", "\"\(tag)\"").with("Cache-Control", "private, no-cache")

@@ -26,7 +26,7 @@ extension SlipboxRouter {
     continuation.yield(hello)
     let pump = Task {
       for await change in changes {
-        if let event = try? Self.event(change) { continuation.yield(event) }
+        continuation.yield(Self.event(change))
       }
       continuation.finish()
     }
@@ -34,12 +34,17 @@ extension SlipboxRouter {
     return stream
   }
 
-  private static func event(_ change: ChangeEvent) throws -> ServerSentEvent {
+  /// What cannot be told one by one is read anew: no change is ever passed over.
+  private static func event(_ change: ChangeEvent) -> ServerSentEvent {
     switch change {
     case .changed(let changed):
-      try ServerSentEvent(id: changed.token, name: "changed", json: changed)
-    case .reload(let token):
-      try ServerSentEvent(id: token, name: "reload", json: ["token": token])
+      ServerSentEvent(id: changed.token, name: "changed", orReport: changed)
+        ?? reload(changed.token)
+    case .reload(let token): reload(token)
     }
+  }
+
+  private static func reload(_ token: String) -> ServerSentEvent {
+    ServerSentEvent(id: token, name: "reload", data: "{}")
   }
 }

@@ -40,7 +40,7 @@ extension SlipboxRouter {
       try .json(
         try await library.keywords(
           text: request.query["text"] ?? "",
-          limit: request.number("limit", otherwise: 50)
+          limit: request.limit(otherwise: 50)
         )
       )
     }

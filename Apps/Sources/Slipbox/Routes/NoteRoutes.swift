@@ -12,7 +12,7 @@ extension SlipboxRouter {
       try .json(
         try await library.suggestions(
           text: request.query["text"] ?? "",
-          limit: request.number("limit", otherwise: 20)
+          limit: request.limit(otherwise: 20)
         )
       )
     }
@@ -88,5 +88,5 @@ struct Undo: Encodable {
 
 private struct Emptied: Encodable {
   let count: Int
-  @OrNull var undo: String?
+  let undo: String
 }

@@ -20,9 +20,9 @@ import { reveal } from "./parts/folders.js";
 import { drawRows } from "./parts/rows.js";
 import { forgetChosen } from "./parts/choosing.js";
 import { listView } from "./parts/column.js";
-import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled } from "./parts/note.js";
+import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
-import { recover } from "./parts/saving.js";
+import { recover } from "./parts/recovering.js";
 import { listenToKeys } from "./parts/keys.js";
 import { complain } from "./view/toast.js";
 
@@ -44,6 +44,7 @@ async function start() {
   openLive(state.overview?.token, hear);
   watchReturn();
   keepShell();
+  tidyUp();
   addEventListener("pagehide", flush);
   // A page that the browser froze and brings back may have missed everything.
   addEventListener("pageshow", (event) => event.persisted && location.reload());
@@ -146,7 +147,9 @@ function reachabilityChanged(reachable) {
 
 function answeredLater(edit, result) {
   answered(edit, result);
-  if (waitingCount() === 0) refreshAll();
+  if (waitingCount() > 0) return;
+  refreshAll();
+  tidyUp();
 }
 
 // MARK: - Offline

@@ -9,7 +9,7 @@ const MOST_KEPT = 600;
 
 const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
-  "/look/theme.js", "/look/tokens.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
+  "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css",
   "/view/template.js", "/view/icon.js", "/view/words.js", "/view/menu.js", "/view/dialog.js", "/view/toast.js",
   "/server/call.js", "/server/outbox.js", "/server/live.js",
@@ -17,8 +17,9 @@ const files = [
   "/parts/filing.js", "/parts/dragging.js", "/parts/keywords.js", "/parts/column.js", "/parts/rows.js", "/parts/choosing.js",
   "/parts/list.js", "/parts/search.js", "/parts/page.js", "/parts/note.js", "/parts/saving.js",
   "/parts/links.js", "/parts/picture.js", "/parts/history.js", "/parts/import.js", "/parts/switcher.js",
-  "/parts/keys.js",
+  "/parts/keys.js", "/parts/finding.js", "/parts/untouched.js", "/parts/recovering.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
+  "/editor/finding.js", "/editor/linking.js", "/editor/pictures.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",

@@ -22,13 +22,13 @@ extension Library {
     by author: String?
   ) async throws -> EditedNote {
     guard let kind = PictureKind(of: data) else {
-      throw LibraryProblem.refused("\(PictureError.unknownKind.localizedDescription)")
+      throw LibraryProblem(.unknownKind)
     }
     let size: PictureSize
     do {
       size = try await Picture.size(of: data)
     } catch let error as PictureError {
-      throw LibraryProblem.refused(error.localizedDescription)
+      throw LibraryProblem(error)
     }
     let name = try Given.title(name ?? "")
     let now = now()
@@ -99,7 +99,7 @@ extension Library {
       thumbnails.keep(data, for: key)
       return (data, "\(tag)-\(size)")
     } catch let error as PictureError {
-      throw LibraryProblem.refused(error.localizedDescription)
+      throw LibraryProblem(error)
     }
   }
 }
@@ -117,6 +117,16 @@ extension NSManagedObjectContext {
 }
 
 extension LibraryProblem {
+  /// Why a picture is not taken, or cannot be shown in small.
+  fileprivate init(_ error: PictureError) {
+    let sentence = error.localizedDescription
+    switch error {
+    case .tooManyBytes, .tooManyPixels: self = .tooLarge(sentence)
+    case .unknownKind, .damaged: self = .unsuitable(sentence)
+    case .unreadable: self = .refused(sentence)
+    }
+  }
+
   fileprivate static func noPicture(_ id: UUID) -> Self {
     .missing("The note \(id.text) has no picture.")
   }

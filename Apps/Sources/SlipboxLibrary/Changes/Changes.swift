@@ -28,6 +28,7 @@ public final class Changes: Sendable {
     var isStopped = false
     var observer: ObserverToken?
     var whenForeign: (@Sendable (Set<NSManagedObjectID>) -> Void)?
+    var whenMoved: (@Sendable () -> Void)?
   }
 
   init(_ controller: PersistenceController, merging: [NSManagedObjectContext]) {
@@ -41,6 +42,12 @@ public final class Changes: Sendable {
   /// counting a revision.
   func whenForeign(_ action: @escaping @Sendable (Set<NSManagedObjectID>) -> Void) {
     state.withLock { $0.whenForeign = action }
+  }
+
+  /// Called when a folder went to the trash, or another program has put something into a folder: the
+  /// one may have happened to the other.
+  func whenMoved(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenMoved = action }
   }
 }
 
@@ -146,6 +153,7 @@ extension Changes {
     let transactions = try HistoryReader(context).transactions(after: last.number)
     guard let newest = transactions.last else { return }
     mergeForeign(transactions)
+    if transactions.contains(where: \.mayMisplace) { state.withLock { $0.whenMoved }?() }
     let events = try HistoryReader(context).events(of: transactions, store: last.store)
     let listeners = state.withLock { state in
       state.last = HistoryPlace(store: last.store, number: newest.transactionNumber)
@@ -198,7 +206,37 @@ extension Changes {
   }
 }
 
+extension NSPersistentHistoryTransaction {
+  /// Whether something may lie in a trashed folder now that is not in the trash itself.
+  fileprivate var mayMisplace: Bool {
+    let isOurs = PersistenceController.isOurs(contextName)
+    return changes?.contains { isOurs ? $0.isTrashedFolder : $0.isMove } ?? false
+  }
+}
+
 extension NSPersistentHistoryChange {
+  fileprivate var isTrashedFolder: Bool {
+    changedObjectID.entity.name == "Folder" && changes(FolderProperties.trashedDate)
+  }
+
+  /// Whether a note or folder was put somewhere.
+  fileprivate var isMove: Bool {
+    switch changedObjectID.entity.name {
+    case "Note": changes(NoteProperties.folder, NoteProperties.trashedDate)
+    case "Folder": changes(FolderProperties.parent, FolderProperties.trashedDate)
+    default: false
+    }
+  }
+
+  private func changes(_ names: String...) -> Bool {
+    switch changeType {
+    case .insert: true
+    case .update: (updatedProperties ?? []).contains { names.contains($0.name) }
+    case .delete: false
+    @unknown default: true
+    }
+  }
+
   /// Whether it changed what a note says, and left its revision.
   fileprivate var isUncountedEdit: Bool {
     guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }

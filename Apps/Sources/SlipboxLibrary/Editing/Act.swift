@@ -1,7 +1,19 @@
 import CoreData
 import Synchronization
 
-/// Something that was done and can be undone.
+/// Something that was done, can be undone, and done again.
+protocol Undoable: Sendable {
+  /// How many bytes it remembers, about.
+  var weight: Int { get }
+
+  /// Undoes it, or does it again after it was undone.
+  ///
+  /// Where the store cannot be written at the moment, nothing has happened, and it may be tried again.
+  /// Throws ``LibraryProblem/expired(_:)`` where it cannot be undone any more.
+  func turn(by author: String?) throws
+}
+
+/// Edits that were saved and can be undone.
 ///
 /// An act has a context of its own, whose undo manager remembers what the act has changed. Undoing is
 /// `undo()` there, and a save: what others have changed in between stays, except for the very
@@ -9,12 +21,13 @@ import Synchronization
 ///
 /// Texts are more than a property: an act that has changed what notes say cannot be undone once they
 /// were edited again.
-final class Act: Sendable {
+final class Act: Undoable {
   private let context: NSManagedObjectContext
   private let state = Mutex(State())
 
   private struct State {
     var isUndone = false
+    var weight = 0
     /// The notes whose text the act has changed, in the revision it has left them in.
     var revisions: [UUID: Int64] = [:]
   }
@@ -41,16 +54,17 @@ final class Act: Sendable {
       let result = try block(context)
       context.processPendingChanges()
       undoManager.endUndoGrouping()
+      let weight = context.insertedObjects.union(context.updatedObjects)
+        .union(context.deletedObjects).reduce(0) { $0 + $1.loadedBytes }
       if context.hasChanges { try context.save() }
       let revisions = try revisions(of: texts)
-      state.withLock { $0.revisions = revisions }
+      state.withLock { ($0.revisions, $0.weight) = (revisions, weight) }
       return result
     }
   }
 
-  /// Undoes the act, or does it again after it was undone, and saves.
-  ///
-  /// Where the store cannot be written at the moment, nothing has happened, and the act may be tried again.
+  var weight: Int { state.withLock(\.weight) }
+
   func turn(by author: String?) throws {
     try context.performAndWait {
       context.transactionAuthor = author
@@ -62,6 +76,7 @@ final class Act: Sendable {
       do {
         // The merge policy would bring a deleted object back with what the act knows of it.
         guard try areThere(context.updatedObjects) else { throw Self.gone }
+        count(known.revisions)
         try settle()
         if context.hasChanges { try context.save() }
       } catch let error as CocoaError where error.isOfTheStore {
@@ -73,12 +88,27 @@ final class Act: Sendable {
         throw Self.gone
       }
       let revisions = try revisions(of: Array(known.revisions.keys))
-      state.withLock { $0 = State(isUndone: !known.isUndone, revisions: revisions) }
+      state.withLock { state in
+        state.isUndone.toggle()
+        state.revisions = revisions
+      }
     }
   }
 
   private func step(back: Bool) {
     if back { context.undoManager?.undo() } else { context.undoManager?.redo() }
+    context.processPendingChanges()
+  }
+
+  /// Counts a revision of each note whose text has changed again, so that no two of its texts ever have the
+  /// same number: edits say by it what they began from.
+  private func count(_ revisions: [UUID: Int64]) {
+    if revisions.isEmpty { return }
+    context.undoManager?.disableUndoRegistration()
+    defer { context.undoManager?.enableUndoRegistration() }
+    for case let note as Note in context.updatedObjects {
+      if let revision = revisions[note.uuid] { note.revision = revision + 1 }
+    }
     context.processPendingChanges()
   }
 
@@ -117,14 +147,16 @@ final class Act: Sendable {
     NSPredicate(format: "%K IN %@", place, Array(folders))
   }
 
-  /// Whether the store still has the objects; a statement for each entity.
+  /// Whether the objects are still there, and not deleted for good; a statement for each entity.
   private func areThere(_ objects: Set<NSManagedObject>) throws -> Bool {
     let byEntity = Dictionary(grouping: objects) { $0.entity.name ?? "" }
     return try byEntity.allSatisfy { entity, objects in
       let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
       request.resultType = .managedObjectIDResultType
       request.includesPendingChanges = false
-      request.predicate = NSPredicate(format: "SELF IN %@", objects.map(\.objectID))
+      let itself = NSPredicate(format: "SELF IN %@", objects.map(\.objectID))
+      let canBeErased = objects.first?.entity.attributesByName[NoteProperties.erasedDate] != nil
+      request.predicate = canBeErased ? NotePlace.there(itself) : itself
       return try context.fetch(request).count == objects.count
     }
   }
@@ -139,47 +171,6 @@ final class Act: Sendable {
     return try context.fetch(request).reduce(into: [:]) { revisions, record in
       guard let id = record[NoteProperties.uuid] as? UUID else { return }
       revisions[id] = (record[NoteProperties.revision] as? NSNumber)?.int64Value
-    }
-  }
-}
-
-/// The last acts, each under a token that is good for an hour.
-final class ActShelf: Sendable {
-  private struct Kept {
-    let token: String
-    let act: Act
-    let date: Date
-  }
-
-  static let capacity = 50
-  static let lifetime: TimeInterval = 3600
-  private let kept = Mutex<[Kept]>([])
-
-  /// Keeps an act, and lets go of the oldest where there are too many.
-  func keep(_ act: Act, at now: Date) -> String {
-    let token = UUID().text
-    kept.withLock { kept in
-      kept.append(Kept(token: token, act: act, date: now))
-      kept.removeFirst(max(kept.count - Self.capacity, 0))
-    }
-    return token
-  }
-
-  /// Puts an act back that could not be undone now.
-  func putBack(_ act: Act, as token: String, at now: Date) {
-    kept.withLock { $0.append(Kept(token: token, act: act, date: now)) }
-  }
-
-  /// Takes an act off the shelf; a token is good once.
-  func take(_ token: String, at now: Date) throws -> Act {
-    try kept.withLock { kept in
-      kept.removeAll { now.timeIntervalSince($0.date) > Self.lifetime }
-      guard let index = kept.firstIndex(where: { $0.token == token }) else {
-        throw LibraryProblem.expired(
-          "This cannot be undone any more: that is possible for an hour, and for the last 50 acts."
-        )
-      }
-      return kept.remove(at: index).act
     }
   }
 }
@@ -211,5 +202,19 @@ extension Folder {
   /// Whether the folder lies in itself.
   fileprivate var isInCircle: Bool {
     parent?.isOrLies(in: self) ?? false
+  }
+}
+
+extension NSManagedObject {
+  /// How many bytes the texts and data of the object take that are in memory.
+  fileprivate var loadedBytes: Int {
+    if isFault { return 0 }
+    return entity.attributesByName.keys.reduce(0) { bytes, name in
+      switch primitiveValue(forKey: name) {
+      case let text as String: bytes + text.utf8.count
+      case let data as Data: bytes + data.count
+      case _: bytes
+      }
+    }
   }
 }

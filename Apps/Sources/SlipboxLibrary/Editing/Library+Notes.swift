@@ -13,7 +13,7 @@ extension Library {
     _ new: NewNote,
     by author: String?
   ) async throws -> (note: NoteContent, isNew: Bool) {
-    let now = now()
+    let (now, revisions) = (now(), revisions)
     return try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
         return (NoteContent(known), false)
@@ -30,6 +30,7 @@ extension Library {
         at: now
       )
       try context.save()
+      revisions.keep(note)
       return (NoteContent(note), true)
     }
   }
@@ -41,14 +42,17 @@ extension Library {
 public struct EditedNote: Encodable, Sendable {
   public let note: NoteContent
   @OrNull public var undo: String?
+  /// Whether the note says more than was sent: others have changed other parts of it meanwhile.
+  public var merged = false
 }
 
 extension Library {
   /// Changes a note.
   ///
-  /// An edit of title or document names the revision it began from. If the note has another by now,
-  /// what was sent is kept as a note of its own, linked with the first, and the call throws
-  /// ``LibraryProblem/stale(newer:copy:)``.
+  /// An edit of title or document names the revision it began from. If the note has another by now, the
+  /// changes of both sides are put together where they are in different blocks. Where they are not, or the
+  /// revision is not known any more, what was sent is kept as a note of its own, linked with the first, and
+  /// the call throws ``LibraryProblem/stale(newer:copy:)``.
   public func edit(_ id: UUID, _ edit: NoteEdit, by author: String?) async throws -> EditedNote {
     guard edit.changesText else {
       let (note, undo) = try await act(by: author) { context in
@@ -59,16 +63,18 @@ extension Library {
       }
       return EditedNote(note: note, undo: undo)
     }
-    let now = now()
+    let (now, revisions) = (now(), revisions)
     let outcome = try await write(by: author) { context in
       let note = try context.note(id)
       try note.apply(edit, in: context)
-      let outcome = try note.write(edit, at: now)
+      let outcome = try note.write(edit, at: now, revisions)
       try context.save()
+      revisions.keep(note)
       return outcome.told(of: note)
     }
     switch outcome {
     case .written(let note): return EditedNote(note: note, undo: nil)
+    case .merged(let note): return EditedNote(note: note, undo: nil, merged: true)
     case .kept(let newer, let copy): throw LibraryProblem.stale(newer: newer, copy: copy)
     }
   }
@@ -77,12 +83,14 @@ extension Library {
 /// What became of an edit of a text.
 private enum Outcome {
   case written
+  case merged
   case kept(copy: Note)
 
   /// The same as values.
   func told(of note: Note) -> ToldOutcome {
     switch self {
     case .written: .written(NoteContent(note))
+    case .merged: .merged(NoteContent(note))
     case .kept(let copy): .kept(newer: NoteContent(note), copy: NoteRow(copy))
     }
   }
@@ -90,6 +98,7 @@ private enum Outcome {
 
 private enum ToldOutcome: Sendable {
   case written(NoteContent)
+  case merged(NoteContent)
   case kept(newer: NoteContent, copy: NoteRow)
 }
 
@@ -113,7 +122,11 @@ extension Note {
   }
 
   /// Changes the text, or keeps what was sent as a note of its own.
-  fileprivate func write(_ edit: NoteEdit, at now: Date) throws -> Outcome {
+  fileprivate func write(
+    _ edit: NoteEdit,
+    at now: Date,
+    _ revisions: RevisionShelf
+  ) throws -> Outcome {
     guard let base = edit.base else {
       throw LibraryProblem.refused(
         "An edit of title or document needs “base”, the revision of the note that it began from."
@@ -125,25 +138,41 @@ extension Note {
     let isThere =
       title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
     if isThere { return .written }
+    revisions.keep(self)
     // Written by another app, and never seen by whoever sent this.
     let isForeign = hasForeignText
     adoptForeignText()
-    guard base == revision, !isForeign else {
-      return .kept(copy: try copy(title: title, text: text, at: now))
+    if base == revision, !isForeign {
+      try rewrite(title: title, unlessSame: text, at: now)
+      return .written
     }
-    try rewrite(title: title, text: text, at: now)
-    return .written
+    guard let merged = revisions.merged(self, (base, title, text)) else {
+      return .kept(copy: try copy(title: title, text: text, at: now, in: edit.timeZone))
+    }
+    let isNew = merged.title != self.title || merged.text != formattedBodyText
+    if isNew { try rewrite(title: merged.title, unlessSame: merged.text, at: now) }
+    return .merged
+  }
+
+  /// Leaves a text that is the same as it is stored: another app's RTF has fonts that documents have not.
+  private func rewrite(title: String?, unlessSame text: RichText?, at now: Date) throws {
+    try rewrite(title: title, text: text == formattedBodyText ? nil : text, at: now)
   }
 
   /// A note beside this one, with what was written meanwhile.
-  private func copy(title newTitle: String?, text: RichText?, at now: Date) throws -> Note {
+  private func copy(
+    title newTitle: String?,
+    text: RichText?,
+    at now: Date,
+    in zone: TimeZone
+  ) throws -> Note {
     guard let context = managedObjectContext else { return self }
     let copy = Note(context: context)
     copy.creationDate = now
     copy.folder = folder.flatMap { $0.isTrashed ? nil : $0 }
     copy.status = status
     copy.keywords = keywords
-    let time = Calendar.current.dateComponents([.hour, .minute], from: now)
+    let time = Calendar.current.dateComponents(in: zone, from: now)
     let clock = String(format: "%02d:%02d", time.hour ?? 0, time.minute ?? 0)
     try copy.rewrite(
       title: "\(newTitle ?? title) (your version of \(clock))",

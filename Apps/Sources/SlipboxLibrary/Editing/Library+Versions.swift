@@ -51,7 +51,7 @@ extension Library {
     of id: UUID,
     by author: String?
   ) async throws -> EditedNote {
-    let now = now()
+    let (now, revisions) = (now(), revisions)
     let (note, undo) = try await act(by: author, texts: [id]) { context in
       let note = try context.note(id)
       let version = try context.version(version, of: note)
@@ -59,6 +59,7 @@ extension Library {
       try note.keepVersion(at: now, always: true)
       try note.rewrite(title: title, text: text, at: now)
       try context.save()
+      revisions.keep(note)
       return NoteContent(note)
     }
     return EditedNote(note: note, undo: undo)

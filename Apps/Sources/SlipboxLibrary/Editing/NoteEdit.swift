@@ -8,6 +8,8 @@ public import Foundation
 public struct NoteEdit: Decodable, Sendable {
   /// The revision that the edit of title or document began from.
   public var base: Int64?
+  /// How many minutes the writer's clock is ahead of UTC: times in titles are the writer's.
+  public var utcOffset: Int?
   public var title: String?
   public var document: JSONValue?
   public var status: String?
@@ -24,6 +26,7 @@ public struct NoteEdit: Decodable, Sendable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     base = try values.decodeIfPresent(Int64.self, forKey: .base)
+    utcOffset = try values.decodeIfPresent(Int.self, forKey: .utcOffset)
     title = try values.decodeIfPresent(String.self, forKey: .title)
     document = try values.decodeIfPresent(JSONValue.self, forKey: .document)
     status = try values.decodeIfPresent(String.self, forKey: .status)
@@ -37,8 +40,14 @@ public struct NoteEdit: Decodable, Sendable {
   }
 
   private enum Key: CodingKey {
-    case base, title, document, status, favourite, order, folder
+    case base, utcOffset, title, document, status, favourite, order, folder
     case addKeywords, removeKeywords, addLinks, removeLinks
+  }
+
+  /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.
+  var timeZone: TimeZone {
+    guard let utcOffset, abs(utcOffset) <= 24 * 60 else { return .current }
+    return TimeZone(secondsFromGMT: utcOffset * 60) ?? .current
   }
 
   /// Whether the edit is about what the note says, which versions and conflicts are about.

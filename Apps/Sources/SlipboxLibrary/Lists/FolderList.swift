@@ -1,6 +1,6 @@
 import CoreData
 
-/// All folders, in order, kept up to date by a fetched results controller.
+/// All folders that are there, in order, kept up to date by a fetched results controller.
 ///
 /// The tree in the sidebar is wanted with every overview and changes seldom: it is fetched once, and
 /// then follows the changes of the reading context.
@@ -12,7 +12,7 @@ final class FolderList: @unchecked Sendable {
 
   /// Fetches the folders.
   init(_ context: NSManagedObjectContext) throws {
-    let request = Folder.fetch()
+    let request = Folder.fetch(NSPredicate(format: "%K == nil", FolderProperties.erasedDate))
     request.sortDescriptors = [
       NSSortDescriptor(key: FolderProperties.order, ascending: true),
       NSSortDescriptor(key: FolderProperties.creationDate, ascending: true),

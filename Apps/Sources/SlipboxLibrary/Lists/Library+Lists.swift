@@ -28,15 +28,19 @@ extension Library {
   /// A text that another app has written is adopted first, so that whoever has seen it has a revision
   /// of its own to begin an edit from.
   public func note(_ id: UUID) async throws -> NoteContent {
+    let revisions = revisions
     let content = try await read { context in
       let note = try context.note(id)
-      return note.hasForeignText ? nil : NoteContent(note)
+      if note.hasForeignText { return nil as NoteContent? }
+      revisions.keep(note)
+      return NoteContent(note)
     }
     if let content { return content }
     return try await write(by: nil) { context in
       let note = try context.note(id)
       note.adoptForeignText()
       try context.save()
+      revisions.keep(note)
       return NoteContent(note)
     }
   }
@@ -63,7 +67,9 @@ extension NSManagedObjectContext {
 
   /// The notes of some identifiers, in that order; throws for the first that is missing.
   func notes(_ ids: [UUID]) throws -> [Note] {
-    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+    let request = Note.fetch(
+      NotePlace.there(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+    )
     let found = try fetch(request)
     let byID = Dictionary(found.map { ($0.uuid, $0) }) { first, _ in first }
     return try ids.map { id in

@@ -110,9 +110,16 @@ extension Folder {
     fetch(NSPredicate(format: "%K == nil", FolderProperties.parent))
   }
 
-  /// The folder of an identifier; nil when there is none.
+  /// The folder of an identifier; nil when there is none, or it was deleted for good.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Folder? {
-    let request = fetch(NSPredicate(format: "%K == %@", FolderProperties.uuid, uuid as any CVarArg))
+    let request = fetch(
+      NSPredicate(
+        format: "%K == %@ AND %K == nil",
+        FolderProperties.uuid,
+        uuid as any CVarArg,
+        FolderProperties.erasedDate
+      )
+    )
     request.fetchLimit = 1
     return try context.fetch(request).first
   }
@@ -128,4 +135,5 @@ public enum FolderProperties {
   public static let children = "children_"
   public static let notes = "notes_"
   public static let trashedDate = "trashedDate_"
+  public static let erasedDate = "erasedDate_"
 }

@@ -17,9 +17,16 @@ extension Note {
     return fetch(NSCompoundPredicate(andPredicateWithSubpredicates: [inFolder, ofStatus]))
   }
 
-  /// The note of an identifier; nil when there is none.
+  /// The note of an identifier; nil when there is none, or it was deleted for good.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Note? {
-    let request = fetch(NSPredicate(format: "%K == %@", NoteProperties.uuid, uuid as any CVarArg))
+    let request = fetch(
+      NSPredicate(
+        format: "%K == %@ AND %K == nil",
+        NoteProperties.uuid,
+        uuid as any CVarArg,
+        NoteProperties.erasedDate
+      )
+    )
     request.fetchLimit = 1
     return try context.fetch(request).first
   }

@@ -117,6 +117,7 @@ public enum NoteProperties {
   public static let modificationDate = "modificationDate_"
   public static let day = "day_"
   public static let trashedDate = "trashedDate_"
+  public static let erasedDate = "erasedDate_"
   public static let revision = "revision"
   public static let folder = "folder"
   public static let keywords = "keywords_"

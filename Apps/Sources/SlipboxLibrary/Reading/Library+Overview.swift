@@ -18,7 +18,7 @@ extension Library {
   /// Keywords by name, or the most used ones first when no text is given.
   public func keywords(text: String, limit: Int) async throws -> [KeywordRow] {
     try await read { context in
-      try KeywordRow.rows(text: text, limit: min(max(limit, 0), 1000), in: context)
+      try KeywordRow.rows(text: text, limit: min(max(limit, 0), 500), in: context)
     }
   }
 }
@@ -39,7 +39,8 @@ extension Overview {
       $0.isTrashed && $0.parent?.trashedDate_ != $0.trashedDate_
     }.map { folder in
       // There are few, and a group over all notes in the trash would read the whole index of folders.
-      FolderRow(folder, count: try context.count(for: Note.fetch(for: folder)))
+      let inside = NSPredicate(format: "%K == %@", NoteProperties.folder, folder)
+      return FolderRow(folder, count: try context.count(for: Note.fetch(NotePlace.there(inside))))
     }
     func count(_ place: NotePlace) throws -> Int {
       let request = Note.fetch(try place.predicate(now: now, in: context))

@@ -20,7 +20,7 @@ extension Library {
   /// Without a text, the notes that were changed last.
   public func suggestions(text: String, limit: Int) async throws -> Suggestions {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    let limit = min(max(limit, 1), 100)
+    let limit = min(max(limit, 1), 500)
     let folders = folders
     return try await read { context in
       Suggestions(

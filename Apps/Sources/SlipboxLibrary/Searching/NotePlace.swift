@@ -39,12 +39,12 @@ public enum NotePlace: Hashable, Sendable {
     case .unfiled:
       return Self.alive(and: NSPredicate(format: "%K == nil", NoteProperties.folder))
     case .trash:
-      return NSPredicate(format: "%K != nil", NoteProperties.trashedDate)
+      return Self.trashed
     case .folder(let uuid):
       guard let folder = try Folder.find(uuid, in: context) else { return .none }
       let inFolder = NSPredicate(format: "%K == %@", NoteProperties.folder, folder)
       // A folder in the trash can be looked into: its notes went there with it.
-      return folder.isTrashed ? inFolder : Self.alive(and: inFolder)
+      return folder.isTrashed ? Self.there(inFolder) : Self.alive(and: inFolder)
     case .keyword(let uuid):
       guard let keyword = try Keyword.find(uuid, in: context) else { return .none }
       return Self.alive(
@@ -60,6 +60,24 @@ public enum NotePlace: Hashable, Sendable {
   /// What is not in the trash.
   public static var alive: NSPredicate {
     NSPredicate(format: "%K == nil", NoteProperties.trashedDate)
+  }
+
+  /// What is in the trash, and was not deleted for good.
+  public static var trashed: NSPredicate {
+    NSPredicate(
+      format: "%K != nil AND %K == nil",
+      NoteProperties.trashedDate,
+      NoteProperties.erasedDate
+    )
+  }
+
+  /// What was not deleted for good.
+  static func there(_ predicate: NSPredicate) -> NSPredicate {
+    NSCompoundPredicate(
+      andPredicateWithSubpredicates: [
+        predicate, NSPredicate(format: "%K == nil", NoteProperties.erasedDate),
+      ]
+    )
   }
 
   private static func alive(and predicate: NSPredicate) -> NSPredicate {

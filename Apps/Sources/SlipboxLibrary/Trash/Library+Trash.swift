@@ -34,19 +34,6 @@ extension Library {
       for note in try context.notes(ids) { note.folder = folder }
     }.undo
   }
-
-  /// Deletes a note that is in the trash, with its picture and versions.
-  public func deleteForever(_ id: UUID, by author: String?) async throws -> String {
-    try await act(by: author) { context in
-      let note = try context.note(id)
-      guard note.isTrashed else {
-        throw LibraryProblem.refused(
-          "“\(note.title)” is not in the trash. Notes are deleted for good from there only."
-        )
-      }
-      note.deleteRemembering()
-    }.undo
-  }
 }
 
 extension Folder {
@@ -55,16 +42,6 @@ extension Folder {
     var place: Folder? = self
     while let folder = place, folder.isTrashed { place = folder.parent }
     return place
-  }
-}
-
-extension Note {
-  /// Deletes the note after everything that undoing would need has been read.
-  fileprivate func deleteRemembering() {
-    _ = attachment?.fullImageData
-    for version in versions { _ = version.document_ }
-    _ = (keywords.count, linkedNotes.count, backLinkedNotes.count)
-    Note.delete(note: self)
   }
 }
 
@@ -93,7 +70,9 @@ extension Library {
     let (row, undo) = try await act(by: author) { context in
       let folder = try context.folder(id)
       if let date = folder.trashedDate_ {
-        let folders = folder.withDescendants.filter { $0.trashedDate_ == date }
+        let folders = folder.withDescendants.filter {
+          $0.trashedDate_ == date && $0.erasedDate_ == nil
+        }
         for note in try context.notes(in: folders) where note.trashedDate_ == date {
           note.trashedDate_ = nil
         }
@@ -108,83 +87,9 @@ extension Library {
 }
 
 extension NSManagedObjectContext {
-  fileprivate func notes(in folders: [Folder]) throws -> [Note] {
-    try fetch(Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.folder, folders)))
+  /// The notes of some folders, but those that were deleted for good.
+  func notes(in folders: [Folder]) throws -> [Note] {
+    let inside = NSPredicate(format: "%K IN %@", NoteProperties.folder, folders)
+    return try fetch(Note.fetch(NotePlace.there(inside)))
   }
-
-  /// Moves what is not deleted with folders out of them, because deleting them takes along all that
-  /// is in them: what another program has put there, or an act that was undone.
-  fileprivate func takeOut(whatStaysIn folders: [Folder]) throws {
-    if folders.isEmpty { return }
-    let going = Set(folders)
-    for note in try notes(in: folders) { note.folder = note.folder?.nearestAlive }
-    for folder in folders {
-      for child in folder.children where !going.contains(child) {
-        child.parent = folder.nearestAlive
-      }
-    }
-  }
-}
-
-// MARK: - Emptying
-
-extension Library {
-  /// Deletes everything in the trash; says how many notes that were.
-  ///
-  /// Can be undone, unless there is so much that remembering it would fill the memory.
-  public func emptyTrash(by author: String?) async throws -> (count: Int, undo: String?) {
-    let inTrash = try await read { try $0.count(for: Note.fetch(Self.trashedNotes)) }
-    guard inTrash <= Self.rememberedNotes else {
-      return (try await purge(before: .distantFuture, by: author), nil)
-    }
-    let (count, undo) = try await act(by: author) { context in
-      let notes = try context.fetch(Note.fetch(Self.trashedNotes))
-      for note in notes { note.deleteRemembering() }
-      let folders = try context.fetch(Folder.fetch(Self.trashedNotes))
-      try context.takeOut(whatStaysIn: folders)
-      for folder in folders { Folder.delete(folder) }
-      return notes.count
-    }
-    return (count, undo)
-  }
-
-  /// Deletes what has been in the trash for thirty days; says how many notes that were.
-  @discardableResult
-  public func purgeTrash() async throws -> Int {
-    try await purge(before: now() - Self.patience, by: nil)
-  }
-
-  /// Deletes notes and folders in portions, so that memory and others who write are spared.
-  private func purge(before limit: Date, by author: String?) async throws -> Int {
-    var count = 0
-    while true {
-      let portion = try await write(by: author) { context in
-        let request = Note.fetch(Self.trashed(before: limit))
-        request.fetchLimit = 200
-        let notes = try context.fetch(request)
-        for note in notes { context.delete(note) }
-        return notes.count
-      }
-      count += portion
-      if portion == 0 { break }
-    }
-    try await write(by: author) { context in
-      let folders = try context.fetch(Folder.fetch(Self.trashed(before: limit)))
-      try context.takeOut(whatStaysIn: folders)
-      for folder in folders { context.delete(folder) }
-    }
-    return count
-  }
-
-  private static var trashedNotes: NSPredicate {
-    NSPredicate(format: "%K != nil", NoteProperties.trashedDate)
-  }
-
-  private static func trashed(before limit: Date) -> NSPredicate {
-    NSPredicate(format: "%K < %@", NoteProperties.trashedDate, limit)
-  }
-
-  private static let rememberedNotes = 2000
-  /// Thirty days.
-  private static let patience: TimeInterval = 30 * 86_400
 }

@@ -154,6 +154,91 @@ struct ChangesTests {
     #expect(try await box.library.note(noteID).title == "changed there")
   }
 
+  @Test(.timeLimit(.minutes(3)))
+  func `a note that another program filed stayed in a trashed folder`() async throws {
+    let box = try Box()
+    let outer = try await box.library.makeFolder(id: nil, name: "O", parent: nil, by: nil)
+    let outerID = try outer.id.uuid
+    let inner = try await box.library.makeFolder(id: nil, name: "I", parent: outerID, by: nil)
+    let innerID = try inner.id.uuid
+    let note = try await box.note("living")
+    let noteID = try note.id.uuid
+    // The other program has read the folder before it went to the trash, and files the note after.
+    let other = try PersistenceController(folder: box.folder)
+    let context = other.container.newBackgroundContext()
+    try await context.perform {
+      _ = try #require(try Folder.find(innerID, in: context)).isTrashed
+      _ = try #require(try Note.find(noteID, in: context)).folder
+    }
+    _ = try await box.library.trash(folder: innerID, by: nil)
+    try await context.perform {
+      let note = try #require(try Note.find(noteID, in: context))
+      note.folder = try Folder.find(innerID, in: context)
+      try context.save()
+    }
+    #expect(try await eventually { try await box.library.note(noteID).folder?.id == outer.id })
+    #expect(try await box.library.note(noteID).trashed == nil)
+    _ = try await box.library.emptyTrash(by: nil)
+    #expect(try await box.library.note(noteID).title == "living")
+  }
+
+  @Test(.timeLimit(.minutes(3)))
+  func `two programs on one file left a note in a trashed folder`() async throws {
+    let box = try Box()
+    let second = try Library(folder: box.folder)
+    defer { second.close() }
+    for round in 0..<8 {
+      let folder = try await box.library.makeFolder(id: nil, name: "F", parent: nil, by: nil)
+      let folderID = try folder.id.uuid
+      let note = try await box.note("living \(round)")
+      let noteID = try note.id.uuid
+      // Both at once: who is first is different each time.
+      async let trashing = box.library.trash(folder: folderID, by: "a")
+      async let moving = second.move([noteID], to: folderID, by: "b")
+      let (trashed, moved) = (try? await trashing, try? await moving)
+      _ = (trashed, moved)
+      if trashed == nil { continue }
+      #expect(try await eventually { try await stray(in: box.library) + stray(in: second) == 0 })
+      // Nothing goes on being written: each has found nothing to do after the other.
+      let token = try await box.library.changes.lastToken()
+      #expect(try await second.changes.lastToken() == token)
+    }
+  }
+
+  /// Waits until something is so, for a few seconds at most.
+  private func eventually(_ isSo: () async throws -> Bool) async throws -> Bool {
+    for _ in 0..<500 {
+      if try await isSo() { return true }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  /// How many notes are in a trashed folder and not in the trash.
+  private func stray(in library: Library) async throws -> Int {
+    try await library.read { context in
+      try context.count(
+        for: Note.fetch(NSPredicate(format: "trashedDate_ == nil AND folder.trashedDate_ != nil"))
+      )
+    }
+  }
+
+  @Test func `a note that was left in a trashed folder is taken out at the start`() async throws {
+    let box = try Box()
+    let folder = try await box.library.makeFolder(id: nil, name: "F", parent: nil, by: nil)
+    let (folderID, note) = (try folder.id.uuid, try await box.note("living"))
+    let noteID = try note.id.uuid
+    _ = try await box.library.trash(folder: folderID, by: nil)
+    box.library.close()
+    try await box.library.write(by: nil) { context in
+      try context.note(noteID).folder = try context.folder(folderID)
+    }
+    let next = try Library(folder: box.folder)
+    defer { next.close() }
+    try await next.purge()
+    #expect(try await next.note(noteID).folder == nil)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `streams end when the library closes, and listeners leave`() async throws {
     let box = try Box()

@@ -53,6 +53,27 @@ struct EditTests {
     #expect(try await box.library.notes(NoteQuery()).total == 2)
   }
 
+  @Test(arguments: [(120, "13:06"), (-210, "07:36"), (780, "00:06"), (99_999, nil)])
+  func `a copy has the hour of the writer's clock in its title`(
+    _ offset: Int,
+    _ hour: String?
+  ) async throws {
+    let box = try Box()
+    let note = try await box.note("title")
+    var edit = NoteEdit()
+    edit.base = note.revision - 1
+    edit.utcOffset = offset
+    edit.title = "mine"
+    let (_, copy) = try await stale {
+      _ = try await box.library.edit(try note.id.uuid, edit, by: "him")
+    }
+    if let hour {
+      #expect(copy.title == "mine (your version of \(hour))")
+    } else {
+      #expect(copy.title.hasPrefix("mine (your version of "))
+    }
+  }
+
   private func stale(
     _ body: () async throws -> Void
   ) async throws -> (newer: NoteContent, copy: NoteRow) {
@@ -243,6 +264,24 @@ struct EditTests {
     }
     let last = try await box.library.note(id)
     #expect(RichText.plain(last.document) == "here again")
+  }
+
+  @Test func `another title took away the fonts of an Apple app`() async throws {
+    let box = try Box()
+    let note = try await box.note("title", "written here")
+    let id = try note.id.uuid
+    let rtf = Data(#"{\rtf1\ansi{\fonttbl\f0\fnil Papyrus;}\f0 written there}"#.utf8)
+    try await box.library.write(by: "mac") { context in
+      try context.note(id).formattedBodyText_ = rtf
+    }
+    var edit = NoteEdit()
+    edit.base = try await box.library.note(id).revision
+    edit.title = "another title"
+    edit.document = .document("written there")
+    let edited = try await box.library.edit(id, edit, by: nil).note
+    #expect(edited.title == "another title")
+    #expect(RichText.plain(edited.document) == "written there")
+    #expect(try await box.library.read { try $0.note(id).formattedBodyText_ } == rtf)
   }
 
   @Test func `an edit that has not seen what an Apple app wrote is kept beside it`() async throws {

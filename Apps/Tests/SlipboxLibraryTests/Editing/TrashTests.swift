@@ -115,17 +115,97 @@ struct TrashTests {
     #expect(try await library.overview().trashedFolders.isEmpty)
   }
 
-  @Test func `a trash too large to remember is emptied all the same`() async throws {
+  // MARK: - Deleting for good
+
+  @Test func `emptying a large trash could not be undone`() async throws {
     let box = try Box()
+    let now = box.clock.now
     try await box.library.write(by: nil) { context in
       for index in 0..<2100 {
-        Note(title: "\(index)", context: context).trashedDate_ = Date()
+        Note(title: "\(index)", context: context).trashedDate_ = now
       }
     }
     let (count, undo) = try await box.library.emptyTrash(by: nil)
     #expect(count == 2100)
-    #expect(undo == nil)
     #expect(try await box.library.overview().places.trash == 0)
+    #expect(try await box.library.notes(NoteQuery(NoteSearch(place: .trash))).total == 0)
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await box.library.overview().places.trash == 2100)
+  }
+
+  @Test func `what was deleted for good is nowhere, and gone an hour later`() async throws {
+    let places = try await Places()
+    let (library, clock) = (places.box.library, places.box.clock)
+    let (inTop, inSub, sub) = (places.inTop, places.inSub, places.sub)
+    _ = try await library.trash([inTop], by: nil)
+    _ = try await library.trash(folder: sub, by: nil)
+    _ = try await library.emptyTrash(by: nil)
+    for id in [inTop, inSub] {
+      await #expect(throws: LibraryProblem.self) { _ = try await library.note(id) }
+      await #expect(throws: LibraryProblem.self) { _ = try await library.restore(id, by: nil) }
+    }
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await library.restore(folder: sub, by: nil)
+    }
+    for place in [.all, .trash, .folder(places.top), .folder(sub)] as [NotePlace] {
+      #expect(try await places.titles(place) == [])
+    }
+    let overview = try await library.overview()
+    #expect(overview.folders.map(\.name) == ["top"])
+    #expect(overview.trashedFolders.isEmpty)
+    #expect(try await library.purgeTrash() == 0)
+    clock.wait(3601)
+    #expect(try await library.purgeTrash() == 2)
+    #expect(try await library.read { try $0.count(for: Folder.fetchRequest()) } == 1)
+  }
+
+  @Test func `what came into the trash later is not deleted when emptying is done again`()
+    async throws
+  {
+    let places = try await Places()
+    let (library, clock) = (places.box.library, places.box.clock)
+    _ = try await library.trash([places.inTop], by: nil)
+    let undo = try await library.emptyTrash(by: nil).undo
+    clock.wait(1800)
+    let redo = try await library.undo(undo, by: nil)
+    _ = try await library.trash([places.inSub], by: nil)
+    #expect(try await places.titles(.trash) == ["in top", "in sub"])
+    clock.wait(2700)
+    let again = try await library.undo(redo, by: nil)
+    #expect(try await places.titles(.trash) == ["in sub"])
+    #expect(try await library.purgeTrash() == 0)
+    _ = try await library.undo(again, by: nil)
+    #expect(try await places.titles(.trash) == ["in top", "in sub"])
+  }
+
+  @Test func `emptying that the store refused left changes behind, which the next edit saved`()
+    async throws
+  {
+    let places = try await Places()
+    let library = places.box.library
+    let top = places.top
+    // As another program may leave it, and this one puts right before it empties.
+    try await library.write(by: nil) { try $0.folder(top).trashedDate_ = Date() }
+    let other = try Locking(places.box.folder.appendingPathComponent("Slipbox.sqlite"))
+    await #expect(throws: CocoaError.self) { _ = try await library.emptyTrash(by: nil) }
+    let writing = library.writing
+    #expect(await writing.perform { !writing.hasChanges })
+    other.letGo()
+    _ = try await library.emptyTrash(by: nil)
+    #expect(try await library.note(places.inTop).folder == nil)
+  }
+
+  @Test func `a folder comes back without the note that was deleted for good`() async throws {
+    let places = try await Places()
+    let library = places.box.library
+    _ = try await library.trash(folder: places.top, by: nil)
+    let undo = try await library.deleteForever(places.inTop, by: nil)
+    _ = try await library.restore(folder: places.top, by: nil)
+    #expect(try await places.titles(.all) == ["in sub"])
+    #expect(try await library.overview().folders.map(\.name) == ["top", "sub"])
+    _ = try await library.undo(undo, by: nil)
+    #expect(try await places.titles(.trash) == ["in top"])
+    #expect(try await library.restore(places.inTop, by: nil).note.folder?.name == "top")
   }
 
   @Test func `a folder cannot be moved into itself or below`() async throws {

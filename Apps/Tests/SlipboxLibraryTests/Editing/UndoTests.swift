@@ -10,7 +10,7 @@ struct UndoTests {
   private func picture(of box: Box) async throws -> String {
     try await box.library.read { context in
       context.refreshAllObjects()
-      let notes = try context.fetch(Note.fetch()).map { note in
+      let notes = try context.fetch(Note.fetch(NotePlace.there(.all))).map { note in
         [
           "note", note.title, note.uuid.text, note.status.word, "\(note.isFavorite)",
           "\(note.order)", "\(note.trashedDate_ as Any)", note.folder?.name ?? "-",
@@ -21,7 +21,7 @@ struct UndoTests {
           note.versions.map { $0.document_ ?? "" }.sorted().joined(),
         ].joined(separator: " | ")
       }
-      let folders = try context.fetch(Folder.fetch()).map { folder in
+      let folders = try context.fetch(Folder.fetch(NotePlace.there(.all))).map { folder in
         [
           "folder", folder.name, folder.uuid.text, folder.parent?.name ?? "-", "\(folder.order)",
           "\(folder.trashedDate_ as Any)", folder.sorting?.rawValue ?? "-",
@@ -217,6 +217,27 @@ struct UndoTests {
     _ = try await box.library.deleteForever(one, by: "b")
     await #expect(throws: LibraryProblem.self) { _ = try await box.library.undo(undo, by: "a") }
     await #expect(throws: LibraryProblem.self) { _ = try await box.library.note(one) }
+  }
+
+  @Test func `an act weighs what the picture has that it remembers`() async throws {
+    let world = try await World()
+    let bytes = try await world.box.library.picture(of: try world.id("one")).data.count
+    let undo = try await world.box.library.detach(from: try world.id("one"), by: nil)
+    let act = try world.box.library.acts.take(undo, at: world.box.clock.now)
+    #expect((bytes..<bytes + 1000).contains(act.weight))
+  }
+
+  @Test func `undoing a restored version gave its number to another text`() async throws {
+    let world = try await World()
+    let library = world.box.library
+    let one = try world.id("one")
+    let undo = try await library.restore(version: try world.id("version"), of: one, by: "a").undo
+    let restored = try await library.note(one).revision
+    let redo = try await library.undo(try #require(undo), by: "b")
+    let undone = try await library.note(one).revision
+    #expect(undone > restored)
+    _ = try await library.undo(redo, by: "b")
+    #expect(try await library.note(one).revision > undone)
   }
 
   @Test func `a token is good for an hour`() async throws {

@@ -5,9 +5,21 @@
 //   new    a b x d
 
 /// A transaction that makes the document of `state` equal to `doc`; null when it is.
-export function difference(state, doc) {
-  const steps = blockChanges(children(state.doc), children(doc));
+///
+/// With `since`, the document that both have begun from: a transaction that makes the changes from there to `doc`;
+/// false where blocks would be changed that are not what they were.
+///
+///   since  a b c d        here: a! b c d        doc: a b x d        then: a! b x d
+export function difference(state, doc, since = state.doc) {
+  const steps = blockChanges(children(since), children(doc));
   if (steps.length === 0) return null;
+  const here = since === state.doc ? [] : blockChanges(children(since), children(state.doc));
+  if (steps.some((step) => here.some((change) => meets(step, change)))) return false;
+  for (const step of steps) {
+    const moved = here.filter((change) => change.to <= step.from).reduce((sum, { from, to, now }) => sum + sizeOf(now) - (to - from), 0);
+    step.from += moved;
+    step.to += moved;
+  }
   const transaction = state.tr;
   // From the end to the start, so that positions before stay true.
   for (const { from, to, old, now } of steps.reverse()) {
@@ -16,6 +28,11 @@ export function difference(state, doc) {
   }
   return transaction.setMeta("addToHistory", false).setMeta("fromServer", true);
 }
+
+/// Whether two changes are about the same blocks, or the same place between two blocks.
+const meets = (one, other) => (one.from < other.to && other.from < one.to) || (one.from === other.from && one.to === other.to);
+
+const sizeOf = (blocks) => blocks.reduce((sum, block) => sum + block.nodeSize, 0);
 
 function children(node) {
   const all = [];

@@ -3,54 +3,95 @@
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
-import { isPicture, tidyPasted } from "./pasting.js";
+import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
+import { linkBubble, openLink } from "./linking.js";
+import { isPicture, readPasted } from "./pasting.js";
 import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
 const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
-/// `told` hears: change(), look() (the selection moved), openNote(id), pictures(files); finds and creates notes.
+/// `told` hears: change(), look() (the selection moved), openNote(id), pictures(files, elsewhere),
+/// goAbove(); finds, names and creates notes.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote });
+  const bubble = linkBubble(element, told);
+  let pasted = null;
   const editor = new Editor({
     element,
     extensions: [...extensions, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
     injectCSS: false,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event),
-      handleClickOn: (view, position, node, nodePosition, event) => follow(event),
-      transformPastedHTML: tidyPasted,
-      handlePaste: (view, event) => (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || linkSelection(view, event.clipboardData),
-      handleDrop: (view, event) => takeFiles(event.dataTransfer),
+      handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
+      handleDOMEvents: { click: (view, event) => follow(event) },
+      transformPastedHTML: (html) => (pasted = readPasted(html)).html,
+      handlePaste: (view, event, slice) =>
+        (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || (takePictures() && slice.size === 0) || linkSelection(view, event.clipboardData),
+      handleDrop: (view, event) => takeFiles(event.dataTransfer) || (takePictures(), false),
     },
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
     },
     onTransaction: ({ editor }) => {
       links.follow(editor);
+      bubble.follow(editor);
       told.look();
     },
     onBlur: ({ editor }) => links.hide(editor),
   });
   editor.registerPlugin(foundPlugin());
+  editor.registerPlugin(findingPlugin());
+
+  /// Up from the first line is the title.
+  function goAbove(view, event) {
+    if (event.key !== "ArrowUp" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+    // The page knows where the caret is before ProseMirror has looked.
+    const { anchorNode, anchorOffset, isCollapsed } = getSelection();
+    if (!isCollapsed || !view.dom.contains(anchorNode)) return false;
+    const caret = view.coordsAtPos(view.posAtDOM(anchorNode, anchorOffset));
+    const first = view.coordsAtPos(Selection.atStart(view.state.doc).from);
+    if (caret.top > first.top + (first.bottom - first.top) / 2) return false;
+    return told.goAbove();
+  }
 
   function follow(event) {
     const link = event.target.closest?.("a");
     if (!link) return false;
     const note = /^#\/all\/(.+)$/.exec(link.getAttribute("href"))?.[1];
-    if (note && !event.ctrlKey && !event.metaKey) told.openNote(note);
-    else if (event.ctrlKey || event.metaKey) open(link.href, "_blank", "noopener");
-    else return false;
+    // What one writes in, one clicks into; what one only reads, leads on.
+    if (editor.isEditable && !event.ctrlKey && !event.metaKey) return false;
+    if (!editor.isEditable && !note) return false;
     event.preventDefault();
+    openLink(note ? `note:${note}` : link.href, told);
+    return true;
+  }
+
+  /// Neither the toolbar nor the edge of the page may cover what was found.
+  function showMatch() {
+    const match = chosenMatch(editor.state);
+    const scroller = element.closest(".page-scroll");
+    if (!match || !scroller) return;
+    const box = scroller.getBoundingClientRect();
+    const line = editor.view.coordsAtPos(match.from);
+    if (line.top < box.top + 64 || line.bottom > box.bottom - 48) scroller.scrollTop += line.top - box.top - box.height / 3;
+  }
+
+  /// What stood between the words that were pasted.
+  function takePictures() {
+    const { pictures = [], elsewhere = 0 } = pasted ?? {};
+    pasted = null;
+    if (pictures.length + elsewhere === 0) return false;
+    told.pictures(pictures, elsewhere);
     return true;
   }
 
   function takeFiles(transfer) {
     const pictures = [...(transfer?.files ?? [])].filter((file) => file.type.startsWith("image/"));
     if (pictures.length === 0) return false;
-    told.pictures(pictures);
+    pasted = null;
+    told.pictures(pictures, 0);
     return true;
   }
 
@@ -59,26 +100,51 @@ export function noteEditor(element, told) {
     /// Another note: its text, and a fresh history of undos.
     open(document) {
       links.hide(editor);
+      bubble.hide();
       const doc = fromJSON(editor.schema, document);
       editor.view.updateState(EditorState.create({ doc, plugins: editor.state.plugins }));
       told.look();
     },
-    /// Another version of the same note.
-    adopt(document) {
-      const change = difference(editor.state, fromJSON(editor.schema, document));
+    /// Another version of the same note. With `sent`, what became of that, while one has typed on; false where both
+    /// are in one place.
+    adopt(document, sent) {
+      const change = difference(editor.state, fromJSON(editor.schema, document), sent && fromJSON(editor.schema, sent));
       if (change) editor.view.dispatch(change);
+      return change !== false;
     },
     document: () => toJSON(editor.state.doc),
     text: () => editor.state.doc.textBetween(0, editor.state.doc.content.size, "\n", " "),
     mark: (words) => editor.view.dispatch(editor.state.tr.setMeta(found, words)),
+    /// Marks the text where it stands, from the caret on; "" marks nothing.
+    find(text) {
+      const chosen = chosenMatch(editor.state);
+      find(editor.view, text, chosen?.from ?? editor.state.selection.from);
+      showMatch();
+    },
+    step(by) {
+      step(editor.view, by);
+      showMatch();
+    },
+    tally: () => tally(editor.state),
+    selectedText() {
+      const { from, to, $from, $to } = editor.state.selection;
+      return $from.sameParent($to) && to - from <= 200 ? editor.state.doc.textBetween(from, to, "", " ") : "";
+    },
+    endFinding() {
+      selectChosen(editor.view);
+      find(editor.view, "", 0);
+      if (editor.isEditable) editor.view.focus();
+      else element.closest(".page")?.focus({ preventScroll: true });
+    },
     /// At once: what is typed next belongs to the text. (Tiptap's own command waits for a frame.)
     focusStart() {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
       editor.view.focus();
     },
-    /// Reads what was typed in this very moment: ProseMirror looks at the page a little later.
+    /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
     settle: () => editor.view.domObserver?.flush(),
-    setEditable: (value) => editor.setEditable(value, false),
+    /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
+    setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
   };
 }
 

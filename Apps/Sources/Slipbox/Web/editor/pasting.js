@@ -3,23 +3,30 @@
 //   <span style="font-weight:700">a</span>     <strong>a</strong>
 //   <b style="font-weight:normal">b</b>        <span>b</span>        Google Docs wraps all it copies in one
 //   <tr><td>Pears<td>14</tr>                   <p>Pears | 14</p>
+//   <p style="mso-list:…">·  Pears</p>         <ul><li>Pears</ul>    Word
 //
 // Styles have to become elements here: our strict policy blocks them before the editor looks, and says so.
 
+import { picturesOf } from "./pictures.js";
+
 const BLOCKS = "p, div, ul, ol, h1, h2, h3, blockquote, pre, hr";
 
-export function tidyPasted(html) {
+/// {html, pictures: files or promises of them, elsewhere: how many pictures lie where nothing is fetched from}.
+export function readPasted(html) {
   // What was copied from a note is as it should be.
-  if (html.includes("data-pm-slice")) return html;
+  if (html.includes("data-pm-slice")) return { html };
   const { body } = new DOMParser().parseFromString(withoutStyles(html), "text/html");
   for (const element of body.querySelectorAll("script, title, meta, template")) element.remove();
+  markBoxes(body);
+  const pictures = picturesOf(body);
+  listsOfWord(body);
   for (const element of body.querySelectorAll("[data-style]")) styleToElements(element);
   for (const heading of body.querySelectorAll("h4, h5, h6")) rename(heading, "h3");
   for (const summary of body.querySelectorAll("summary")) rename(summary, "p");
   for (const list of body.querySelectorAll("ul")) markTasks(list);
   // The innermost first: mails are tables in tables.
   for (const table of [...body.querySelectorAll("table")].reverse()) tableToLines(table);
-  return body.innerHTML;
+  return { html: body.innerHTML, ...pictures };
 }
 
 /// Office programs add a picture of what they copy: with words and their form beside it, the words are meant.
@@ -29,14 +36,14 @@ export const isPicture = (transfer) =>
 // MARK: - Styles
 
 const withoutStyles = (html) =>
-  html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/<[^>]*>/g, (tag) => tag.replace(/\sstyle\s*=/gi, " data-style="));
+  html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/<[^>]*>/g, (tag) => tag.replace(/\s(style|on[a-z]+)\s*=/gi, " data-$1="));
 
 function styleToElements(element) {
   const style = stylesOf(element);
   element.removeAttribute("data-style");
   const weight = style.get("font-weight");
   const isHeading = element.closest("h1, h2, h3, h4, h5, h6");
-  if (/^(normal|[1-4]00)$/.test(weight) && element.matches("b, strong")) element = rename(element, "span");
+  if (/^(normal|[1-4]00)$/.test(weight) && element.matches("b, strong")) element = rename(element, element.querySelector(BLOCKS) ? "div" : "span");
   if (style.get("font-style") === "normal" && element.matches("i, em")) element = rename(element, "span");
   if (!element.matches("span, a, font, code, u, s, em, i, b, strong")) return;
   if (/^(bold|bolder|[6-9]00)$/.test(weight) && !isHeading) wrapContents(element, "strong");
@@ -66,6 +73,17 @@ function wrapContents(element, name) {
 
 // MARK: - Tasks and tables
 
+/// Google Docs draws its boxes; those that others wrote come as inputs.
+function markBoxes(body) {
+  for (const item of body.querySelectorAll("li[role=checkbox]")) {
+    item.querySelector("img")?.remove();
+    const box = item.ownerDocument.createElement("input");
+    box.type = "checkbox";
+    box.toggleAttribute("checked", item.getAttribute("aria-checked") === "true");
+    item.prepend(box);
+  }
+}
+
 function markTasks(list) {
   const items = [...list.children].map((item) => [item, item.querySelector(":scope > input[type=checkbox], :scope > :is(p, label) > input[type=checkbox]")]);
   if (items.length === 0 || items.some(([, box]) => !box)) return;
@@ -93,4 +111,40 @@ function lineOf(cells) {
     line.append(...(cell.querySelector(BLOCKS) ?? cell).childNodes);
   });
   return line;
+}
+
+// MARK: - Lists of Word
+//
+//   <p style="mso-list:l0 level2 lfo1"><span style="mso-list:Ignore">o  </span>Pears</p>      a paragraph with a sign
+
+function listsOfWord(body) {
+  let open = [];
+  for (const paragraph of body.querySelectorAll("p[data-style]")) {
+    const level = Number(/mso-list:\s*l\d+\s+level(\d+)/i.exec(paragraph.dataset.style)?.[1] ?? 0);
+    if (level === 0) continue;
+    const sign = takeSign(paragraph);
+    const kind = /^\(?(\d+|[a-z]{1,5})[.)]/i.test(sign) ? "ol" : "ul";
+    if (paragraph.previousElementSibling !== open[0]?.list) open = [];
+    while (open.length > 0 && (open.at(-1).level > level || (open.at(-1).level === level && open.at(-1).kind !== kind))) open.pop();
+    if (open.at(-1)?.level !== level) open.push({ level, kind, list: newList(paragraph, kind, sign, open.at(-1)?.list) });
+    const item = paragraph.ownerDocument.createElement("li");
+    open.at(-1).list.append(item);
+    item.append(paragraph);
+  }
+}
+
+function takeSign(paragraph) {
+  const sign = [...paragraph.querySelectorAll("[data-style]")].find((element) => /mso-list:\s*ignore/i.test(element.dataset.style));
+  sign?.remove();
+  return sign?.textContent.trim() ?? "";
+}
+
+/// Inside the last item of the list it belongs to, or where the paragraph stands.
+function newList(paragraph, kind, sign, outer) {
+  const list = paragraph.ownerDocument.createElement(kind);
+  const start = Number.parseInt(sign.replace("(", ""), 10);
+  if (start > 1) list.setAttribute("start", start);
+  if (outer) outer.lastElementChild.append(list);
+  else paragraph.before(list);
+  return list;
 }

@@ -3,9 +3,7 @@
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
-import { openDialog } from "../view/dialog.js";
-import { complain } from "../view/toast.js";
-import { isSafe, noteOf } from "./schema.js";
+import { editLink } from "./linking.js";
 
 const mark = (name, label, drawing, keys) =>
   ({ label, drawing, keys, isOn: (editor) => editor.isActive(name), run: (chain) => chain.toggleMark(name) });
@@ -62,36 +60,4 @@ function walk(event) {
   tabStop = buttons.indexOf(next);
   for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
   next.focus();
-}
-
-async function editLink(editor) {
-  const href = editor.getAttributes("link").href ?? "";
-  const note = noteOf(href);
-  const isThere = editor.isActive("link");
-  const result = await openDialog({
-    title: "Link",
-    kind: "small",
-    content: (close) => html`
-      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); close({ href: event.target.elements.href.value.trim() }); }}>
-        ${note ? html`<p class="dialog-text">This is a link to a note.</p>` : html`
-        <label>Address<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
-        <footer class="dialog-foot">
-          ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>Remove link</button>` : null}
-          ${isThere ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
-          ${note ? null : html`<button class="main">${isThere ? "Change" : "Link"}</button>`}
-        </footer>
-      </form>`,
-  });
-  if (!result) return editor.commands.focus();
-  if (result.open) {
-    if (note) location.hash = `#/all/${note}`;
-    else window.open(href, "_blank", "noopener");
-    return;
-  }
-  const address = result.href && !/^[a-z]+:/i.test(result.href) ? `https://${result.href}` : result.href;
-  if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
-  const chain = editor.chain().focus().extendMarkRange("link");
-  if (!address) chain.unsetMark("link").run();
-  else if (editor.state.selection.empty && !isThere) chain.insertContent({ type: "text", text: address, marks: [{ type: "link", attrs: { href: address } }] }).run();
-  else chain.setMark("link", { href: address }).run();
 }

@@ -3,6 +3,7 @@
 import { post, Refused } from "../server/call.js";
 import { send } from "../server/outbox.js";
 import { complain, dismiss, toast } from "../view/toast.js";
+import { touch } from "./untouched.js";
 
 let undos = [];
 let redos = [];
@@ -15,6 +16,7 @@ export const refreshAll = () => refresh();
 /// Does it, and offers to take it back. `said` is what the toast says; undefined if nobody answered yet.
 export async function perform(edit, said) {
   let result;
+  if (edit.note) touch(edit.note);
   try {
     result = await send({ kind: "act", ...edit });
   } catch (error) {
@@ -91,6 +93,7 @@ const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || 
 export function trashNotes(notes) {
   const said = `${named(notes)} moved to the trash`;
   if (notes.length === 1) return perform({ method: "DELETE", path: `/notes/${notes[0].id}`, note: notes[0].id }, said);
+  for (const note of notes) touch(note.id);
   return perform({ method: "POST", path: "/notes/trash", body: { notes: notes.map((note) => note.id) } }, said);
 }
 

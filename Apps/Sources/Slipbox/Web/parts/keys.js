@@ -4,6 +4,7 @@ import { html } from "../view/template.js";
 import { openDialog } from "../view/dialog.js";
 import { commandKey } from "../view/words.js";
 import { changed, state } from "./state.js";
+import { findNext, isFinding, openFinding } from "./finding.js";
 import { newFolder } from "./filing.js";
 import { newNote, page, saveNow } from "./note.js";
 import { openSwitcher } from "./switcher.js";
@@ -14,7 +15,7 @@ import { toast } from "../view/toast.js";
 const SHORTCUTS = [
   ["Everywhere", [
     [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
-    [[commandKey, "F"], "Search here"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
+    [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
     [[commandKey, "Z"], "Take back the last act"], [[commandKey, "Shift", "Z"], "Do it again"], [[commandKey, "\\"], "Only the note"],
     [["Alt", "1–3"], "Folders, list, note"], [["?"], "This page"],
   ]],
@@ -26,8 +27,9 @@ const SHORTCUTS = [
     [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
   ]],
   ["Writing", [
+    [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
     [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
-    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
+    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
   ]],
 ];
 
@@ -75,7 +77,8 @@ function actFor(event) {
   }
   if (isCommand(event)) {
     if (letter === "K" || letter === "P") return shiftKey ? null : () => openSwitcher();
-    if (letter === "F") return () => focusSearch(shiftKey ? "all" : "here");
+    if (letter === "F") return !shiftKey && isInNote() ? openFinding : () => focusSearch(shiftKey ? "all" : "here");
+    if (letter === "G" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
     if (letter === "S" && !shiftKey) return save;
     if (code === "Backslash") return onlyTheNote;
     if (isTyping(event.target)) return null;
@@ -83,8 +86,23 @@ function actFor(event) {
     if (letter === "Y") return redoLast;
     return null;
   }
+  if (event.key === "F3" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
+  if (/^Arrow(Up|Down)$/.test(event.key) && event.target === document.body) return () => intoList(event.key);
   if (isTyping(event.target)) return null;
   return event.key === "?" ? () => openKeys() : null;
+}
+
+/// Where nothing has the focus, arrows are for the list.
+function intoList(key) {
+  const rows = document.querySelector(".rows");
+  rows?.focus();
+  rows?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+}
+
+/// Where the note has the focus, or is all there is to see.
+function isInNote() {
+  if (!page.note) return false;
+  return Boolean(document.activeElement?.closest(".page")) || !document.querySelector(".list").checkVisibility();
 }
 
 async function save() {

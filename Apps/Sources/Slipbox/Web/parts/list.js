@@ -34,7 +34,8 @@ export function listWith({ mayNotMove, keepPlace }) {
 }
 
 export function sortOf(place) {
-  return folderOf(place)?.sort ?? localStorage.getItem(`sort:${place}`) ?? "dateDescending";
+  const wanted = folderOf(place)?.sort ?? localStorage.getItem(`sort:${place}`);
+  return SORTS.some((sort) => sort.id === wanted) ? wanted : "dateDescending";
 }
 
 export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];

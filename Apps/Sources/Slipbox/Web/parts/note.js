@@ -6,6 +6,7 @@ import { get, newID, patch, Refused, Unreachable } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { noteEditor } from "../editor/editor.js";
 import { changeNote, refreshAll } from "./acts.js";
+import { forgetFinding } from "./finding.js";
 import { closeEditor } from "./keywords.js";
 import { isSearching } from "./list.js";
 import { addPicture } from "./picture.js";
@@ -13,6 +14,7 @@ import { go } from "./route.js";
 import { Draft } from "./saving.js";
 import { search } from "./search.js";
 import { changed, nameOf, state } from "./state.js";
+import { hold, isGone, release, remember, takeAwayUntouched, touch } from "./untouched.js";
 
 export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
 
@@ -27,6 +29,7 @@ fieldElement.className = "text";
 /// The text under way, and the editor it is in.
 export const openDraft = () => draft;
 export const openEditor = () => field.editor;
+export const openField = () => field;
 
 // MARK: - Opening
 
@@ -36,6 +39,8 @@ export async function openNote(id) {
   draft?.leave();
   closeEditor();
   if (!id) return forget();
+  // Back leads to a note that nobody wrote in.
+  if (isGone(id)) return go(state.place, null, { replace: true });
   page.isLoading = true;
   page.problem = null;
   changed();
@@ -55,20 +60,30 @@ export async function openNote(id) {
 }
 
 function forget() {
-  draft?.leave();
+  leaveNote();
   draft = null;
   Object.assign(page, { note: null, conflict: null, problem: null, isLoading: false });
   document.title = "Slipbox";
   changed();
 }
 
+/// What was typed until now belongs to the note that is left; if nothing ever was, it goes.
+async function leaveNote() {
+  const left = draft;
+  const isFree = release();
+  await left?.leave();
+  await isFree;
+  if (await takeAwayUntouched(page.note?.id)) refreshAll();
+}
+
 function show(note) {
-  // What was typed while this note was on its way belongs to the one before.
-  draft?.leave();
+  leaveNote();
   closeEditor();
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: (id) => go(state.place, id), pictures: addPictures, findNotes, createNote });
+  forgetFinding();
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, pictures: takePictures, goAbove: endOfTitle, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
-  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain });
+  hold(note.id);
+  draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
   field.open(note.document);
   field.setEditable(!note.trashed);
   marked = "";
@@ -93,7 +108,9 @@ export async function newNote() {
   const folder = state.place.startsWith("folder:") ? state.place.slice(7) : null;
   const body = { id, title: "", ...(folder ? { folder } : {}), ...(state.place === "favourites" ? { favourite: true } : {}) };
   const { place } = state;
-  const making = makeNote(body);
+  const keyword = place.startsWith("keyword:") ? place.slice(8) : null;
+  remember(id, { folder, favourite: body.favourite, keyword });
+  const making = makeWithKeyword(body, keyword);
   // It is written from this moment on: what is typed while the server hears of it must not go elsewhere.
   show(blankNote(body));
   draft.begin(making);
@@ -102,8 +119,20 @@ export async function newNote() {
   await null;
   titleField?.focus();
   await making;
-  if (place.startsWith("keyword:")) await changeNote({ id }, { addKeywords: [{ id: place.slice(8) }] });
   refreshAll();
+}
+
+/// In the list of a keyword a new note has it from the start.
+async function makeWithKeyword(body, keyword) {
+  const made = await makeNote(body);
+  if (!keyword) return made;
+  try {
+    const edit = { kind: "act", method: "PATCH", path: `/notes/${body.id}`, body: { addKeywords: [{ id: keyword }] }, note: body.id };
+    return (await send(edit))?.note ?? made;
+  } catch (error) {
+    complain(error);
+    return made;
+  }
 }
 
 function blankNote({ id, folder, favourite = false }) {
@@ -127,12 +156,20 @@ export function takeTitleField(element) {
   titleField = element;
 }
 
+function endOfTitle() {
+  if (!titleField) return false;
+  titleField.focus();
+  titleField.setSelectionRange(titleField.value.length, titleField.value.length);
+  return true;
+}
+
 // MARK: - Writing
 
 let countTimer;
 
 function edited() {
   if (!draft) return;
+  touch(draft.id);
   draft.change();
   clearTimeout(countTimer);
   countTimer = setTimeout(countWords, 300);
@@ -148,6 +185,7 @@ export function editTitle(event) {
   page.note = { ...page.note, title };
   document.title = `${titleOf(page.note)} — Slipbox`;
   fitTitle();
+  touch(draft.id);
   draft.change();
 }
 
@@ -158,6 +196,7 @@ function fitTitle() {
 }
 
 export const writeText = () => field.focusStart();
+export const tidyUp = async () => (await takeAwayUntouched(page.note?.id ?? state.noteID)) && refreshAll();
 export const saveNow = () => draft?.save();
 
 export function flush() {
@@ -171,6 +210,18 @@ function saved(note) {
   const { title, document: _, ...rest } = note;
   page.note = { ...page.note, ...rest };
   changed();
+}
+
+/// What others wrote in other places comes into the editor; false where one is typing just there.
+function merged(note, sent) {
+  if (page.note?.id !== note.id || draft.isLeft || !sent.document) return false;
+  const isRenamed = note.title !== sent.title?.trim();
+  if (isRenamed && page.note.title !== sent.title) return false;
+  if (!field.adopt(note.document, sent.document)) return false;
+  if (isRenamed) page.note = { ...page.note, title: note.title };
+  document.title = `${titleOf(page.note)} — Slipbox`;
+  countWords();
+  return true;
 }
 
 async function conflict({ newer, copy }, later) {
@@ -210,7 +261,9 @@ export function answered(edit, result) {
     if (result.status === 409 && result.body.newer) isOpen ? draft.conflicted(result.body) : conflict(result.body, null);
     else complain(result);
   } else if (isOpen && (result?.note ?? result)?.revision !== undefined) {
-    draft.arrived(result.note ?? result);
+    // An act is about something else than the text, which may have been changed elsewhere.
+    if (edit.kind === "act") saved(result.note ?? result);
+    else draft.arrived(result.note ?? result, result.merged && edit.body);
   }
 }
 
@@ -277,9 +330,27 @@ async function createNote(title) {
   return note;
 }
 
+const openLinked = (id) => go(state.place === "trash" ? "all" : state.place, id);
+const titleOfNote = (id) => page.note.links?.find((link) => link.id === id)?.title;
+
+/// A note has one picture: the first, unless it has one.
 export function addPictures(files) {
-  addPicture(page.note, files[0]);
-  if (files.length > 1) toast("A note has one picture: the first was taken.");
+  const { note } = page;
+  if (note.attachment) {
+    const said = files.length === 1 ? `“${files[0].name}” was left out: the note has a picture.` : `${files.length} pictures were left out: the note has one.`;
+    toast(said, { act: { name: "Replace", run: () => addPicture(note, files[0]) } });
+  } else {
+    addPicture(note, files[0]);
+    if (files.length > 1) toast("A note has one picture: the first was taken.");
+  }
+}
+
+/// Pictures in what was pasted: files, and how many lie where nothing is fetched from.
+async function takePictures(coming, elsewhere) {
+  const files = (await Promise.all(coming)).filter(Boolean);
+  const lost = elsewhere + coming.length - files.length;
+  if (files.length > 0) addPictures(files);
+  if (lost > 0) toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
 }
 
 // MARK: - Small changes

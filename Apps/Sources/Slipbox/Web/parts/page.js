@@ -8,6 +8,7 @@ import { commandKey, count, fullDate, longDate, shortDate, titleOf } from "../vi
 import { toolbarView } from "../editor/toolbar.js";
 import { restoreNote, trashNotes } from "./acts.js";
 import { askDeleteForever, askWhere } from "./choosing.js";
+import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
 import { importFiles } from "./import.js";
 import { keywordEditor, keywordMenu } from "./keywords.js";
@@ -36,6 +37,7 @@ export function pageView() {
         <button class="plain wide-only" aria-label="History of the note" title="History" @click=${() => openHistory(note)}>${icon("history")}</button>` : null}
       <button class="plain" aria-label="More for this note" aria-haspopup="menu" title="More" @click=${openMore}>${icon("ellipsis")}</button>
     </header>
+    ${findingView()}
     ${note.trashed ? trashedNotice(note) : null}
     ${page.conflict ? conflictNotice() : null}
     <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
@@ -114,6 +116,7 @@ function openMore(event) {
   const { note } = page;
   if (note.trashed) {
     return openMenu(event.currentTarget, [
+      { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
       { name: "Restore", icon: "rotate-ccw", run: () => restoreNote(note) },
       { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
     ], "Note");
@@ -121,6 +124,7 @@ function openMore(event) {
   const save = (as) => () => exportNote(note, as);
   openMenu(event.currentTarget, [
     { name: "Save now", icon: "check", keys: `${commandKey} S`, run: saveNow },
+    { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
     { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },

@@ -8,17 +8,19 @@
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
-import { clientID, get, newID, Refused, remove, Unreachable } from "../server/call.js";
+import { clientID, Refused } from "../server/call.js";
 import { send, waitingCount } from "../server/outbox.js";
 import { complain } from "../view/toast.js";
+import { utcOffset } from "../view/words.js";
+import { keepUnsaved } from "./recovering.js";
 import { changed, state } from "./state.js";
 
 const QUIET = 800;
 const AT_MOST = 5000;
-const UNSAVED = "unsaved:";
 
 export class Draft {
-  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, sent), madeAgain(sent).
+  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, sent), madeAgain(sent),
+  /// and merged(note, sent), which says whether the editor shows now what others wrote.
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
@@ -80,9 +82,9 @@ export class Draft {
     this.show("saving");
     try {
       const answer = await send({
-        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, body: { base: this.base, ...sent },
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, note: this.id, body: { base: this.base, utcOffset: utcOffset(), ...sent },
       });
-      if (answer) this.arrived(answer.note);
+      if (answer) this.arrived(answer.note, answer.merged && sent);
       else this.show(this.isDirty ? "edited" : "waiting");
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -92,8 +94,10 @@ export class Draft {
     }
   }
 
-  arrived(note) {
-    this.base = note.revision;
+  /// With `sent`, others have written in other places of the note. Where that cannot be shown beside what is typed
+  /// this very moment, the next text begins from the same revision as this one, and the server merges again.
+  arrived(note, sent) {
+    if (!sent || this.told.merged(note, sent)) this.base = note.revision;
     this.show(this.isDirty ? "edited" : waitingCount(this.id) > 0 ? "waiting" : "saved");
     this.told.saved(note);
   }
@@ -135,8 +139,8 @@ export class Draft {
   flush() {
     if (!this.isDirty) return;
     this.isDirty = false;
-    const body = JSON.stringify({ base: this.base, ...this.take() });
-    localStorage.setItem(UNSAVED + this.id, body);
+    const body = JSON.stringify({ base: this.base, utcOffset: utcOffset(), ...this.take() });
+    keepUnsaved(this.id, body);
     fetch(`/api/notes/${this.id}`, {
       method: "PATCH",
       keepalive: true,
@@ -144,60 +148,6 @@ export class Draft {
       body,
     }).catch(() => {});
   }
-}
-
-/// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
-export async function recover() {
-  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNSAVED))) {
-    const isDone = await recoverText(key.slice(UNSAVED.length), JSON.parse(localStorage.getItem(key)));
-    if (isDone) localStorage.removeItem(key);
-  }
-}
-
-async function recoverText(id, body) {
-  try {
-    if (!(await hasArrived(id, body))) {
-      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
-    }
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    // The request outlived its tab after all, and came in between.
-    if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
-    else if (error.status === 404) return keepWords(body);
-    else complain(error);
-    return error.status < 500;
-  }
-  return true;
-}
-
-async function hasArrived(id, body) {
-  try {
-    return isSameText(await get(`/notes/${id}`), body);
-  } catch (error) {
-    if (error instanceof Unreachable) return false;
-    throw error;
-  }
-}
-
-/// The note was deleted for good meanwhile: the words become another.
-async function keepWords({ title, document }) {
-  const id = newID();
-  try {
-    await send({ kind: "create", method: "POST", path: "/notes", note: id, body: { id, title, document } });
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    complain(error);
-    return false;
-  }
-}
-
-const isSameText = (note, { title, document }) => note.title === title && isSame(note.document, document);
-
-function isSame(one, other) {
-  if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
 }
 
 export function savingText(draft) {

@@ -95,7 +95,8 @@ async function sendFirst() {
   let result;
   try {
     result = await call(edit.method, edit.path, edit.body);
-    rebase(edit.note, result?.note?.revision ?? result?.revision);
+    // What is in the note besides is not in the texts that wait: they begin where they began.
+    if (edit.kind !== "act" && !result?.merged) rebase(edit.note, result?.note?.revision ?? result?.revision);
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
@@ -120,7 +121,7 @@ async function sendFirst() {
 
 /// Words whose note or folder was deleted meanwhile become a note in no folder.
 function withoutHome(edit, status) {
-  const { base, folder, ...words } = edit.body ?? {};
+  const { base, utcOffset, folder, ...words } = edit.body ?? {};
   if (edit.kind === "create" && folder && (status === 404 || status === 400)) return { ...edit, body: words };
   if (edit.kind !== "text" || status !== 404) return null;
   const id = newID();
@@ -144,7 +145,7 @@ export function withWaiting(note) {
 
 function after(edit, note) {
   if (edit.kind === "create" || edit.method === "PATCH") {
-    const { base, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
+    const { base, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
     return { ...note, ...plain };
   }
   return edit.method === "DELETE" ? { ...note, trashed: new Date(edit.place).toISOString() } : note;

@@ -8,11 +8,11 @@ const LASTS = 8000;
 let toasts = [];
 let next = 1;
 
-/// `act` is {name, run}; `kind` is "plain" or "bad".
-export function toast(text, { act = null, kind = "plain" } = {}) {
-  const shown = { id: next++, text, act, kind };
-  toasts = [...toasts.slice(-2), shown];
-  shown.timer = setTimeout(() => dismiss(shown), act ? LASTS * 1.25 : LASTS);
+/// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed.
+export function toast(text, { act = null, kind = "plain", stays = false } = {}) {
+  const shown = { id: next++, text, act, kind, stays };
+  toasts = [...toasts.filter((other) => other.stays), ...toasts.filter((other) => !other.stays).slice(-2), shown];
+  if (!stays) shown.timer = setTimeout(() => dismiss(shown), act ? LASTS * 1.25 : LASTS);
   changed();
   return shown;
 }
@@ -27,7 +27,7 @@ export function dismiss(shown) {
 
 function linger(shown) {
   clearTimeout(shown.timer);
-  shown.timer = setTimeout(() => dismiss(shown), LASTS);
+  if (!shown.stays) shown.timer = setTimeout(() => dismiss(shown), LASTS);
 }
 
 export const toastsView = () => html`

@@ -25,6 +25,9 @@ export function dayTitle(name) {
   return new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(new Date(year, month - 1, date));
 }
 
+/// How many minutes this clock is ahead of UTC.
+export const utcOffset = () => -new Date().getTimezoneOffset();
+
 export const count = (value) => number.format(value);
 export const counted = (value, one, many) => `${number.format(value)} ${value === 1 ? one : many}`;
 export const kilobytes = (bytes) =>

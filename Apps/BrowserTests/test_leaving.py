@@ -1,0 +1,141 @@
+"""What stays behind: notes nobody wrote in, texts of a tab that closed."""
+
+import json
+import uuid
+
+from playwright.sync_api import expect
+
+from server import document, plain
+from test_together import LOST, offline_ready
+from world import PHONE, World, wait_until
+
+
+def exists(world: World, note: str) -> bool:
+    ids = [row["id"] for place in ("all", "trash") for row in world.server.call("GET", f"/notes?in={place}&limit=500")["rows"]]
+    return note in ids
+
+
+def makes_a_note(screen) -> str:
+    before = screen.page.url
+    screen.presses("Alt+n")
+    screen.page.wait_for_url(lambda url: url != before)
+    expect(screen.title).to_be_focused()
+    return screen.page.url.rsplit("/", 1)[1]
+
+
+def is_there(world: World, note: str) -> None:
+    wait_until(lambda: exists(world, note), lambda: "The note was not made.")
+
+
+def goes_away(world: World, screen, note: str) -> None:
+    wait_until(lambda: not exists(world, note), lambda: "The note is still there.", meanwhile=screen.page)
+
+
+def test_a_note_nobody_wrote_in_goes_when_it_is_left(world: World):
+    folder = world.server.make_folder("Emptiness")
+    keyword = world.server.make_note("Something", "else", folder=folder, keywords=["void"])
+    place = f"keyword:{world.server.note(keyword)['keywords'][0]['id']}"
+    screen = world.person().opens(f"folder:{folder}")
+    empty = makes_a_note(screen)
+    is_there(world, empty)
+    screen.row("Something").click()
+    expect(screen.title).to_have_value("Something")
+    goes_away(world, screen, empty)
+    screen.shows("Something")
+    expect(screen.page.locator(".toast")).to_have_count(0)
+    # Back does not lead to a complaint.
+    screen.page.go_back()
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    # In a keyword's list a new note has the keyword, which nobody typed.
+    screen.goes_to(place)
+    expect(screen.page.locator(".list-title")).to_have_text("void")
+    empty = makes_a_note(screen)
+    wait_until(lambda: world.server.note(empty)["keywords"], meanwhile=screen.page)
+    second = makes_a_note(screen)
+    goes_away(world, screen, empty)
+    wait_until(lambda: world.server.note(second)["keywords"], meanwhile=screen.page)
+    # A tab that closes leaves it; the next start looks after that, unless it opens it again.
+    screen.reloads()
+    expect(screen.title).to_have_value("")
+    screen.page.wait_for_timeout(300)
+    assert exists(world, second)
+    screen.goes_to("all")
+    goes_away(world, screen, second)
+
+
+def test_a_note_somebody_touched_stays(world: World):
+    person = world.person()
+    screen = person.opens("unfiled")
+    typed, starred, shared = makes_a_note(screen), None, None
+    screen.types("x")
+    screen.presses("Backspace")
+    screen.is_saved()
+    starred = makes_a_note(screen)
+    screen.button("Favourite").click()
+    wait_until(lambda: world.server.note(starred)["favourite"], meanwhile=screen.page)
+    elsewhere = makes_a_note(screen)
+    is_there(world, elsewhere)
+    world.server.rewrite(elsewhere, "written on another machine")
+    expect(screen.text).to_have_text("written on another machine")
+    shared = makes_a_note(screen)
+    is_there(world, shared)
+    other = person.opens("all", shared)
+    screen.goes_to("unfiled")
+    screen.page.wait_for_timeout(500)
+    assert all(exists(world, note) for note in (typed, starred, elsewhere, shared))
+    other.title.click()
+    other.types("Both looked at it")
+    other.is_saved()
+    screen.reloads()
+    screen.page.wait_for_timeout(300)
+    assert world.server.note(shared)["title"] == "Both looked at it" and not world.server.note(shared)["trashed"]
+
+
+def test_a_note_nobody_wrote_in_without_a_network_goes_later(world: World):
+    person = world.person(PHONE)
+    screen = person.opens("unfiled")
+    screen.expects(*LOST)
+    offline_ready(screen)
+    person.goes_offline()
+    screen.button("New note").click()
+    expect(screen.title).to_be_focused()
+    empty = screen.page.url.rsplit("/", 1)[1]
+    screen.button("Back to the list").tap()
+    screen.button("New note").click()
+    expect(screen.title).to_be_focused()
+    screen.types("Kept")
+    kept = screen.page.url.rsplit("/", 1)[1]
+    expect(screen.saving).to_contain_text("wait")
+    person.goes_offline(False)
+    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    wait_until(lambda: exists(world, kept), meanwhile=screen.page)
+    goes_away(world, screen, empty)
+
+
+def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: World):
+    gone, known, foreign = (str(uuid.uuid4()) for _ in range(3))
+    note = world.server.make_note("Unsaved here", "old")
+    kept = {
+        f"unsaved:{gone}": "{\"base\": 3, \"title\": \"half a",
+        f"unsaved:{foreign}": json.dumps({"version": 9, "text": "from next year"}),
+        "unsaved:not-a-note": json.dumps({"base": 1, "title": "t", "document": document("x")}),
+        f"unsaved:{note}": json.dumps({"base": world.server.note(note)["revision"], "title": "Unsaved here", "document": document("new")}),
+        "sort:all": "sideways",
+        f"untouched:{known}": "[",
+    }
+    person = world.person()
+    person.context.add_init_script(f"if (!sessionStorage.filled) {{ Object.assign(localStorage, {json.dumps(kept)}); sessionStorage.filled = 1; }}")
+    screen = person.opens("all", note)
+    expect(screen.text).to_have_text("new")
+    toast = screen.says("cannot be read by this version")
+    screen.is_accessible("set aside")
+    # It is said again until somebody has taken it.
+    screen.reloads()
+    with screen.page.expect_download() as download:
+        screen.button("Save as file", screen.says("cannot be read by this version")).click()
+    text = open(download.value.path()).read()
+    assert "half a" in text and "from next year" in text and "not-a-note" in text, text
+    screen.reloads()
+    expect(screen.text).to_have_text("new")
+    expect(toast).to_have_count(0)
+    assert plain(world.server.note(note)["document"]).strip() == "new"

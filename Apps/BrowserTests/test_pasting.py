@@ -1,0 +1,132 @@
+"""What comes from other programs: its form, its lists, its pictures."""
+
+import base64
+
+from playwright.sync_api import expect
+
+from test_writing import png
+from world import World
+
+
+def test_what_comes_from_other_programs_keeps_its_form(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Pasted")
+    screen.presses("Enter")
+    pastes(screen, "x", """<html><head><style>p { color: red }</style></head><body><b style="font-weight:normal" id="docs-internal-guid">
+        <h4>Fourth</h4><p style="color:red">plain, <span style="font-weight:700">strong</span> and <span style='font-style: italic'>slanted</span></p>
+        <table><tr><td><p>Apples</p></td><td>3</td></tr><tr><td>Pears</td><td>14</td></tr></table>
+        <ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul></b></body></html>""")
+    expect(screen.text.locator("h3")).to_have_text("Fourth")
+    expect(screen.text.locator("p").nth(0)).to_have_text("plain, strong and slanted")
+    assert screen.text.locator("strong").all_text_contents() == ["strong"]
+    assert screen.text.locator("em").all_text_contents() == ["slanted"]
+    expect(screen.text.locator("p").nth(1)).to_have_text("Apples | 3")
+    expect(screen.text.locator("p").nth(2)).to_have_text("Pears | 14")
+    assert [box.is_checked() for box in screen.text.locator("ul.tasks input").all()] == [True, False]
+    screen.is_saved()
+    # Cells come with a picture of themselves: the cells are meant.
+    screen.presses("Enter")
+    pastes(screen, "7\t8", "<table><tr><td>7</td><td>8</td></tr></table>", png(8, 8, (200, 0, 0)))
+    expect(screen.text).to_contain_text("7 | 8")
+    screen.is_saved()
+    assert world.server.note(note)["attachment"] is None
+
+
+def pastes(screen, text: str, html: str, picture: bytes | None = None) -> None:
+    screen.text.evaluate("""(field, [text, html, bytes]) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        data.setData("text/html", html);
+        if (bytes) data.items.add(new File([new Uint8Array(bytes)], "image.png", {type: "image/png"}));
+        field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+    }""", [text, html, list(picture) if picture else None])
+
+
+def data(color: tuple[int, int, int]) -> str:
+    return "data:image/png;base64," + base64.b64encode(png(24, 16, color)).decode()
+
+
+def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
+    person = world.person()
+    asked = []
+    person.context.on("request", lambda request: "elsewhere.example" in request.url and asked.append(request.url))
+    screen = person.opens("unfiled")
+    note = screen.new_note("Pasted with pictures")
+    screen.presses("Enter")
+    web = '<img src="https://elsewhere.example/a.png" onerror="alert(1)">'
+    dot = '<img src="https://elsewhere.example/dot.gif" width="1" height="1">'
+    pastes(screen, "x", f'<p>Before {web} and {dot} after <img alt="🌿" src="https://elsewhere.example/leaf.png"></p>')
+    screen.says("A picture was left out: Slipbox fetches nothing from elsewhere.")
+    expect(screen.text).to_have_text("Before  and  after 🌿")
+    # A picture that came along becomes the note's; what is too many is said.
+    pastes(screen, "y", f'<p>One <img src="{data((20, 90, 200))}"> two <img src="file:///C:/a.png"> three {web}</p>')
+    screen.says("2 pictures were left out")
+    figure = screen.page.locator("figure.picture")
+    expect(figure).to_contain_text("pasted.png")
+    expect(figure).to_contain_text("24 × 16")
+    pastes(screen, "", f'<img src="{data((200, 90, 20))}">')
+    screen.says("“pasted.png” was left out: the note has a picture.")
+    screen.is_accessible("left out")
+    # Nothing but a picture from elsewhere: the browser must not paste it by itself.
+    before = screen.text.text_content()
+    pastes(screen, "", web)
+    screen.says("A picture was left out")
+    assert screen.text.text_content() == before and screen.text.locator("img:not(.ProseMirror-separator)").count() == 0
+    # A broken one is told, too.
+    pastes(screen, "z", '<p>broken <img src="data:image/png;base64,%%%"></p>')
+    expect(screen.text).to_contain_text("broken")
+    screen.is_saved()
+    assert not asked, asked
+    assert world.server.note(note)["attachment"]["bytes"] == len(png(24, 16, (20, 90, 200)))
+
+
+WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoListParagraph {margin-left:36pt} --></style></head><body>
+<p class=MsoNormal>Shopping<o:p></o:p></p>
+<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span
+style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>Fruit<o:p></o:p></p>
+<p class=MsoListParagraphCxSpMiddle style='margin-left:72.0pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span style='font-family:"Courier New"'><span
+style='mso-list:Ignore'>o<span>&nbsp; </span></span></span><![endif]><b>Pears</b></p>
+<p class=MsoListParagraphCxSpMiddle style='mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>o </span>Quinces</p>
+<p class=MsoListParagraphCxSpLast style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>· </span>Ink</p>
+<p class=MsoNormal>And then</p>
+<p class=MsoListParagraphCxSpFirst style='mso-list:l1 level1 lfo2'><!--[if !supportLists]--><span style='mso-list:Ignore'>3.<span>&nbsp; </span></span><!--[endif]-->third</p>
+<p class=MsoListParagraphCxSpLast style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>4. </span>fourth</p></body></html>"""
+
+DOCS = """<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><ul style="margin-top:0">
+<li dir="ltr" style="list-style-type:disc" aria-level="1"><p dir="ltr" role="presentation"><span style="font-weight:400">outer</span></p></li>
+<ul><li dir="ltr" style="list-style-type:circle" aria-level="2"><p dir="ltr" role="presentation"><span style="font-weight:700">inner</span></p></li></ul>
+<li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>outer again</span></p></li></ul>
+<ul><li role="checkbox" aria-checked="true" aria-level="1"><img src="data:image/png;base64,iVBORw0KGgo=" width="17px" height="17px" alt="checked" /><p dir="ltr" role="presentation"><span>done</span></p></li>
+<li role="checkbox" aria-checked="false" aria-level="1"><img src="data:image/png;base64,iVBORw0KGgo=" alt="unchecked" /><p dir="ltr" role="presentation"><span>open</span></p></li></ul></b>"""
+
+
+def shape(node) -> list | str:
+    """The lists of a document as lists, their texts as texts."""
+    kind = node["type"]
+    inside = [shape(child) for child in node.get("content", [])]
+    if kind == "text":
+        return node["text"].strip()
+    if kind in ("paragraph", "listItem"):
+        return inside[0] if len(inside) == 1 else inside
+    if kind == "taskItem":
+        return [node["attrs"]["checked"] if "attrs" in node else False, *inside]
+    return [kind + str(node.get("attrs", {}).get("start", "")), *inside]
+
+
+def test_lists_of_word_and_google_docs_stay_lists(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("From Word")
+    screen.presses("Enter")
+    pastes(screen, "x", WORD)
+    expect(screen.text.locator("li")).to_have_count(6)
+    screen.is_saved()
+    _, *blocks = shape(world.server.note(note)["document"])
+    assert blocks == ["Shopping", ["bulletList", ["Fruit", ["bulletList", "Pears", "Quinces"]], "Ink"], "And then", ["orderedList3", "third", "fourth"]], blocks
+    note = screen.new_note("From Google Docs")
+    screen.presses("Enter")
+    pastes(screen, "x", DOCS)
+    expect(screen.text.locator("li")).to_have_count(5)
+    screen.is_saved()
+    _, *blocks = shape(world.server.note(note)["document"])
+    assert blocks == [["bulletList", ["outer", ["bulletList", "inner"]], "outer again"], ["taskList", [True, "done"], [False, "open"]]], blocks
+    expect(screen.page.locator("figure.picture")).to_have_count(0)

@@ -1,0 +1,88 @@
+extension RichText {
+  /// The text with the changes that two sides have made to it, or nil where both have changed the same block.
+  ///
+  /// ```
+  /// base       one   two     three
+  /// this       one   two!    three         ▶  one   two!   three   four
+  /// changed    one   two     three   four
+  /// ```
+  ///
+  /// Blocks are paragraphs, headings, code and rules. Of lists and quotes only what is in them counts:
+  /// one side may tick a task while the other writes another one. What both sides have changed in the
+  /// same way is there once; what both have put in at the same place stands there one after the other, that
+  /// of this text first. No words that a side has written since are ever lost.
+  ///
+  /// Is nil too where the two together would be more than a note may have.
+  public func merged(with changed: RichText, since base: RichText) -> RichText? {
+    guard let blocks = Self.blocks(base.blocks, blocks, changed.blocks) else { return nil }
+    let text = RichText(blocks)
+    return text.size <= Self.maximumSize ? text : nil
+  }
+
+  private static func blocks(_ base: [Block], _ one: [Block], _ other: [Block]) -> [Block]? {
+    ThreeWay(base, one, other).merged(block)
+  }
+
+  private static func block(_ base: Block, _ one: Block, _ other: Block) -> Block? {
+    switch (base, one, other) {
+    case (.bulletList(let base), .bulletList(let one), .bulletList(let other)):
+      ThreeWay(base, one, other).merged(item).map(Block.bulletList)
+    case (
+      .orderedList(let start, let base), .orderedList(let oneStart, let one),
+      .orderedList(let otherStart, let other)
+    ):
+      side(start, oneStart, otherStart).flatMap { start in
+        ThreeWay(base, one, other).merged(item).map { .orderedList(start: start, $0) }
+      }
+    case (.taskList(let base), .taskList(let one), .taskList(let other)):
+      ThreeWay(base, one, other).merged(task).map(Block.taskList)
+    case (.blockquote(let base), .blockquote(let one), .blockquote(let other)):
+      blocks(base, one, other).map(Block.blockquote)
+    default: nil  // A line has no blocks: two changes of it are one too many.
+    }
+  }
+
+  private static func item(_ base: ListItem, _ one: ListItem, _ other: ListItem) -> ListItem? {
+    blocks(base.blocks, one.blocks, other.blocks).map(ListItem.init)
+  }
+
+  private static func task(_ base: TaskItem, _ one: TaskItem, _ other: TaskItem) -> TaskItem? {
+    side(base.isDone, one.isDone, other.isDone).flatMap { isDone in
+      blocks(base.blocks, one.blocks, other.blocks).map { TaskItem(isDone: isDone, $0) }
+    }
+  }
+
+  /// The side that has changed something; nil where both have, in different ways.
+  private static func side<Value: Equatable>(_ base: Value, _ one: Value, _ other: Value) -> Value?
+  {
+    if one == other || other == base { return one }
+    return one == base ? other : nil
+  }
+}
+
+// MARK: - How much there is
+
+extension RichText {
+  /// The bytes of its words, as they are counted when a text is read.
+  private var size: Int { blocks.reduce(0) { $0 + $1.size } }
+}
+
+extension RichText.Block {
+  fileprivate var size: Int {
+    switch self {
+    case .paragraph(let line), .heading(_, let line): line.reduce(0) { $0 + $1.size }
+    case .codeBlock(_, let text): text.utf8.count
+    case .horizontalRule: 0
+    case .blockquote(let blocks): blocks.reduce(0) { $0 + $1.size }
+    case .bulletList(let items), .orderedList(_, let items):
+      items.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.size } }
+    case .taskList(let items): items.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.size } }
+    }
+  }
+}
+
+extension RichText.Inline {
+  fileprivate var size: Int {
+    if case .text(let text, _) = self { text.utf8.count } else { 0 }
+  }
+}

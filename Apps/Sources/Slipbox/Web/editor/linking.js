@@ -1,0 +1,173 @@
+// A link in the text: while the caret is in it, a small bubble below shows where it leads, and what can be
+// done with it. Alt Enter goes into the bubble, Escape back to the text.
+
+import { html, render } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { commandKey } from "../view/words.js";
+import { openDialog } from "../view/dialog.js";
+import { complain } from "../view/toast.js";
+import { isSafe, noteOf } from "./schema.js";
+
+/// `told` opens notes and knows their titles: openNote(id), titleOfNote(id).
+export function linkBubble(element, told) {
+  const bubble = document.createElement("div");
+  bubble.className = "link-bubble";
+  bubble.setAttribute("role", "group");
+  bubble.setAttribute("aria-label", "Link");
+  bubble.addEventListener("keydown", pressInside);
+  let editor = null;
+  let shown = null;
+  let dismissed = null;
+
+  element.addEventListener("focusin", () => editor && follow(editor));
+  element.addEventListener("focusout", (event) => element.contains(event.relatedTarget) || hide());
+
+  /// The bubble goes where the caret is.
+  function follow(followed) {
+    editor = followed;
+    const link = editor.isEditable ? linkAt(editor.state) : null;
+    if (link?.href !== dismissed) dismissed = null;
+    if (!link || dismissed) return hide();
+    if (!shown && !element.contains(document.activeElement)) return;
+    shown = link;
+    draw();
+  }
+
+  function draw() {
+    const note = noteOf(shown.href);
+    render(html`
+      ${icon(note ? "file-text" : "link")}
+      <span class="link-address">${note ? (told.titleOfNote(note) ?? shown.text) : shown.href}</span>
+      <button class="small-text" title=${`Open (${commandKey} click)`} @click=${open}>Open</button>
+      ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
+      <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
+    if (!bubble.isConnected) element.append(bubble);
+    place();
+  }
+
+  /// Below the line of the caret, and on a phone below the handle of the caret too.
+  function place() {
+    const around = element.getBoundingClientRect();
+    const caret = editor.view.coordsAtPos(editor.state.selection.from);
+    const gap = matchMedia("(pointer: coarse)").matches ? 26 : 6;
+    const left = editor.view.coordsAtPos(shown.from).top === caret.top ? editor.view.coordsAtPos(shown.from).left : caret.left;
+    bubble.style.left = `${Math.max(0, Math.min(left - around.left, around.width - bubble.offsetWidth))}px`;
+    bubble.style.top = `${caret.bottom - around.top + gap}px`;
+  }
+
+  /// A finger that opens a note wants to read it: the keys of a phone go away.
+  function open() {
+    const { href } = shown;
+    if (matchMedia("(pointer: coarse)").matches) {
+      document.activeElement.blur();
+      hide();
+    } else editor.view.focus();
+    openLink(href, told);
+  }
+
+  function leave(act) {
+    editor.view.focus();
+    act();
+  }
+
+  function hide() {
+    shown = null;
+    bubble.remove();
+  }
+
+  /// In the text.
+  function press(event) {
+    if (event.key === "Enter" && event.altKey) {
+      // ProseMirror hears of the caret a little later than who types fast.
+      editor?.view.domObserver?.flush();
+      dismissed = null;
+      if (editor) follow(editor);
+      if (!shown) return false;
+      bubble.querySelector("button").focus();
+    } else if (shown && event.key === "Escape") {
+      dismissed = shown.href;
+      hide();
+    } else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  function pressInside(event) {
+    const buttons = [...bubble.querySelectorAll("button")];
+    const at = buttons.indexOf(document.activeElement);
+    if (event.key === "Escape") editor.view.focus();
+    else if (event.key === "ArrowRight") buttons[(at + 1) % buttons.length].focus();
+    else if (event.key === "ArrowLeft") buttons.at(at - 1).focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  return { follow, press, hide };
+}
+
+export function openLink(href, told) {
+  const note = noteOf(href);
+  if (note) told.openNote(note);
+  else window.open(href, "_blank", "noopener");
+}
+
+/// The link the caret is in, or at an edge of: {from, to, href, text}.
+function linkAt({ selection, schema }) {
+  const { $from, empty } = selection;
+  if (!empty || !$from.parent.isTextblock) return null;
+  let run = null;
+  let found = null;
+  $from.parent.forEach((child, offset) => {
+    const href = schema.marks.link.isInSet(child.marks)?.attrs.href ?? null;
+    const from = $from.start() + offset;
+    if (href === null || run?.href !== href) run = href === null ? null : { from, to: from, href, text: "" };
+    if (!run) return;
+    run.to = from + child.nodeSize;
+    run.text += child.text ?? "";
+    if (run.from <= $from.pos && $from.pos <= run.to && !(found && found !== run && found.to > $from.pos)) found = run;
+  });
+  return found;
+}
+
+// MARK: - Changing it
+
+export async function editLink(editor) {
+  const href = editor.getAttributes("link").href ?? linkAt(editor.state)?.href ?? "";
+  const note = noteOf(href);
+  const isThere = href !== "";
+  const result = await openDialog({
+    title: "Link",
+    kind: "small",
+    content: (close) => html`
+      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); close({ href: event.target.elements.href.value.trim() }); }}>
+        ${note ? html`<p class="dialog-text">This is a link to a note.</p>` : html`
+        <label>Address<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
+        <footer class="dialog-foot">
+          ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>Remove link</button>` : null}
+          ${isThere ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
+          ${note ? null : html`<button class="main">${isThere ? "Change" : "Link"}</button>`}
+        </footer>
+      </form>`,
+  });
+  if (!result) return editor.commands.focus();
+  if (result.open) {
+    if (note) location.hash = `#/all/${note}`;
+    else window.open(href, "_blank", "noopener");
+    return;
+  }
+  const address = result.href && !/^[a-z]+:/i.test(result.href) ? `https://${result.href}` : result.href;
+  if (address && !isSafe(address)) return complain(new Error("A link begins with http:, https: or mailto:."));
+  setLink(editor, address, isThere);
+}
+
+function setLink(editor, address, isThere) {
+  const link = editor.state.selection.empty ? linkAt(editor.state) : null;
+  const caret = editor.state.selection.from;
+  const chain = link ? editor.chain().focus().setTextSelection(link) : editor.chain().focus().extendMarkRange("link");
+  if (!address) chain.unsetMark("link").run();
+  else if (editor.state.selection.empty && !isThere) chain.insertContent({ type: "text", text: address, marks: [{ type: "link", attrs: { href: address } }] }).run();
+  else chain.setMark("link", { href: address }).run();
+  // What is typed next must not take the place of the link.
+  if (link) editor.commands.setTextSelection(caret);
+}

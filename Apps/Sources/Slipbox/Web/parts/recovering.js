@@ -1,0 +1,132 @@
+// What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
+//
+//   unsaved:<note>    {base, utcOffset, title, document} ─▶ sent, or it had arrived after all
+//   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
+
+import { get, newID, Refused, remove, Unreachable } from "../server/call.js";
+import { send } from "../server/outbox.js";
+import { complain, toast } from "../view/toast.js";
+
+const UNSAVED = "unsaved:";
+const ASIDE = "set-aside:";
+
+/// The browser may have no room left: then the request is all there is.
+function keep(key, text) {
+  try {
+    localStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const keepUnsaved = (id, text) => keep(UNSAVED + id, text);
+
+/// Sends what a closing tab may not have been able to; what could not be sent is tried the next time.
+export async function recover() {
+  for (const key of keysOf(UNSAVED)) {
+    const id = key.slice(UNSAVED.length);
+    const body = readable(id, localStorage.getItem(key));
+    if (!body) setAside(key);
+    else if (await recoverText(id, body)) localStorage.removeItem(key);
+  }
+  offerAside();
+}
+
+const keysOf = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(beginning));
+
+/// A text as `flush` keeps it; null for what another version, or somebody else, has put there.
+function readable(id, text) {
+  let body = null;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const isText = Number.isInteger(body?.base) && typeof body.title === "string" && Array.isArray(body.document?.content);
+  return isText && (body.document.version ?? 0) <= 1 && /^[0-9a-f-]{36}$/.test(id) ? body : null;
+}
+
+// MARK: - What cannot be read
+
+function setAside(key) {
+  const text = localStorage.getItem(key);
+  // It is moved, so that a full browser has room for it.
+  localStorage.removeItem(key);
+  if (!keep(ASIDE + key.slice(UNSAVED.length), text)) keep(key, text);
+}
+
+/// Says what there is, each time the program starts, until somebody has taken it.
+function offerAside() {
+  const keys = keysOf(ASIDE);
+  if (keys.length === 0) return;
+  toast("What was not saved the last time cannot be read by this version. Its raw text can be kept as a file.", {
+    kind: "bad",
+    stays: true,
+    act: { name: "Save as file", run: () => saveAside(keys) },
+  });
+}
+
+function saveAside(keys) {
+  const text = keys.map((key) => `${key.slice(ASIDE.length)}\n${localStorage.getItem(key)}\n`).join("\n");
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = "Slipbox unsaved.txt";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  for (const key of keys) localStorage.removeItem(key);
+}
+
+// MARK: - What can be read
+
+async function recoverText(id, body) {
+  try {
+    if (!(await hasArrived(id, body))) {
+      await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
+    }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // The request outlived its tab after all, and came in between.
+    if (error.status === 409 && isSameText(error.body.newer, body)) await remove(`/notes/${error.body.copy.id}`);
+    else if (error.status === 404) return keepWords(body);
+    else return refusedText(id, error);
+  }
+  return true;
+}
+
+/// What the server will never take is kept all the same; what it cannot take now is tried the next time.
+function refusedText(id, error) {
+  complain(error);
+  if (error.status !== 409 && error.status < 500) setAside(UNSAVED + id);
+  return error.status < 500;
+}
+
+async function hasArrived(id, body) {
+  try {
+    return isSameText(await get(`/notes/${id}`), body);
+  } catch (error) {
+    if (error instanceof Unreachable) return false;
+    throw error;
+  }
+}
+
+/// The note was deleted for good meanwhile: the words become another.
+async function keepWords({ title, document }) {
+  const id = newID();
+  try {
+    await send({ kind: "create", method: "POST", path: "/notes", note: id, body: { id, title, document } });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    complain(error);
+    return false;
+  }
+}
+
+const isSameText = (note, { title, document }) => note.title === title && isSame(note.document, document);
+
+function isSame(one, other) {
+  if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
+}

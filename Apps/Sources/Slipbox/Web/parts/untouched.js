@@ -1,0 +1,92 @@
+// A note that was made, never written in, and left goes away by itself.
+//
+//   made ─ anything typed ──────────────▶ kept for good
+//     └──── left ─ still as it was made? ▶ trash ─ still? ▶ gone      (else it is given back)
+//
+// This browser remembers which notes it made and nobody has written in, so that a tab that was closed is
+// made up for when the program starts the next time. Where the server cannot be asked, the note stays until it can.
+
+import { call, get, Refused, remove, Unreachable } from "../server/call.js";
+import { waitingCount } from "../server/outbox.js";
+
+const UNTOUCHED = "untouched:";
+const gone = new Set();
+
+/// `made` is what the note was made with: {folder, favourite, keyword}.
+export const remember = (id, made) => localStorage.setItem(UNTOUCHED + id, JSON.stringify(made));
+export const touch = (id) => localStorage.removeItem(UNTOUCHED + id);
+export const isGone = (id) => gone.has(id);
+
+/// A tab says for as long as a note is open in it that it is.
+let letGo = () => {};
+let isFree = Promise.resolve();
+
+export function hold(id) {
+  release();
+  const untilLeft = new Promise((leave) => (letGo = leave));
+  isFree = navigator.locks?.request(`open:${id}`, { mode: "shared" }, () => untilLeft);
+}
+
+export async function release() {
+  letGo();
+  await isFree;
+}
+
+/// Takes the notes away that were left as they were made. True if there were some.
+export async function takeAwayUntouched(except) {
+  let took = false;
+  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(UNTOUCHED))) {
+    const id = key.slice(UNTOUCHED.length);
+    if (id === except) continue;
+    const made = parsed(localStorage.getItem(key));
+    if (!made) touch(id);
+    else if (await takeAwayAlone(id, made)) took = true;
+  }
+  return took;
+}
+
+function parsed(text) {
+  try {
+    const made = JSON.parse(text);
+    return typeof made === "object" ? made : null;
+  } catch {
+    return null;
+  }
+}
+
+/// Unless it is open in another tab: that one may be about to write.
+function takeAwayAlone(id, made) {
+  return navigator.locks?.request(`open:${id}`, { ifAvailable: true }, (lock) => lock && takeAway(id, made));
+}
+
+async function takeAway(id, made) {
+  try {
+    if (waitingCount(id) > 0 || localStorage.getItem(UNTOUCHED + id) === null) return false;
+    if (!isAsMade(await get(`/notes/${id}`), made)) return touch(id);
+    await remove(`/notes/${id}`);
+    // Somebody on another machine may have begun to write between two questions.
+    if (!isAsMade({ ...(await get(`/notes/${id}`)), trashed: null }, made)) {
+      touch(id);
+      await call("POST", `/notes/${id}/restore`);
+      return false;
+    }
+    await remove(`/notes/${id}?forever=true`);
+    gone.add(id);
+    touch(id);
+    return true;
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) touch(id);
+    else if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    return false;
+  }
+}
+
+const FIRST_REVISION = 1;
+
+function isAsMade(note, made) {
+  const isEmpty = !note.title && !note.attachment && (note.document?.content ?? []).every((block) => block.type === "paragraph" && !block.content);
+  const isUnlinked = note.links.length === 0 && note.backlinks.length === 0;
+  const isFiledAsMade = (note.folder?.id ?? null) === (made.folder ?? null) && note.favourite === (made.favourite ?? false)
+    && note.status === "draft" && note.keywords.every((keyword) => keyword.id === made.keyword);
+  return isEmpty && isUnlinked && isFiledAsMade && note.revision <= FIRST_REVISION && !note.trashed;
+}

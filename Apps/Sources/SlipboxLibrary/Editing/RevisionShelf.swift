@@ -1,0 +1,125 @@
+import Foundation
+import RichText
+import Synchronization
+
+/// What notes said in the revisions that were seen last, so that an edit that began from one of them can be
+/// merged with what the note says now.
+///
+/// ```
+/// 7   is read by two people
+/// 8   one of them saves
+/// 7   the other saves: what both have changed since 7 can be told, because 7 is on the shelf
+/// ```
+///
+/// The shelf is in memory only, and the oldest goes first where there is too much. An edit from a
+/// revision that is not on it is kept beside the newer text.
+final class RevisionShelf: Sendable {
+  /// A title and a text, as they are stored.
+  struct Content: Sendable, Equatable {
+    let title: String
+    let document: String
+  }
+
+  private struct Key: Hashable {
+    let note: UUID
+    let revision: Int64
+  }
+
+  private enum Kept {
+    case content(Content)
+    /// The revision was seen with two contents, as it should never be: words could be lost by a merge from it.
+    case uncertain
+  }
+
+  private struct State {
+    var kept: [Key: Kept] = [:]
+    /// The oldest first, with its size.
+    var order: [(key: Key, byteCount: Int)] = []
+    var byteCount = 0
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+
+  init(capacity: Int = 16 << 20) {
+    self.capacity = capacity
+  }
+
+  /// What a note said in a revision, if that is known for certain.
+  func content(of note: UUID, in revision: Int64) -> Content? {
+    state.withLock { state in
+      if case .content(let content) = state.kept[Key(note: note, revision: revision)] {
+        content
+      } else {
+        nil
+      }
+    }
+  }
+
+  func keep(_ content: Content, of note: UUID, in revision: Int64) {
+    let key = Key(note: note, revision: revision)
+    state.withLock { state in
+      switch state.kept[key] {
+      case .content(let known): if known != content { state.kept[key] = .uncertain }
+      case .uncertain: break
+      case nil:
+        state.kept[key] = .content(content)
+        let byteCount = content.title.utf8.count + content.document.utf8.count + Self.overhead
+        state.order.append((key, byteCount))
+        state.byteCount += byteCount
+        if state.byteCount > capacity { Self.shrink(&state, to: capacity * 3 / 4) }
+      }
+    }
+  }
+
+  /// Lets go of a quarter at once, so that it is seldom done.
+  private static func shrink(_ state: inout State, to capacity: Int) {
+    var count = 0
+    while state.byteCount > capacity, count < state.order.count {
+      state.kept[state.order[count].key] = nil
+      state.byteCount -= state.order[count].byteCount
+      count += 1
+    }
+    state.order.removeFirst(count)
+  }
+
+  /// About what an entry needs beside its texts.
+  private static let overhead = 200
+}
+
+// MARK: - Notes
+
+extension RevisionShelf {
+  /// Keeps what a note says now.
+  ///
+  /// What another app has written is no revision yet.
+  func keep(_ note: Note) {
+    guard !note.hasForeignText else { return }
+    let content = Content(title: note.title, document: note.document_ ?? "")
+    keep(content, of: note.uuid, in: note.revision)
+  }
+
+  /// What a note and an edit that began from an earlier revision say together; nil where that revision is
+  /// not known, or both have changed the same block, or the title.
+  func merged(
+    _ note: Note,
+    _ edit: (base: Int64, title: String?, text: RichText?)
+  ) -> (title: String, text: RichText)? {
+    guard let base = content(of: note.uuid, in: edit.base),
+      let title = title(note, edit.title, base)
+    else { return nil }
+    let text = note.formattedBodyText
+    guard let sent = edit.text else { return (title, text) }
+    // An empty document is a note that was made without a text.
+    guard let before = base.document.isEmpty ? RichText() : try? RichText(json: base.document),
+      let merged = text.merged(with: sent, since: before)
+    else { return nil }
+    return (title, merged)
+  }
+
+  /// The title of the side that has changed it.
+  private func title(_ note: Note, _ sent: String?, _ base: Content) -> String? {
+    guard let sent, sent != base.title, sent != note.title else { return note.title }
+    return note.title == base.title ? sent : nil
+  }
+}

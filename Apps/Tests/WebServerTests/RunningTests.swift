@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import WebServer
+
+struct `A program that serves` {
+  @Test(.timeLimit(.minutes(1)))
+  func `was ended by a reader of its log that had left`() async {
+    await #expect(processExitsWith: .success) {
+      var ends: [Int32] = [0, 0]
+      _ = pipe(&ends)
+      close(ends[0])
+      dup2(ends[1], STDERR_FILENO)
+      var router = Router()
+      // What goes wrong is reported from the handler's thread.
+      router.get("/") { _ in throw CocoaError(.fileNoSuchFile) }
+      let server = WebServer(router, configuration: ServerConfiguration(port: 0))
+      try await server.run { url in
+        let port = url.port ?? 0
+        Task {
+          let wire = try Wire(port: port)
+          await wire.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+          let answer = Answer(await wire.receiveAll())
+          if answer?.status == 500 { kill(getpid(), SIGTERM) }
+        }
+      }
+    }
+  }
+}
