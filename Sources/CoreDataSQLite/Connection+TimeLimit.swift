@@ -61,29 +61,30 @@ private final class Watch: Sendable {
     let microseconds = Double(seconds) * 1e6 + Double(attoseconds) * 1e-12
     self.interval = .microseconds(Int(min(microseconds, 1e15)))
     self.isWanted = isWanted
-    lookLater()
+    lookLater(after: self.interval)
   }
 
   var hasInterrupted: Bool { state.withLock { $0 == .interrupted } }
 
-  func end() { state.withLock { if $0 == .watching { $0 = .ended } } }
+  func end() { state.withLock { $0 = .ended } }
 
-  private func lookLater() {
+  private func lookLater(after interval: DispatchTimeInterval) {
     DispatchQueue.global().asyncAfter(deadline: .now() + interval) { [self] in
-      if look() { lookLater() }
+      if let next = look() { lookLater(after: next) }
     }
   }
 
-  /// False when there is nothing to watch any more.
-  private func look() -> Bool {
-    let isWanted = isWanted()
+  /// When to look again; nil when there is nothing to watch any more.
+  private func look() -> DispatchTimeInterval? {
+    let isWanted = hasInterrupted ? false : isWanted()
     // Behind the mutex nobody has ended the watch yet, so that the connection is open.
     return state.withLock { state in
-      guard state == .watching else { return false }
-      guard !isWanted else { return true }
+      if state == .ended { return nil }
+      if isWanted { return interval }
       state = .interrupted
       interruption()
-      return false
+      // SQLite forgets an interruption that comes between two statements.
+      return .milliseconds(10)
     }
   }
 }

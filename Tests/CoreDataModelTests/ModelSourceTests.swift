@@ -235,7 +235,7 @@ struct ModelSourceTests {
     #expect(schema.entities.count == 100)
     print("100 entities with 2,100 properties read in \(time)")
     // Unoptimised, on a busy machine; the figure above is the one to look at.
-    #expect(time < .seconds(3))
+    #expect(time < .seconds(30))
   }
 }
 

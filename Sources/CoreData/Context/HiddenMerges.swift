@@ -51,10 +51,19 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// Gives a collection its stored members, without those that have left it by unsaved changes.
   func load(_ collection: ToMany, with stored: [NSManagedObject], at slot: Int) {
+    collection.load(stored, without: gone(among: stored, at: slot))
+  }
+
+  /// Puts the order of a collection on members that are stored now, without those that have left.
+  func rebase(_ collection: ToMany, onto stored: [NSManagedObject], at slot: Int) {
+    collection.rebase(onto: stored, without: gone(among: stored, at: slot))
+  }
+
+  private func gone(among stored: [NSManagedObject], at slot: Int) -> [NSManagedObject] {
     let inverse = layout.slots[slot].end?.inverse
     let gone = stored.filter { $0.hasLeft(self, at: inverse) }
-    collection.load(stored, without: gone)
     if !gone.isEmpty { managedObjectContext?.hiddenMerges.note(membersOf: self) }
+    return gone
   }
 
   fileprivate func forEachCollection(_ body: (ToMany) -> Void) {

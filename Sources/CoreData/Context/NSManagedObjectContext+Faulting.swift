@@ -223,6 +223,7 @@ extension NSManagedObject {
       replacingValues(.refault(nil)) { turnIntoFault() }
       return
     }
+    if newer?.version != record.pointee.snapshot?.version { forgetIdleTargets() }
     replacingValues(.refresh(newer)) { takeStoredValues(newer) }
     awake(fromSnapshotEvents: .refresh)
   }
@@ -250,7 +251,7 @@ extension NSManagedObject {
       } else if case .collection(let collection) = overlay[slot] {
         collection.forgetStored()
         if collection.isOrdered, !collection.isFault {
-          collection.rebase(onto: try members(slot))
+          rebase(collection, onto: try members(slot), at: slot)
         }
       }
     }
@@ -288,12 +289,20 @@ extension NSManagedObject {
     if record.pointee.snapshot != nil { forgetChange(at: inverse) }
   }
 
+  /// A to-one relationship that was set to what it leads to anyway is no change of its own, under
+  /// which a newer row would have to stay.
+  func forgetIdleTargets() {
+    guard record.pointee.life == .updated, let changed = record.pointee.overlay?.changed else {
+      return
+    }
+    for slot in changed { forgetChange(at: slot) }
+  }
+
   /// Takes the mark off a to-one relationship that leads where it is stored; an object without another
   /// change is as stored then.
   private func forgetChange(at slot: Int) {
     guard layout.slots[slot].kind == .toOne, let overlay = record.pointee.overlay,
-      let snapshot = record.pointee.snapshot,
-      target(at: slot) === storedTarget(at: slot, in: snapshot)
+      record.pointee.snapshot != nil, leadsWhereStored(at: slot)
     else { return }
     overlay.changed.remove(slot)
     guard overlay.changed.isEmpty, record.pointee.life == .updated else { return }
@@ -308,10 +317,10 @@ extension NSManagedObject {
   func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
     guard hasChanges else { return false }
     guard let slot else { return isDeleted }
-    guard layout.slots[slot].kind == .toOne,
-      isDeleted || record.pointee.overlay?.changed.contains(slot) == true
-    else { return false }
-    return target(at: slot) !== other
+    guard layout.slots[slot].kind == .toOne else { return false }
+    if isDeleted { return target(at: slot) !== other }
+    return record.pointee.overlay?.changed.contains(slot) == true && !leadsWhereStored(at: slot)
+      && target(at: slot) !== other
   }
 
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.

@@ -10,37 +10,42 @@ import Foundation
 /// .Notes.sqlite_SUPPORT             its large data, the same files under second names
 /// ```
 struct MigrationBackup {
-  let url: URL
+  private(set) var url: URL
   private let store: URL
 
-  /// Makes the copy, and looks whether it is whole; it has its name only then.
+  /// Makes the copy, and looks whether it is whole; what it is called and its large data come with
+  /// ``complete()``.
   init(of store: URL, from connection: Connection, timeout: Int32) throws {
+    self.store = store
     let process = "\(getpid())-\(UUID().uuidString)"
-    let unfinished = store.appendingPathExtension(process).appendingPathExtension("unfinished")
-    var made: MigrationBackup?
+    url = store.appendingPathExtension(process).appendingPathExtension("unfinished")
+    Self.removeLeftovers(besides: store)
     do {
-      Self.removeLeftovers(besides: store)
-      try Self.copy(connection, to: unfinished, timeout)
-      let backup = MigrationBackup(store: store, url: try Self.named(unfinished, besides: store))
-      made = backup
-      try backup.linkFiles()
-      self = backup
+      try Self.copy(connection, to: url, timeout)
     } catch {
-      // The first failure is the one to tell.
-      try? Self.remove(unfinished)
-      try? made?.remove()
-      if error is MigrationFailure { throw error }
-      let reason = (error as? SQLiteError)?.reason ?? "\(error)"
-      throw MigrationFailure(.backup(path: unfinished.path, reason: reason))
+      try giveUp(after: error)
     }
   }
 
-  private init(store: URL, url: URL) {
-    self.store = store
-    self.url = url
+  /// Gives the copy its name and its large data, once it is known to be the one that counts.
+  mutating func complete() throws {
+    do {
+      url = try Self.named(url, besides: store)
+      try linkFiles()
+    } catch {
+      try giveUp(after: error)
+    }
   }
 
-  /// A copy that an earlier migration has left, or another program just made, keeps its name.
+  /// The first failure is the one to tell.
+  private func giveUp(after error: any Error) throws -> Never {
+    try? remove()
+    if error is MigrationFailure { throw error }
+    let reason = (error as? SQLiteError)?.reason ?? "\(error)"
+    throw MigrationFailure(.backup(path: url.path, reason: reason))
+  }
+
+  /// A copy that an earlier migration has left keeps its name.
   private static func named(_ unfinished: URL, besides store: URL) throws -> URL {
     var number = 1
     while true {

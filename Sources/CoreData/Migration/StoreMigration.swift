@@ -54,9 +54,6 @@ package struct StoreMigration {
   }
 
   private var url: URL { place.url ?? URL(fileURLWithPath: place.path) }
-
-  /// Milliseconds to wait for others that use the file.
-  private var wait: Int32 { Int32(max(0, min(place.timeout * 1000, 600_000))) }
 }
 
 // MARK: - The story
@@ -159,7 +156,7 @@ extension StoreMigration {
         if backup == nil, try needsBackup(connection, route) {
           try connection.run("ROLLBACK")
           version = try connection.integer("PRAGMA data_version")
-          backup = try MigrationBackup(of: url, from: connection, timeout: wait)
+          backup = try MigrationBackup(of: url, from: connection, timeout: place.wait)
           continue
         }
         if let made = backup, try connection.integer("PRAGMA data_version") != version {
@@ -168,6 +165,8 @@ extension StoreMigration {
           backup = nil
           continue
         }
+        // Of programs that migrate at once, one comes here: its copy alone gets a name.
+        try backup?.complete()
         (report, files) = try perform(connection, route)
         if !mayLose, !report.losses.isEmpty { throw MigrationFailure(.unknownLoss(report.losses)) }
         try connection.run("COMMIT")

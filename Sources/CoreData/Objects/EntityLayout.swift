@@ -232,6 +232,14 @@ extension EntityLayout {
     return ancestors.first { $0.slot(named: name) != nil }?.number ?? number
   }
 
+  /// Whether both ends of a relationship are to-many.
+  func isPaired(_ slot: Int) -> Bool {
+    guard kinds[slot].isToMany, let end = slots[slot].end, let inverse = end.inverse else {
+      return false
+    }
+    return model[number: end.destination]?.slots[inverse].kind.isToMany == true
+  }
+
   /// Whether this end of a many-to-many relationship is the one that tells the store of pairs.
   func speaksForPair(_ slot: Int) -> Bool {
     guard let end = slots[slot].end, let inverse = end.inverse,

@@ -43,26 +43,40 @@ extension NSManagedObject {
     isHidden: Bool = false
   ) {
     record.pointee.extras?.prefetched?.members[slot] = nil
-    guard let context = managedObjectContext, !isFault, !isDeleted,
+    guard let context = managedObjectContext, !isFault,
       let isKnown = isKnown(other, at: slot), isKnown != leadsHere
     else { return }
+    if isDeleted {
+      // It follows for the day when the deletion is taken back; nobody hears of it now.
+      follow(other, at: slot, leadsHere: leadsHere, isHidden: isHidden)
+      return
+    }
     observed(on: [slot]) {
-      if case .collection(let collection) = value(at: slot) {
-        if isHidden {
-          collection.hide(other)
-          context.hiddenMerges.note(membersOf: self)
-        }
-        collection.follow(other, isMember: leadsHere)
-      } else if !isHidden {
-        let former = leadsHere ? target(at: slot) : nil
-        overlay.set(leadsHere ? .object(other) : .null, at: slot)
-        if let inverse = layout.slots[slot].end?.inverse {
-          former?.followOtherEnd(self, at: inverse, leadsHere: false)
-        }
-      }
+      follow(other, at: slot, leadsHere: leadsHere, isHidden: isHidden)
     }
     context.tracker.event.refreshed.append(self)
     context.scheduleEventEnd()
+  }
+
+  private func follow(
+    _ other: NSManagedObject,
+    at slot: Int,
+    leadsHere: Bool,
+    isHidden: Bool
+  ) {
+    if case .collection(let collection) = value(at: slot) {
+      if isHidden {
+        collection.hide(other)
+        managedObjectContext?.hiddenMerges.note(membersOf: self)
+      }
+      collection.follow(other, isMember: leadsHere)
+    } else if !isHidden {
+      let former = leadsHere ? target(at: slot) : nil
+      overlay.set(leadsHere ? .object(other) : .null, at: slot)
+      if let inverse = layout.slots[slot].end?.inverse {
+        former?.followOtherEnd(self, at: inverse, leadsHere: false)
+      }
+    }
   }
 
   /// Whether this end, as far as it is stored, leads to the other; where that was never read, or is

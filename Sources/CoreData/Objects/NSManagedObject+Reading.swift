@@ -80,6 +80,12 @@ extension NSManagedObject {
     return context.object(for: key, of: destination)
   }
 
+  /// Whether a to-one relationship leads where its row leads, whatever it was set to in between.
+  func leadsWhereStored(at slot: Int) -> Bool {
+    guard let snapshot = record.pointee.snapshot else { return false }
+    return target(at: slot)?.record.pointee.key == storedKey(at: slot, in: snapshot)?.0
+  }
+
   /// The key of the object that a stored to-one relationship leads to, and its entity.
   func storedKey(at slot: Int, in snapshot: Snapshot) -> (ObjectKey, EntityLayout)? {
     guard let end = layout.slots[slot].end, let number = snapshot.optionalInteger(slot) else {

@@ -86,8 +86,18 @@ extension NSManagedObject {
 
   private func withdraw(_ member: NSManagedObject, at slot: Int) {
     let isOrdered = layout.slots[slot].isOrdered
-    let collection = isOrdered ? loadedCollection(at: slot) : collection(at: slot)
+    let collection =
+      isOrdered ? loadedCollection(at: slot) : collection(at: slot, toLose: [member])
     changing(slot, losing: member) { collection.remove(member) }
+  }
+
+  /// A collection that may lose members; it is read where others may have linked a pair that was
+  /// added here, as both ends must know of it alike.
+  func collection(at slot: Int, toLose members: Set<NSManagedObject>) -> ToMany {
+    let collection = collection(at: slot)
+    guard collection.isFault, !collection.added.isDisjoint(with: members), layout.isPaired(slot)
+    else { return collection }
+    return loadedCollection(at: slot)
   }
 
   /// The other end has taken this object: point back.

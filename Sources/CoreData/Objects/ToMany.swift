@@ -63,6 +63,8 @@ extension ToMany {
     isFault = false
     removed.formUnion(gone)
     objects = Set(stored)
+    // Others may have added the same.
+    added.subtract(objects)
     if isOrdered { list = stored }
     if !added.isEmpty || !removed.isEmpty { original = Original(set: objects, list: list) }
     if !removed.isEmpty {
@@ -157,8 +159,10 @@ extension ToMany {
     removed.insert(object)
   }
 
-  /// Puts the changes made here on newer stored members of an ordered relationship.
-  func rebase(onto stored: [NSManagedObject]) {
+  /// Puts the changes made here on newer stored members of an ordered relationship; `gone` are those
+  /// that have left without a word.
+  func rebase(onto stored: [NSManagedObject], without gone: [NSManagedObject] = []) {
+    removed.formUnion(gone)
     let kept = stored.filter { !removed.contains($0) }
     let known = Set(kept)
     let members = kept + list.filter { added.contains($0) && !known.contains($0) }

@@ -84,6 +84,7 @@ extension RelationshipPlanner {
     let stored = try members.map { member -> Int64? in
       guard let order = member.layout.slots[inverse].end?.orderSlot,
         member.record.pointee.overlay?.changed.contains(inverse) != true
+          || member.leadsWhereStored(at: inverse)
       else { return nil }
       try member.fulfilFault()
       return member.record.pointee.snapshot?.optionalInteger(order)

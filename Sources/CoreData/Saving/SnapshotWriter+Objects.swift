@@ -31,6 +31,7 @@ extension SnapshotWriter {
         else { continue }
         set(slot, to: number)
         if let entity = end.entitySlot { set(entity, to: Int64(target.layout.number)) }
+        if let stored, object.leadsWhereStored(at: slot) { copyPlace(of: end, from: stored) }
       } else {
         let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
         if entry.kind == .externalData, case .data(let data) = value, let name = try file(data) {
@@ -57,6 +58,10 @@ extension SnapshotWriter {
     if let entity = end.entitySlot, let number = stored.optionalInteger(entity) {
       set(entity, to: number)
     }
+    copyPlace(of: end, from: stored)
+  }
+
+  private mutating func copyPlace(of end: RelationshipTarget, from stored: Snapshot) {
     if let order = end.orderSlot, let place = stored.optionalInteger(order) {
       set(order, to: place)
     }

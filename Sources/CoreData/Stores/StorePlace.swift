@@ -29,6 +29,9 @@ struct StorePlace: @unchecked Sendable {
     (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
   }
 
+  /// The same in milliseconds; NaN and numbers beyond all waiting come from options too.
+  var wait: Int32 { timeout > 0 ? Int32(min(timeout * 1000, 600_000)) : 0 }
+
   var pragmas: [String: String] {
     let given = options?[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
     return given.reduce(into: [:]) { pragmas, pair in pragmas["\(pair.key)"] = "\(pair.value)" }

@@ -77,10 +77,20 @@ extension NSManagedObject {
 
   private var isGone: Bool { record.pointee.life.isGone }
 
-  /// Whether this end leads to the other; an end that was not read does, unless it has lost it here.
+  /// Whether this end leads to the other; one that was not read leads where the other's row says, as
+  /// far as the row can tell.
   private func leads(to other: NSManagedObject, at slot: Int) -> Bool {
     if layout.kinds[slot] == .toOne { return target(at: slot) === other }
     let collection = collection(at: slot)
-    return collection.isFault ? !collection.removed.contains(other) : collection.contains(other)
+    if !collection.isFault { return collection.contains(other) }
+    if collection.added.contains(other) { return true }
+    return !collection.removed.contains(other) && other.isStored(with: self, by: slot)
+  }
+
+  private func isStored(with owner: NSManagedObject, by slot: Int) -> Bool {
+    guard let inverse = owner.layout.slots[slot].end?.inverse, layout.kinds[inverse] == .toOne,
+      let snapshot = record.pointee.snapshot
+    else { return true }
+    return storedKey(at: inverse, in: snapshot)?.0 == owner.record.pointee.key
   }
 }

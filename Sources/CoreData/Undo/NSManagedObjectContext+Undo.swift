@@ -5,8 +5,9 @@ import Foundation
 extension NSManagedObjectContext {
   /// Takes back the last group of changes; does nothing without an ``undoManager``.
   ///
-  /// The changes so far belong to the group that is taken back. Nothing is read from the store, and
-  /// nothing written: what was saved is as it was before after the next save. Objects that come back
+  /// The changes so far belong to the group that is taken back. Nothing is written: what was saved is as
+  /// it was before after the next save. Nothing is read either, but the members of a many-to-many
+  /// relationship that others have changed meanwhile. Objects that come back
   /// are the same ones, and under the same identities.
   public func undo() {
     checkQueue()
@@ -109,6 +110,7 @@ extension NSManagedObjectContext {
     identityMap.recorder?.noteInsertion(of: object)
     guard object.record.pointee.life == .deleted else {
       revive(object)
+      before.becomeWhole()
       return
     }
     tracker.leave(object)
@@ -216,7 +218,7 @@ extension NSManagedObject {
     gaining gained: Set<NSManagedObject>,
     at slot: Int
   ) {
-    let collection = collection(at: slot)
+    let collection = collection(at: slot, toLose: lost)
     for member in lost { changing(slot, losing: member) { collection.remove(member) } }
     for member in gained { changing(slot, gaining: member) { collection.insert(member) } }
   }

@@ -62,9 +62,12 @@ final class ObjectBefore {
   let snapshot: Snapshot?
   /// The slots that were changed but not saved then.
   let changed: SlotSet
+  /// What the event has changed.
   private(set) var values: [Int: Value] = [:]
-  /// Whether nothing is missing among the values: the event has deleted the object.
-  private(set) var isWhole = false
+  /// All values of an object that the event has deleted, for the day when its row is gone.
+  ///
+  /// One that comes back to its row has them still: what others have saved meanwhile is among them.
+  private var whole: [Int: Value]?
 
   enum Value {
     case single(SlotValue)
@@ -117,18 +120,17 @@ final class ObjectBefore {
 
   /// Keeps what the object had, so that it can come back when its row is gone.
   fileprivate func keepAllValues() {
-    isWhole = true
+    var whole: [Int: Value] = [:]
     for slot in 0..<object.layout.propertyCount {
       switch object.layout.kinds[slot] {
       case .fetched: continue
-      case .toMany, .orderedToMany:
-        values[slot] = .members(members(at: slot))
-      case _ where values[slot] != nil: continue
+      case .toMany, .orderedToMany: whole[slot] = .members(members(at: slot))
       case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
         .transformable, .composite, .object, .toOne:
-        values[slot] = .single(object.value(at: slot))
+        whole[slot] = values[slot] ?? .single(object.value(at: slot))
       }
     }
+    self.whole = whole
   }
 
   /// The members before the event, from those that there are now.
@@ -141,9 +143,14 @@ final class ObjectBefore {
     }
   }
 
+  /// An object whose row is gone is inserted anew, with everything that it had.
+  func becomeWhole() {
+    if let whole { values = whole }
+  }
+
   /// Whether there is nothing to restore: the event did not delete the object, and it is gone.
   var isDeletedByOthers: Bool {
-    !isWhole && !life.isGone && object.record.pointee.life.isGone
+    whole == nil && !life.isGone && object.record.pointee.life.isGone
   }
 }
 

@@ -213,7 +213,8 @@ extension RandomWork {
   private mutating func refresh(_ dice: inout Dice) throws {
     steps.append("refresh")
     let objects: [NSManagedObject] =
-      try context.fetch(Note.fetchRequest()) + context.fetch(Folder.fetchRequest())
+      try context.fetch(Note.fetchRequest()).sorted { $0.text ?? "" < $1.text ?? "" }
+      + context.fetch(Folder.fetchRequest()).sorted { $0.name ?? "" < $1.name ?? "" }
     for object in objects where Bool.random(using: &dice) {
       context.refresh(object, mergeChanges: object.hasChanges || Bool.random(using: &dice))
     }

@@ -120,6 +120,8 @@ import Testing
       guard sql.contains("COUNT") || sql.contains("EXISTS") else { return }
       // Somebody cancels once the statement is on its way.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) {
+        // Who has begun the fetch may not have been told of it yet.
+        while started.withLock({ $0 }) == nil { usleep(1_000) }
         started.withLock { $0?.cancel() }
       }
     }

@@ -34,8 +34,8 @@ import Testing
     try other.save { $0.note("One") }
     let start = ContinuousClock.now
     #expect(heard.wait(for: 1))
-    // A machine that is busy with other things may take its time.
-    #expect(ContinuousClock.now - start < .seconds(2))
+    // 0.16 s alone; a machine that is busy with other things may take its time.
+    #expect(ContinuousClock.now - start < .seconds(10))
     let token = heard.all.first?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
     #expect(token == other.token)
   }
@@ -97,7 +97,8 @@ import Testing
     let heard = Heard(stack.coordinator)
     let other = try OtherProgram(stack.file.path)
     let insert = "INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');"
-    try other.run(String(repeating: insert, count: 200))
+    // A disk that takes its time would leave time for a notification after each.
+    try other.run("PRAGMA synchronous = OFF; " + String(repeating: insert, count: 200))
     #expect(heard.wait(for: 1))
     Thread.sleep(forTimeInterval: 0.3)
     #expect((1..<100).contains(heard.all.count))
@@ -162,13 +163,13 @@ private final class Heard: @unchecked Sendable {
   }
 
   /// Whether so many came in time.
-  func wait(for count: Int, atMost seconds: TimeInterval = 10) -> Bool {
+  func wait(for count: Int, atMost seconds: TimeInterval = 60) -> Bool {
     wait(atMost: seconds) { $0.count >= count }
   }
 
   /// Whether one came that tells of the place.
   func waitForToken(_ token: NSPersistentHistoryToken?) -> Bool {
-    wait(atMost: 10) { all in
+    wait(atMost: 60) { all in
       all.contains { $0[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken == token }
     }
   }

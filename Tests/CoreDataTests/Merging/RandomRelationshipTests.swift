@@ -10,29 +10,44 @@ import Testing
     kind: StoreKind,
     seed: UInt64
   ) throws {
-    var room = try TwoDesks(NotesStack(kind), seed: seed, hasDrafts: false)
-    for _ in 0..<250 { try room.turn() }
+    let room = try play(kind, seed, hasDrafts: false)
     #expect(room.comparisons > 20)
     #expect(room.merges > 10)
   }
 
-  /// With unsaved changes under every merge, and undo across merges, some of a hundred seeds still fail:
-  /// places in ordered relationships, and ends of relationships that both desks have changed.
-  @Test(
-    .enabled(if: drafted != nil, "COREDATA_DRAFTS says how many seeds"),
-    arguments: [StoreKind.memory, .sqlite],
-    1...(drafted ?? 1)
-  )
+  /// With unsaved changes under every merge, and undo across merges.
+  ///
+  /// `COREDATA_DRAFTS` says how many seeds instead of 24; the first 300 hold.
+  @Test(arguments: [StoreKind.memory, .sqlite], 1...drafted)
   func `drafts under merges keep relationships whole (87, 88, 90)`(
     kind: StoreKind,
     seed: UInt64
   ) throws {
-    var room = try TwoDesks(NotesStack(kind), seed: seed, hasDrafts: true)
-    for _ in 0..<250 { try room.turn() }
+    _ = try play(kind, seed, hasDrafts: true)
   }
 
-  private static let drafted = ProcessInfo.processInfo.environment["COREDATA_DRAFTS"]
-    .flatMap(UInt64.init)
+  /// Plays the turns of a seed; of those that fail, tells the few that matter.
+  private func play(_ kind: StoreKind, _ seed: UInt64, hasDrafts: Bool) throws -> TwoDesks {
+    let play = { (turns: [UInt64]) in
+      var room = try TwoDesks(NotesStack(kind), seed: seed, hasDrafts: hasDrafts)
+      for turn in turns where room.problem == nil { try room.turn(turn) }
+      return room
+    }
+    let room = try play(Array(0..<250))
+    if let problem = room.problem {
+      // Sets have another order each time; what has failed once is given three chances to.
+      let fails = { (turns: [UInt64]) in
+        try (1...3).contains { _ in try play(turns).problem != nil }
+      }
+      let turns = try fewest(of: Array(0..<250), thatFail: fails)
+      let shortest = try play(turns)
+      Issue.record("\(shortest.problem ?? problem): \(shortest.log)")
+    }
+    return room
+  }
+
+  private static let drafted =
+    ProcessInfo.processInfo.environment["COREDATA_DRAFTS"].flatMap(UInt64.init) ?? 24
 }
 
 /// Two contexts, which keep what they have read; each hears of what the other has saved.
@@ -45,13 +60,16 @@ private struct TwoDesks {
   private let stack: NotesStack
   private var desks: [FollowingDesk]
   private var dice: Dice
+  private let seed: UInt64
   private let hasDrafts: Bool
-  private var log: [String] = []
+  private(set) var log: [String] = []
+  private(set) var problem: String?
   private(set) var comparisons = 0
   private(set) var merges = 0
 
   init(_ stack: NotesStack, seed: UInt64, hasDrafts: Bool) throws {
     self.stack = stack
+    self.seed = seed
     self.hasDrafts = hasDrafts
     dice = Dice(seed: seed)
     try stack.work { context in
@@ -63,7 +81,9 @@ private struct TwoDesks {
     desks = try ["a", "b"].map { try FollowingDesk(stack.context(), name: $0) }
   }
 
-  mutating func turn() throws {
+  /// One turn; what it does depends on its number and on what is there, so turns can be left out.
+  mutating func turn(_ number: UInt64) throws {
+    dice = Dice(seed: seed &* 1_000 &+ number)
     let place = Int.random(in: 0..<desks.count, using: &dice)
     let context = desks[place].context
     switch Int.random(in: 0..<16, using: &dice) {
@@ -79,7 +99,7 @@ private struct TwoDesks {
       // Others may lead to what was deleted here; the save sees to it.
       let problems = desk.context.performAndWait { checkInvariants(of: desk.context) }
         .filter { !$0.contains("leads to the deleted") }
-      try #require(problems == [], "desk \(desk.name): \(log.suffix(60))")
+      expect(problems, "desk \(desk.name)")
     }
     try compare()
   }
@@ -135,20 +155,22 @@ private struct TwoDesks {
       let found = context.performAndWait { Shown(loadedIn: context) }
       let stored = try fresh.performAndWait { try Shown(in: fresh) }
       let differences = found.differences(from: stored)
-      try #require(differences == [], "desk \(desk.name): \(log.suffix(60))")
+      expect(differences, "desk \(desk.name)")
       let sections = context.performAndWait { desk.sections }
       let expected = try fresh.performAndWait { try FollowingDesk.sections(of: fresh) }
-      try #require(sections == expected, "desk \(desk.name): \(log.suffix(60))")
+      if sections != expected { expect(sections, "sections of desk \(desk.name)") }
       comparisons += 1
       if Int.random(in: 0..<3, using: &dice) == 0 {
         let all = try context.performAndWait { try Shown(in: context) }
-        try #require(
-          all.differences(from: stored) == [],
-          "desk \(desk.name), all: \(log.suffix(60))"
-        )
+        expect(all.differences(from: stored), "all of desk \(desk.name)")
       }
     }
-    try fresh.performAndWait { try #require(checkInvariants(of: fresh) == [], "\(log.suffix(60))") }
+    expect(fresh.performAndWait { checkInvariants(of: fresh) }, "the store")
+  }
+
+  /// Remembers the first thing that is wrong.
+  private mutating func expect(_ wrong: [String], _ place: String) {
+    if !wrong.isEmpty, problem == nil { problem = "\(place): \(wrong)" }
   }
 }
 

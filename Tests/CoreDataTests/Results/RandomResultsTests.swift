@@ -186,7 +186,8 @@ struct RandomEvents {
   private mutating func save() throws {
     steps.append("save")
     if Bool.random(using: &dice) {
-      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      let new = context.insertedObjects.compactMap { $0 as? Note }
+      try context.obtainPermanentIDs(for: new.sorted { $0.text ?? "" < $1.text ?? "" })
     }
     try context.save()
   }
@@ -230,7 +231,8 @@ struct RandomEvents {
   /// Some notes become faults.
   private mutating func forget() throws {
     steps.append("faults")
-    for note in try context.fetch(NSFetchRequest<Note>(entityName: "Note")) where !note.hasChanges {
+    let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
+    for note in notes.sorted(by: { $0.text ?? "" < $1.text ?? "" }) where !note.hasChanges {
       if Bool.random(using: &dice) { context.refresh(note, mergeChanges: false) }
     }
     context.processPendingChanges()

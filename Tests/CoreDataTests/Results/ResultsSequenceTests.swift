@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import TestSupport
 import Testing
 
@@ -154,11 +155,13 @@ import Testing
         in: context
       ).snapshots
     }
+    let read = Mutex<[NSManagedObjectID]>([])
     let reading = Task {
       var (ids, count): ([NSManagedObjectID], Int) = ([], 0)
       for try await snapshot in snapshots {
         ids = try #require(ids.applying(snapshot.difference))
         try #require(ids == snapshot.ids)
+        read.withLock { $0 = snapshot.ids }
         count += 1
         if Task.isCancelled { break }
       }
@@ -182,7 +185,9 @@ import Testing
       return try context.fetch(request).map(\.objectID)
     }
     #expect(now.ids == expected)
-    try await Task.sleep(for: .milliseconds(300))
+    for _ in 0..<3_000 where read.withLock({ $0 }) != expected {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     reading.cancel()
     let (ids, count) = try await reading.value
     #expect(ids == expected && count > 1)

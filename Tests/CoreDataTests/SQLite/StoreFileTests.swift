@@ -104,10 +104,11 @@ struct StoreFileTests {
     #expect(try SQLiteShell.run("SELECT count(*) FROM Z_METADATA;", on: file.path) == ["1"])
   }
 
-  @Test func `two programs that make the same store at once share it`() async throws {
+  @Test(arguments: 1...10)
+  func `programs that make the same store at once share it`(round: Int) async throws {
     let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
     try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<4 {
+      for _ in 0..<8 {
         group.addTask {
           let stack = try NotesStack(reopening: file)
           return try #require(stack.coordinator.persistentStores.first?.identifier)

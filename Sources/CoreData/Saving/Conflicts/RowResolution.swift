@@ -52,6 +52,7 @@ struct RowResolution {
 extension RowResolution {
   private func merge(_ row: Snapshot) throws {
     let base = object.record.pointee.snapshot ?? row
+    object.forgetIdleTargets()
     let theirs = object.slots(differingFrom: base, in: row)
     let mine = object.record.pointee.overlay?.changed ?? SlotSet()
     try object.observed(on: Array(theirs) + Array(mine)) {

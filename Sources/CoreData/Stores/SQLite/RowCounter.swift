@@ -57,8 +57,13 @@ struct RowCounter {
     var sum: RowCount { rows.values.reduce(nothing, +) }
   }
 
+  /// So many are counted in no time, whatever the clock says.
+  private static let few: Int64 = 10_000
+
   func counts(on connection: Connection, _ clock: CountingTime) throws(SQLiteError) -> Counts {
-    let counted = try connection.within(clock.rest) { () throws(SQLiteError) in
+    let (first, last) = try keys(on: connection)
+    let limit = last - first < Self.few ? .seconds(3_600) : clock.rest
+    let counted = try connection.within(limit) { () throws(SQLiteError) in
       try numbers(on: connection, counting)
     }
     if let counted { return Counts(rows: counted.mapValues { .exact($0) }) }
@@ -85,9 +90,13 @@ struct RowCounter {
     return numbers
   }
 
-  func estimate(on connection: Connection) throws(SQLiteError) -> [Int: Int] {
+  private func keys(on connection: Connection) throws(SQLiteError) -> (first: Int64, last: Int64) {
     let first = try connection.integer("SELECT MIN(Z_PK) FROM \(name: table)") ?? 0
-    let last = try connection.integer("SELECT MAX(Z_PK) FROM \(name: table)") ?? -1
+    return (first, try connection.integer("SELECT MAX(Z_PK) FROM \(name: table)") ?? -1)
+  }
+
+  func estimate(on connection: Connection) throws(SQLiteError) -> [Int: Int] {
+    let (first, last) = try keys(on: connection)
     let span = Double(last) - Double(first) + 1
     let (windows, width) = (64, Int64(100))
     var found: [Int: Int] = [:]

@@ -18,9 +18,6 @@ extension SQLiteFile {
 
   private var files: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
-  /// Milliseconds to wait for others that use the file.
-  private var wait: Int32 { Int32(max(0, min(place.timeout * 1000, 600_000))) }
-
   /// Looks into the file, whatever it is, and changes nothing.
   func reading<Result>(
     _ body: (Connection) throws(SQLiteError) -> Result
@@ -58,7 +55,7 @@ extension SQLiteFile {
     guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     do {
       let connection = try Connection(path: path)
-      connection.setBusyTimeout(milliseconds: forced ? min(wait, 1000) : wait)
+      connection.setBusyTimeout(milliseconds: forced ? min(place.wait, 1000) : place.wait)
       try connection.makeEmpty()
       try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch {
@@ -87,9 +84,9 @@ extension SQLiteFile {
     guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     try translating { () throws(SQLiteError) in
       let target = try Connection(path: path)
-      target.setBusyTimeout(milliseconds: wait)
+      target.setBusyTimeout(milliseconds: place.wait)
       let origin = try source.plainConnection()
-      try target.copyEverything(from: origin, timeout: wait)
+      try target.copyEverything(from: origin, timeout: place.wait)
     }
     try SupportFolder(of: place.url).replace(with: SupportFolder(of: source.place.url))
   }
@@ -102,7 +99,7 @@ extension SQLiteFile {
     let mode: Connection.Mode =
       isWritable ? .readWrite : isAtRest ? .immutable : .readOnly
     let connection = try Connection(path: path, mode: mode)
-    connection.setBusyTimeout(milliseconds: wait)
+    connection.setBusyTimeout(milliseconds: place.wait)
     return connection
   }
 

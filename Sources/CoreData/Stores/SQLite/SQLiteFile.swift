@@ -64,9 +64,7 @@ extension SQLiteFile {
   func connect(isReader: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
     SQLLog.current?.follow(connection)
-    // NaN and numbers beyond all waiting come from options too.
-    let wait = place.timeout > 0 ? min(place.timeout * 1000, 600_000) : 0
-    connection.setBusyTimeout(milliseconds: Int32(wait))
+    connection.setBusyTimeout(milliseconds: place.wait)
     // Negative: KiB. The default of 2 MB makes every larger read go through the file system.
     try connection.run("PRAGMA cache_size = -65536")
     for (name, value) in pragmas where name != "journal_mode" {
@@ -96,12 +94,27 @@ extension SQLiteFile {
   private func prepareToWrite(_ connection: Connection) throws(SQLiteError) {
     let chosen = pragmas
     let journal = chosen.first { $0.name == "journal_mode" }?.value ?? "WAL"
-    if !isInMemory { try connection.run("PRAGMA journal_mode = \(journal)") }
+    if !isInMemory { try setJournal(journal, of: connection) }
     if !chosen.contains(where: { $0.name == "synchronous" }) {
       try connection.run("PRAGMA synchronous = NORMAL")
     }
     if place.isVacuumed { try connection.run("VACUUM") }
     if place.isAnalyzed { try connection.run("ANALYZE") }
+  }
+
+  /// SQLite does not wait for others when it changes the journal; of two programs that make a store at
+  /// once, one would be refused.
+  private func setJournal(_ journal: String, of connection: Connection) throws(SQLiteError) {
+    let start = ContinuousClock.now
+    while true {
+      do {
+        return try connection.run("PRAGMA journal_mode = \(journal)")
+      } catch
+        where error.primaryCode == 5 && ContinuousClock.now - start < .milliseconds(place.wait)
+      {
+        usleep(2_000)
+      }
+    }
   }
 }
 
