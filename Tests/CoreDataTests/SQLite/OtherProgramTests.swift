@@ -143,6 +143,21 @@ struct OtherProgramTests {
     )
   }
 
+  @Test func `a store was refused when another program wrote while its journal was changed`() throws {
+    let options = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+    let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    _ = try NotesStack(file: file, options: options)
+    let other = try OtherProgram(file.path)
+    try other.run("BEGIN IMMEDIATE; UPDATE Z_METADATA SET Z_VERSION = 1;")
+    let opened = Outcome()
+    Thread { opened.set { _ = try NotesStack(reopening: file) } }.start()
+    Thread.sleep(forTimeInterval: 0.3)
+    #expect(!opened.isKnown)
+    try other.run("COMMIT;")
+    try opened.wait()
+    #expect(try SQLiteShell.run("PRAGMA journal_mode;", on: file.path) == ["wal"])
+  }
+
   @Test func `a save that waits long enough succeeds`() throws {
     let patient = try NotesStack(
       file: URL(filePath: path),
