@@ -7,9 +7,12 @@ enum ObjectClass {
   /// The class that an entity's objects have.
   ///
   /// The name in the model may lack its module, as Xcode writes it; then the program's own module is
-  /// tried. An unknown class is `NSManagedObject`, with a line in the log, as Apple has it.
+  /// tried. An unknown class is `NSManagedObject`, with a line in the log, as Apple has it; a program
+  /// that opens many stores is told once.
   static func find(_ className: String, entity: String) -> NSManagedObject.Type {
     if let type = known(className) { return type }
+    let isNew = unknown.withLock { $0.insert("\(className) \(entity)").inserted }
+    guard isNew else { return NSManagedObject.self }
     NSLog(
       "CoreData: warning: Unable to load class named '%@' for entity '%@'. %@",
       className.hasPrefix(".") ? String(className.dropFirst()) : className,
@@ -18,6 +21,9 @@ enum ObjectClass {
     )
     return NSManagedObject.self
   }
+
+  /// Which classes of which entities were not found.
+  private static let unknown = Mutex<Set<String>>([])
 
   /// The class of a name in a model, if this program has it.
   static func known(_ className: String) -> NSManagedObject.Type? {

@@ -104,6 +104,8 @@ extension ExternalFiles {
       do {
         try announce(.remove)
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+      } catch CocoaError.fileNoSuchFile {
+        // Another program was quicker.
       } catch {
         NSLog("CoreData: %@ is not needed any more, and stays: %@", name, "\(error)")
       }

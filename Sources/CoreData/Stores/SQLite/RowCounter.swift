@@ -58,11 +58,11 @@ struct RowCounter {
   }
 
   /// So many are counted in no time, whatever the clock says.
-  private static let few: Int64 = 10_000
+  private static let few = 10_000.0
 
   func counts(on connection: Connection, _ clock: CountingTime) throws(SQLiteError) -> Counts {
     let (first, last) = try keys(on: connection)
-    let limit = last - first < Self.few ? .seconds(3_600) : clock.rest
+    let limit = Double(last) - Double(first) < Self.few ? .seconds(3_600) : clock.rest
     let counted = try connection.within(limit) { () throws(SQLiteError) in
       try numbers(on: connection, counting)
     }

@@ -1,0 +1,184 @@
+import CoreDataPredicates
+import Foundation
+
+// MARK: - Getting and letting go of values
+
+extension NSManagedObject {
+  /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
+  @discardableResult
+  func fulfilFault() throws -> Bool {
+    guard isFault else { return true }
+    guard let context = managedObjectContext else {
+      stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
+    }
+    guard let snapshot = try context.snapshot(for: self) else { return false }
+    fulfil(with: snapshot)
+    return true
+  }
+
+  func fulfil(with snapshot: Snapshot) {
+    // What was unpacked from a part of the values may be old.
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = nil
+    followTargets(fromWaitingTo: snapshot)
+    record.pointee.snapshot = snapshot
+    record.pointee.life = .clean
+    record.pointee.watch.insert(.awakening)
+    awakeFromFetch()
+    record.pointee.watch.remove(.awakening)
+  }
+
+  /// Lets go of values and related objects; the row waits if it is known.
+  func turnIntoFault() {
+    willTurnIntoFault()
+    record.pointee.overlay?.deallocate()
+    record.pointee.overlay = nil
+    record.pointee.snapshot = nil
+    record.pointee.extras?.prefetched = nil
+    record.pointee.isNotedInEvent = false
+    record.pointee.life = .fault
+    didTurnIntoFault()
+  }
+}
+
+// MARK: - Newer values
+
+extension NSManagedObject {
+  /// Takes newer stored values, under the changes made here.
+  func takeStoredValues() {
+    guard let context = managedObjectContext else { return }
+    var newer = record.pointee.snapshot
+    do {
+      newer = try context.snapshot(for: self)
+    } catch {
+      // A store that cannot be read now leaves the values as they are.
+    }
+    if newer == nil, record.pointee.life == .clean {
+      replacingValues(.refault(nil)) { turnIntoFault() }
+      return
+    }
+    if newer?.version != record.pointee.snapshot?.version { forgetIdleTargets() }
+    replacingValues(.refresh(newer)) { takeStoredValues(newer) }
+    awake(fromSnapshotEvents: .refresh)
+  }
+
+  private func takeStoredValues(_ newer: Snapshot?) {
+    if let newer {
+      let base = record.pointee.snapshot
+      record.pointee.snapshot = newer
+      followTargets(from: base, to: newer)
+    }
+    forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
+  }
+
+  /// Lets go of what was read from a former row; what was changed here stays.
+  ///
+  /// An order that was made here is put on the members that are stored now.
+  func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
+    guard let overlay = record.pointee.overlay else { return }
+    let changed = overlay.changed
+    for slot in overlay.present {
+      if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
+      guard layout.slots[slot].isPersistent else { continue }
+      if !changed.contains(slot) {
+        overlay.forget(slot)
+      } else if case .collection(let collection) = overlay[slot] {
+        collection.forgetStored()
+        if collection.isOrdered, !collection.isFault {
+          rebase(collection, onto: try members(slot), at: slot)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Changes of relationships that are taken back, or are none
+
+extension NSManagedObject {
+  /// Makes the other ends of this object's relationships as if it had not changed them.
+  func takeBackRelationships() {
+    guard let overlay = record.pointee.overlay, let snapshot = record.pointee.snapshot else {
+      return
+    }
+    for slot in overlay.changed {
+      guard let inverse = layout.slots[slot].end?.inverse else { continue }
+      guard case .collection(let collection) = overlay[slot] else {
+        let stored = storedTarget(at: slot, in: snapshot)
+        setTarget(stored?.isDeleted == true ? nil : stored, at: slot)
+        continue
+      }
+      for member in collection.added { member.takeBack(self, at: inverse, from: slot) }
+      for member in collection.removed where !member.isDeleted {
+        addMember(member, at: slot)
+        member.forgetChange(at: inverse)
+      }
+    }
+  }
+
+  /// Leaves a relationship of `owner` that it was added to, for the object it is stored with.
+  private func takeBack(_ owner: NSManagedObject, at inverse: Int, from slot: Int) {
+    guard layout.slots[inverse].kind == .toOne else {
+      owner.removeMember(self, at: slot)
+      return
+    }
+    if isDeleted { return }
+    let stored = record.pointee.snapshot.flatMap { storedTarget(at: inverse, in: $0) }
+    setTarget(stored?.isDeleted == true ? nil : stored, at: inverse)
+    if record.pointee.snapshot != nil { forgetChange(at: inverse) }
+  }
+
+  /// A to-one relationship that was set to what it leads to anyway is no change of its own, under
+  /// which a newer row would have to stay.
+  func forgetIdleTargets() {
+    guard record.pointee.life == .updated, let changed = record.pointee.overlay?.changed else {
+      return
+    }
+    for slot in changed { forgetChange(at: slot) }
+  }
+
+  /// Takes the mark off a to-one relationship that leads where it is stored; an object without another
+  /// change is as stored then.
+  private func forgetChange(at slot: Int) {
+    guard layout.slots[slot].kind == .toOne, let overlay = record.pointee.overlay,
+      record.pointee.snapshot != nil, leadsWhereStored(at: slot)
+    else { return }
+    overlay.changed.remove(slot)
+    guard overlay.changed.isEmpty, record.pointee.life == .updated else { return }
+    managedObjectContext?.tracker.leave(self)
+    record.pointee.life = .clean
+  }
+
+  /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
+  /// its way back, if it has one.
+  ///
+  /// `other` may not have heard of it, when it was another context that made the two related.
+  func hasLeft(_ other: NSManagedObject, at slot: Int?) -> Bool {
+    guard hasChanges else { return false }
+    guard let slot else { return isDeleted }
+    guard layout.slots[slot].kind == .toOne else { return false }
+    if isDeleted { return target(at: slot) !== other }
+    return record.pointee.overlay?.changed.contains(slot) == true && !leadsWhereStored(at: slot)
+      && target(at: slot) !== other
+  }
+}
+
+// MARK: - Fetched properties
+
+extension NSManagedObject {
+  /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.
+  func fetchedObjects(at slot: Int) -> [Any] {
+    guard let context = managedObjectContext, !record.pointee.watch.contains(.recording),
+      let property = entity.propertiesByName[layout.slots[slot].name]
+        as? NSFetchedPropertyDescription,
+      let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+    else { return [] }
+    request.predicate = request.predicate?.withSubstitutionVariables([
+      "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
+    ])
+    do {
+      return try context.fetch(request.retyped(Any.self))
+    } catch {
+      stop("\(layout.name).\(property.name) cannot be fetched: \(error)")
+    }
+  }
+}
