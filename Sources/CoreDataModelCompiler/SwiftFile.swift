@@ -10,15 +10,18 @@ package struct SwiftFile: Hashable, Sendable {
   /// asked for it, and no build writes it anew.
   package func text(from model: String, isKept: Bool = false) -> String {
     let imports = imports.sorted().map { "public import \($0)" }.joined(separator: "\n")
-    let banner = isKept ? Self.keptBanner(model) : Self.banner(model)
+    let banner = isKept ? keptBanner(model) : Self.banner(model)
     return [banner, imports, body].filter { !$0.isEmpty }.joined(separator: "\n\n")
       + "\n"
   }
 
-  private static func keptBanner(_ model: String) -> String {
+  /// Whether it is a place for methods of one's own: all but files of properties.
+  package var holdsOwnCode: Bool { !name.hasSuffix("+CoreDataProperties.swift") }
+
+  private func keptBanner(_ model: String) -> String {
     """
     // Made from \(model) by coredata model generate, to be kept and changed.
-    // To generate once more writes over it.
+    // To generate once more \(holdsOwnCode ? "leaves it as it is, unless with --force" : "writes over it").
     """
   }
 

@@ -40,7 +40,7 @@ struct OpenedStore {
         schema: isOfBytes ? schema.withBytesOfTransformables : schema
       )
     )
-    var options: [AnyHashable: Any] = [:]
+    var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: Self.patience]
     // A program that lives for one question needs no large cache of pages.
     if type == .sqlite { options[NSSQLitePragmasOption] = ["cache_size": "-8192"] }
     if isReadOnly {
@@ -59,6 +59,9 @@ struct OpenedStore {
       try coordinator.addPersistentStore(type: type.type, at: url, options: options)
     }
   }
+
+  /// Seconds to wait for another program that writes; somebody waits for the tool.
+  static let patience = 5.0
 
   static func model(_ choice: ModelChoice, of url: URL) throws -> ModelSchema {
     do {
@@ -97,13 +100,30 @@ struct OpenedStore {
     }
   }
 
+  /// Says that something is there already, which only --force replaces, and only a file.
+  static func requireReplaceable(_ place: URL, _ isForced: Bool) throws {
+    let files = FileManager.default
+    guard files.fileExists(atPath: place.path) else { return }
+    if !isForced { throw Refusal("\(place.path) is there already; --force replaces it") }
+    let target = place.resolvingSymlinksInPath().path
+    let type = try refusing { try files.attributesOfItem(atPath: target)[.type] }
+    if type as? FileAttributeType != .typeRegular {
+      throw Refusal("\(place.path) is no file, and is not replaced; name a file")
+    }
+  }
+
   /// Says which entities differ before the store is opened, and what helps.
-  private static func requireFitting(_ schema: ModelSchema, _ model: URL, _ store: URL) throws {
+  static func requireFitting(
+    _ schema: ModelSchema,
+    _ model: URL,
+    _ store: URL,
+    option: String = "--model"
+  ) throws {
     guard let difference = StoreHashes(ofStoreAt: store).difference(from: schema) else { return }
     throw Refusal(
       """
       \(store.path) was not made with the model \(model.relativePath): \(difference)
-      Give the version of the model that the store was made with, or leave --model out to use the \
+      Give the version of the model that the store was made with, or leave \(option) out to use the \
       model inside the store.
       """
     )

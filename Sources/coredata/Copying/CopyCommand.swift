@@ -76,13 +76,10 @@ struct CopyCommand: Command {
   }
 
   private func requirePlace() throws {
-    let files = FileManager.default
     let places = [source, destination].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
     if places[0] == places[1] { throw Refusal("\(source.path) would be copied onto itself") }
     try OpenedStore.requirePlace(destination, forFileNamed: source.lastPathComponent)
-    if !isForced, files.fileExists(atPath: destination.path) {
-      throw Refusal("\(destination.path) is there already; --force replaces it")
-    }
+    try OpenedStore.requireReplaceable(destination, isForced)
   }
 }
 

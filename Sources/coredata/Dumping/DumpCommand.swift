@@ -26,7 +26,8 @@ struct DumpCommand: Command {
       --json             the same as --format json
     \(CoreDataCommand.modelOption)
 
-    An object is called by its entity and its number: Note/p3. A to-one relationship is shown as the
+    An object is called by its entity and its number: Note/p3, which stands under id, or under objectID
+    where the entity has a property id of its own. A to-one relationship is shown as the
     object it leads to, with its name; a to-many relationship as the number of its objects, and in JSON
     as their list. Dates are in UTC, in tables without fractions of a second. Data is shown by its size
     in tables and as Base64 in CSV and JSON. A transformable value is shown as what its archive holds:

@@ -29,9 +29,15 @@ struct DumpPlan {
     self.entity = entity
     self.schema = schema
     rows = FetchPlan(entity)
+    for (place, name) in (names ?? []).enumerated() where names?[..<place].contains(name) == true {
+      throw Refusal("--columns has \(name) twice")
+    }
     let choice = DumpColumnChoice(entity, schema, isDetailed: isDetailed)
     columns = try names.map { try $0.map(choice.column) } ?? choice.all
   }
+
+  /// What the objects' own names stand under: an entity may have a property of the usual one.
+  var keyTitle: String { columns.contains { $0.title == "id" } ? "objectID" : "id" }
 
   /// One more than the limit is asked for, which shows whether there are more.
   mutating func limit(to limit: Int?, from offset: Int) {

@@ -54,7 +54,7 @@ final class TableDump: DumpPrinter {
     }
     hasPrinted = true
     return TextTable(
-      [TextTable.Column(title: "id")]
+      [TextTable.Column(title: plan.keyTitle)]
         + plan.columns.map { TextTable.Column(title: $0.title, isNumeric: $0.isNumeric) },
       terminal: terminal,
       output: output,
@@ -98,7 +98,7 @@ final class CSVDump: DumpPrinter {
   }
 
   func begin(_ plan: DumpPlan) throws {
-    try write(["id"] + plan.columns.map(\.title))
+    try write([plan.keyTitle] + plan.columns.map(\.title))
   }
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {

@@ -76,7 +76,7 @@ struct JSONObjects {
   let coordinator: NSPersistentStoreCoordinator
 
   func write(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try output.write("{\"id\":\(JSONValue.quoted(row.key.text))")
+    try output.write("{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))")
     for (column, cell) in zip(plan.columns, row.cells) {
       try output.write(",\(JSONValue.quoted(column.title)):")
       if case .members(let owner, let relationship) = cell {

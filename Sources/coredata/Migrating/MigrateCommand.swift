@@ -61,7 +61,10 @@ struct MigrateCommand: Command {
     }
     try requireCommonEntity(origin, target)
     let model = NSManagedObjectModel(schema: target.withoutClasses)
-    let options = [CoreDataMigrationBackupOption: makesBackup]
+    let options: [AnyHashable: Any] = [
+      CoreDataMigrationBackupOption: makesBackup,
+      NSPersistentStoreTimeoutOption: OpenedStore.patience,
+    ]
     if isRehearsal {
       let rehearsal = try refusing {
         try MigrationRehearsal(of: store, to: model, from: origin, options: options)
@@ -80,7 +83,15 @@ struct MigrateCommand: Command {
   }
 
   private func origin() throws -> ModelSchema {
-    if let source { return try ModelSchema(contentsOf: source) }
+    if let source {
+      let file = try ModelFile(contentsOf: source)
+      let hashes = StoreHashes(ofStoreAt: store)
+      // Of several versions the one that the store was made with.
+      if let schema = file.versions.first(where: { hashes.fit($0.schema) })?.schema { return schema }
+      let schema = try file.version().schema
+      try OpenedStore.requireFitting(schema, source, store, option: "--from")
+      return schema
+    }
     do {
       return try StoredModel(inStoreAt: store).schema
     } catch let error as NSError where error.userInfo[NSUnderlyingErrorKey] == nil {

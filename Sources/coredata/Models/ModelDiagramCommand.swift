@@ -6,7 +6,7 @@ struct ModelDiagramCommand: Command {
   static let words = ["model", "diagram"]
   static let summary = "draw entities and relationships, as SVG or for Mermaid"
   static let help = """
-    coredata model diagram MODEL [--version NAME] [-o FILE] [--mermaid]
+    coredata model diagram MODEL [--version NAME] [-o FILE] [--force] [--mermaid]
 
     Draws a model: a box for each entity, a line for each relationship with its inverse, and a dashed
     line from a superentity to its subentities.
@@ -14,6 +14,7 @@ struct ModelDiagramCommand: Command {
       MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
       --version NAME   a version of the model; without it, the current one
       -o FILE          where to write; without it, the picture is printed
+      --force          replace a file that is there
       --mermaid        text for Mermaid instead of SVG
 
     A crow's foot stands at the end of which there are many, a bar where there is one, an arrow where
@@ -27,10 +28,12 @@ struct ModelDiagramCommand: Command {
   private let model: URL
   private let version: String?
   private let output: URL?
+  private let isForced: Bool
   private let isMermaid: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     isMermaid = arguments.flag("--mermaid")
+    isForced = arguments.flag("--force")
     version = try arguments.value(ifGiven: "--version")
     output = try arguments.value(ifGiven: "-o").map { URL(filePath: $0) }
     model = URL(filePath: try arguments.operand("the path of a model"))
@@ -49,6 +52,9 @@ struct ModelDiagramCommand: Command {
       return
     }
     try OpenedStore.requirePlace(output, forFileNamed: "\(version.name).svg")
+    let places = [model, output].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
+    if places[0] == places[1] { throw Refusal("\(output.path) is the model that is drawn") }
+    try OpenedStore.requireReplaceable(output, isForced)
     try refusing { try Data(drawing.utf8).write(to: output) }
   }
 }

@@ -8,9 +8,10 @@ struct ModelGenerateCommand: Command {
   static let summary = "write the Swift classes of a model's entities"
   static let help = """
     coredata model generate MODEL -o FOLDER --module NAME [--version NAME] [--all] [--single-file]
-                            [--json]
+                            [--force] [--json]
 
-    Writes Swift files as the plugin CoreDataModels does at each build, to be kept and changed.
+    Writes Swift files as the plugin CoreDataModels does at each build, to be kept and changed. Written
+    once more, files with properties are replaced and files with classes stay as they are.
 
       MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
       -o FOLDER        where to write
@@ -20,7 +21,8 @@ struct ModelGenerateCommand: Command {
       --all            write a class for each entity, whatever its code generation; one that names no
                        class gets one of its own name
       --single-file    write all into one file
-      --json           print an object with "files" and "missingClasses"
+      --force          replace every file that is there
+      --json           print an object with "files", "kept" and "missingClasses"
 
     Compiled models and stores do not know about code generation: of them, each entity that names a
     class gets it. Classes of transformable attributes are not written; they are named at the end.
@@ -34,12 +36,14 @@ struct ModelGenerateCommand: Command {
   private let version: String?
   private let writesAll: Bool
   private let isSingleFile: Bool
+  private let isForced: Bool
   private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     writesAll = arguments.flag("--all")
     printsJSON = arguments.flag("--json")
     isSingleFile = arguments.flag("--single-file")
+    isForced = arguments.flag("--force")
     output = URL(
       filePath: try arguments.value(of: "-o", "the folder to write into"),
       directoryHint: .isDirectory
@@ -55,18 +59,36 @@ struct ModelGenerateCommand: Command {
     let schema = try file.version(version).schema
     let files = try self.files(of: schema, in: file)
     guard !files.isEmpty else { throw Refusal("\(model.lastPathComponent): \(lack(schema, file))") }
+    let kept = files.filter(isKept)
+    let written = files.filter { !kept.contains($0) }
     try refusing {
       try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-      for file in files {
+      for file in written {
         let text = file.text(from: model.lastPathComponent, isKept: true)
-        try Data(text.utf8).write(to: output.appending(component: file.name), options: .atomic)
+        try Data(text.utf8).write(to: place(of: file), options: .atomic)
       }
     }
-    let paths = files.map { output.appending(component: $0.name).path }
+    for file in kept {
+      CoreDataCommand.complain("\(place(of: file).path) is there and stays; --force replaces it")
+    }
+    let paths = written.map { place(of: $0).path }
     let missing = MissingClass.all(in: schema)
     for missing in missing { CoreDataCommand.complain(missing.sentence) }
-    let json = ["files": paths, "missingClasses": missing.map(\.name)]
+    let json = [
+      "files": paths, "kept": kept.map { place(of: $0).path },
+      "missingClasses": missing.map(\.name),
+    ]
     print(try printsJSON ? JSONText.of(json) : paths.joined(separator: "\n"))
+  }
+
+  private func place(of file: SwiftFile) -> URL { output.appending(component: file.name) }
+
+  /// A file with somebody's own code is not written over.
+  private func isKept(_ file: SwiftFile) -> Bool {
+    guard !isForced, file.holdsOwnCode,
+      let present = FileManager.default.contents(atPath: place(of: file).path)
+    else { return false }
+    return present != Data(file.text(from: model.lastPathComponent, isKept: true).utf8)
   }
 
   /// Why there is nothing to write.

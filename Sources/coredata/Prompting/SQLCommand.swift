@@ -47,7 +47,9 @@ struct SQLCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
-    let session = try refusing { try SQLSession(at: url, isWritable: mayWrite) }
+    let session = try refusing { 
+      try SQLSession(at: url, isWritable: mayWrite, patience: OpenedStore.patience)
+    }
     try Output.writing { try run(session, to: $0) }
   }
 
@@ -63,10 +65,12 @@ struct SQLCommand: Command {
         return
       }
       try runner.runAll(statement)
+      try runner.requireCommitted()
     } else if isatty(STDIN_FILENO) == 1 {
       try SQLPrompt(runner: runner, url: url, output: output).run()
     } else {
       try runner.runPiped(output)
+      try runner.requireCommitted()
     }
   }
 }

@@ -51,6 +51,14 @@ struct SQLRunner {
   }
 }
 
+extension SQLRunner {
+  /// A transaction that nobody has ended is taken back when the program ends: that is said.
+  func requireCommitted() throws {
+    guard try session.connection.isInTransaction else { return }
+    throw Refusal("nothing of the last transaction was kept: it has no COMMIT")
+  }
+}
+
 // MARK: - Errors
 
 extension SQLRunner {

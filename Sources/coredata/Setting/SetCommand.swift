@@ -62,6 +62,10 @@ struct SetCommand: Command {
       }
       return (String(parts[0]), String(parts[1]))
     }
+    for (place, assignment) in self.assignments.enumerated()
+    where self.assignments[..<place].contains(where: { $0.key == assignment.key }) {
+      throw arguments.mistake("\(assignment.key) is given twice")
+    }
     if printsJSON, !isDryRun, !isAgreed {
       throw arguments.mistake("--json asks nothing: add --yes or --dry-run")
     }
@@ -101,6 +105,7 @@ struct SetCommand: Command {
     let changes = objects.flatMap { object in values.compactMap { $0.change(of: object) } }
     let count = Set(changes.map(\.object)).count
     let isNeeded = count > 0 && !isDryRun
+    if isDryRun { try validate(values, of: objects) }
     if !printsJSON { print(text(changes, found: objects.count, count)) }
     if isNeeded, !isAgreed {
       try Consent.ask("Save?", orAdvise: "add --yes to save what is shown")
@@ -109,6 +114,7 @@ struct SetCommand: Command {
       for object in objects {
         for value in values where value.change(of: object) != nil { try value.set(on: object) }
       }
+      fillTransients(of: objects)
       try refusing { try context.save() }
       if !printsJSON { print("Saved.") }
     }
@@ -118,6 +124,28 @@ struct SetCommand: Command {
         "changes": .array(changes.map(\.json)),
       ]
       print(json.pretty)
+    }
+  }
+
+  /// Gives transient attributes that must have a value one, as the classes of the program would; it is
+  /// not stored.
+  private func fillTransients(of objects: [NSManagedObject]) {
+    for object in objects where object.hasChanges {
+      for (name, attribute) in object.entity.attributesByName
+      where attribute.isTransient && !attribute.isOptional && object.value(forKey: name) == nil {
+        object.setPrimitiveValue(attribute.type.anyValue, forKey: name)
+      }
+    }
+  }
+
+  /// What a save would refuse is refused before anything is promised.
+  private func validate(_ values: [WrittenValue], of objects: [NSManagedObject]) throws {
+    for object in objects {
+      for value in values where value.change(of: object) != nil { try value.set(on: object) }
+    }
+    fillTransients(of: objects)
+    for object in objects where object.hasChanges {
+      try refusing { try object.validateForUpdate() }
     }
   }
 
@@ -131,5 +159,21 @@ struct SetCommand: Command {
       "\(found.of("object")) found, \(count.grouped) to change"
       + (isDryRun ? "; nothing was changed" : "")
     return (lines + rest + [sum]).joined(separator: "\n")
+  }
+}
+
+extension NSAttributeDescription.AttributeType {
+  /// A value of the type; nil for types whose values only their program can make.
+  fileprivate var anyValue: Any? {
+    switch self {
+    case .integer16, .integer32, .integer64, .double, .float, .boolean: NSNumber(value: 0)
+    case .decimal: NSDecimalNumber.zero
+    case .string: ""
+    case .date: Date(timeIntervalSinceReferenceDate: 0)
+    case .binaryData: Data()
+    case .uuid: UUID()
+    case .uri: URL(string: "about:blank")
+    case _: nil
+    }
   }
 }

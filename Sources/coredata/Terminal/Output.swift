@@ -1,5 +1,16 @@
 import Foundation
 
+/// Prints a text, as Swift's own function does; ends the program with status 1 where it cannot be
+/// written, such as to a disk that is full.
+func print(_ text: String, terminator: String = "\n") {
+  do {
+    try Output.writing { try $0.write(text + terminator) }
+  } catch {
+    CoreDataCommand.complain("\(error)")
+    exit(1)
+  }
+}
+
 /// What the tool prints, written in large pieces.
 ///
 /// A reader who has seen enough, such as `head`, ends the program without a word.

@@ -33,6 +33,8 @@ final class TextTable {
   /// How many rows decide about the widths.
   private static let sampleSize = 100
   private static let gap = "  "
+  /// No column is filled to more than this; what is longer stands out.
+  private static let mostWidth = 200
   /// Columns become as narrow as this before others are left out.
   private static let leastWidth = 10
 
@@ -101,7 +103,8 @@ extension TextTable {
 extension TextTable {
   private var naturalWidths: [Int] {
     columns.indices.map { place in
-      max(columns[place].title.displayWidth, waiting.map { $0[place].displayWidth }.max() ?? 0, 1)
+      let widths = waiting.map { $0[place].displayWidth }.filter { $0 <= Self.mostWidth }
+      return max(columns[place].title.displayWidth, widths.max() ?? 0, 1)
     }
   }
 

@@ -10,8 +10,10 @@ package final class SQLSession {
   private let file: SQLiteFile
   private var current: Connection
 
-  package init(at url: URL, isWritable: Bool) throws {
-    file = SQLiteFile(at: url, options: nil, isReadOnly: !isWritable)
+  /// `patience` is how many seconds a statement waits for another program that writes.
+  package init(at url: URL, isWritable: Bool, patience: TimeInterval) throws {
+    let options = [NSPersistentStoreTimeoutOption: patience]
+    file = SQLiteFile(at: url, options: options, isReadOnly: !isWritable)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
     if isWritable, !file.isWritable { throw StoreFailure(.unwritable, path: url.path).error() }
     current = try Self.open(file)

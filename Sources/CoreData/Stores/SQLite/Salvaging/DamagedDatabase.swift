@@ -11,6 +11,8 @@ struct DamagedDatabase {
   let connection: Connection
   /// The columns of each table whose statement could be read.
   let columns: [String: [Column]]
+  /// In bytes.
+  let size: Int64
   /// False where a part of the list of tables could not be read.
   let isListComplete: Bool
   /// The statements that made tables and indexes.
@@ -31,6 +33,8 @@ struct DamagedDatabase {
   /// Throws when not even the list of tables can be read.
   init(at place: URL) throws(SQLiteError) {
     connection = try Connection(path: place.path, mode: .readWrite)
+    let facts = try? FileManager.default.attributesOfItem(atPath: place.path)
+    size = (facts?[.size] as? NSNumber)?.int64Value ?? 0
     // Tables whose statements are damaged are left out, instead of making all others unreadable.
     try connection.run("PRAGMA writable_schema = 1")
     (statements, isListComplete) = try Self.statements(on: connection)

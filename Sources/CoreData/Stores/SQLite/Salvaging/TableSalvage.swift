@@ -17,8 +17,12 @@ struct TableSalvage {
   /// How many keys are tried at once.
   private static let stride: Int64 = 1000
   /// How far to look for rows beyond a place where a table cannot be read, when nothing says how
-  /// far it goes.
+  /// far it goes; and no further than a file of that size has rows.
   private static let blindReach: Int64 = 1_000_000
+  /// What a row takes in a file at least.
+  private static let leastRowBytes: Int64 = 8
+  /// A table of which none of so many places can be read is given up.
+  private static let probes: Int64 = 200
 
   /// `last` is a key that the table may have, whatever its pages say.
   init(
@@ -37,7 +41,7 @@ struct TableSalvage {
 
   func copy() throws(SQLiteError) -> SalvagedTable {
     var result = SalvagedTable(name: table)
-    guard !columns.isEmpty, let bounds else {
+    guard !columns.isEmpty, let bounds, isReadableAnywhere(in: bounds) else {
       result.isReadable = false
       return result
     }
@@ -62,8 +66,27 @@ struct TableSalvage {
     let final = end("DESC")
     if first == .none, final == .none { return 1...max(last ?? 0, 1) }
     let low = first.key ?? min(1, final.key ?? 1)
-    let high = final.key ?? max(last ?? 0, low + (last == nil ? Self.blindReach : 0))
+    let high = final.key ?? max(last ?? 0, low + (last == nil ? reach : 0))
     return low...max(low, high, last ?? low)
+  }
+
+  private var reach: Int64 { min(Self.blindReach, max(1_000, old.size / Self.leastRowBytes)) }
+
+  /// Whether any place of a long range can be reached at all: none can behind a root that is damaged,
+  /// and to try them all would take minutes.
+  private func isReadableAnywhere(in bounds: ClosedRange<Int64>) -> Bool {
+    let length = Double(bounds.upperBound) - Double(bounds.lowerBound)
+    if length < Double(Self.probes) { return true }
+    return (0...Self.probes).contains { number in
+      let key = Double(bounds.lowerBound) + length * Double(number) / Double(Self.probes)
+      let probed = DamagedDatabase.orNothing { () throws(SQLiteError) -> Bool? in
+        _ = try old.connection.integer(
+          "SELECT 1 FROM \(name: table) WHERE rowid = \(.integer(Int64(exactly: key.rounded()) ?? 0))"
+        )
+        return true
+      }
+      return probed == true
+    }
   }
 
   private enum End: Equatable {
