@@ -27,7 +27,7 @@ def main() -> int:
     server = Running(options.address) if options.address else Server.started()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=60_000)
             for test in tests:
                 if not run(test, World(browser, server, options.pictures)):
                     failed.append(test)

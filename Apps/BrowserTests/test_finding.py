@@ -1,5 +1,7 @@
 """Sorting, sections, searching, the switcher, and lists that are long."""
 
+from datetime import datetime
+
 from playwright.sync_api import expect
 
 from server import marked, paragraph
@@ -22,7 +24,10 @@ def test_six_orders_and_sections(world: World):
     for order, titles in expected.items():
         screen.chooses("Sort order", order)
         screen.shows(*titles)
-    expect(screen.page.locator(".section-head")).to_have_count(1)
+    # Midnight may have passed between two of them.
+    rows = world.server.call("GET", f"/notes?in=folder:{folder}")["rows"]
+    days = {datetime.fromisoformat(row["created"].replace("Z", "+00:00")).astimezone().date() for row in rows}
+    expect(screen.page.locator(".section-head")).to_have_count(len(days))
     screen.chooses("Sort order", "By status")
     expect(screen.page.locator(".section-head")).to_have_count(3)
     screen.is_accessible("sections")
@@ -68,6 +73,7 @@ def test_search_with_words_tokens_and_scopes(world: World):
     screen.presses("Escape", "Escape")
     screen.shows("Bell Rock", "Eddystone")
     field.fill("quiet")
+    screen.shows("Eddystone")
     screen.opens("Eddystone")
     expect(screen.text.locator(".found-word")).to_have_text("quiet")
     screen.presses("Control+Shift+f")
@@ -107,7 +113,7 @@ def test_a_long_list_has_only_rows_in_sight_in_the_page(world: World):
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("More for this list", "Import files")
     chooser.value.set_files([{"name": f"Line {n:03}.md", "mimeType": "text/markdown", "buffer": f"Number {n}".encode()} for n in range(400)])
-    expect(screen.page.locator(".list-count")).to_have_text("400", timeout=20000)
+    expect(screen.page.locator(".list-count")).to_have_text("400")
     screen.chooses("Sort order", "Title A–Z")
     expect(screen.row("Line 000")).to_be_visible()
     assert screen.rows.count() < 40

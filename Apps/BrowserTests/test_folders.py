@@ -46,6 +46,7 @@ def test_folders_are_made_renamed_moved_and_deleted(world: World):
     expect(item(screen, "Ferns")).to_have_attribute("aria-level", "2")
     item(screen, "Ferns").click()
     screen.new_note("Bracken", "Green until October.")
+    expect(item(screen, "Ferns")).to_have_attribute("aria-label", "Ferns, 1 note")
     item(screen, "Botany").focus()
     screen.presses("Delete")
     expect(screen.dialog).to_contain_text("1 note and 1 subfolder")

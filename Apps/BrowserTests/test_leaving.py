@@ -50,9 +50,11 @@ def test_a_note_nobody_wrote_in_goes_when_it_is_left(world: World):
     screen.goes_to(place)
     expect(screen.page.locator(".list-title")).to_have_text("void")
     empty = makes_a_note(screen)
+    is_there(world, empty)
     wait_until(lambda: world.server.note(empty)["keywords"], meanwhile=screen.page)
     second = makes_a_note(screen)
     goes_away(world, screen, empty)
+    is_there(world, second)
     wait_until(lambda: world.server.note(second)["keywords"], meanwhile=screen.page)
     # A tab that closes leaves it; the next start looks after that, unless it opens it again.
     screen.reloads()
@@ -61,6 +63,22 @@ def test_a_note_nobody_wrote_in_goes_when_it_is_left(world: World):
     assert exists(world, second)
     screen.goes_to("all")
     goes_away(world, screen, second)
+
+
+def test_a_note_that_was_being_deleted_was_shown_to_who_went_back(world: World):
+    folder = world.server.make_folder("On its way out")
+    world.server.make_note("Staying", "here", folder=folder)
+    screen = world.person(service_workers="block").opens(f"folder:{folder}")
+    screen.expects("registration blocked")
+    empty = makes_a_note(screen)
+    is_there(world, empty)
+    held = screen.holds_first("DELETE", f"/api/notes/{empty}?forever=true")
+    screen.opens("Staying")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.page.go_back()
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    held[0].continue_()
+    goes_away(world, screen, empty)
 
 
 def test_a_note_somebody_touched_stays(world: World):
@@ -72,6 +90,7 @@ def test_a_note_somebody_touched_stays(world: World):
     screen.is_saved()
     starred = makes_a_note(screen)
     screen.button("Favourite").click()
+    is_there(world, starred)
     wait_until(lambda: world.server.note(starred)["favourite"], meanwhile=screen.page)
     elsewhere = makes_a_note(screen)
     is_there(world, elsewhere)
@@ -107,7 +126,7 @@ def test_a_note_nobody_wrote_in_without_a_network_goes_later(world: World):
     kept = screen.page.url.rsplit("/", 1)[1]
     expect(screen.saving).to_contain_text("wait")
     person.goes_offline(False)
-    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    expect(screen.saving).to_have_text("Saved")
     wait_until(lambda: exists(world, kept), meanwhile=screen.page)
     goes_away(world, screen, empty)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from server import BUILD
-from world import DESK, PHONE, Screen
+from world import DESK, PHONE, Screen, wait_until
 
 
 class Small:
@@ -23,7 +23,7 @@ class Small:
 
     def opens(self, path: str = "/", device=DESK, **settings) -> Screen:
         context = self.world.browser.new_context(base_url=self.address, locale="en-GB", **{**device, **settings})
-        context.set_default_timeout(6000)
+        context.set_default_timeout(30_000)
         self.world.contexts.append(context)
         screen = Screen(self.world, context.new_page())
         self.world.screens.append(screen)
@@ -150,14 +150,35 @@ def test_colours_are_accessible_everywhere(world):
             assert wide <= 0, f"the grid is {wide} pixels too wide"
 
 
+def test_a_name_that_was_typed_while_another_was_saved_was_lost(world):
+    with running(world, "saved-colours") as colours:
+        screen = colours.opens()
+        names = screen.page.locator("#grid input")
+        field = screen.page.get_by_label("Name", exact=True)
+        held = screen.holds_first("POST", "/api/colours")
+        field.fill("Sea")
+        screen.presses("Enter")
+        wait_until(lambda: held, meanwhile=screen.page)
+        field.fill("Sky")
+        with screen.page.expect_response("**/api/colours"):
+            held[0].continue_()
+        screen.page.wait_for_timeout(300)
+        expect(field).to_have_value("Sky")
+        expect(names).to_have_count(1)
+        screen.presses("Enter")
+        expect(names.last).to_have_value("Sky")
+
+
 def test_a_colour_is_saved_renamed_cut_and_brought_back(world):
     with running(world, "saved-colours") as colours:
         here, there = colours.opens(), colours.opens()
         names = there.page.locator("#grid input")
+        field = here.page.get_by_label("Name", exact=True)
         for name in ("Sea", "Sky"):
-            here.page.get_by_label("Name", exact=True).fill(name)
+            field.fill(name)
             here.presses("Enter")
             expect(names.last).to_have_value(name)
+            expect(field).to_have_value("")
         here.button("Save colour").click()
         here.says("A colour needs a name.")
         here.page.locator("#grid input").first.fill("Lake")

@@ -1,6 +1,7 @@
 """Two people, two tabs, no network."""
 
 import json
+import re
 import time
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -47,6 +48,30 @@ def test_a_list_does_not_move_under_the_pointer(world: World):
     screen.shows("c", "a", "b")
 
 
+def test_an_older_answer_that_came_last_took_away_what_a_newer_one_had_shown(world: World):
+    folder = world.server.make_folder("Overtaken")
+    screen = world.person(service_workers="block").opens(f"folder:{folder}")
+    screen.expects("registration blocked")
+    late, answers = [], []
+
+    def keep_first(route):
+        if late:
+            return route.continue_()
+        late.append(route)
+        answers.append(route.fetch())
+
+    lists = re.compile(r"/api/notes\?")
+    screen.page.route(lists, keep_first)
+    world.server.make_note("older", "x", folder=folder)
+    wait_until(lambda: answers, meanwhile=screen.page)
+    world.server.make_note("newer", "x", folder=folder)
+    expect(screen.row("newer")).to_be_visible()
+    with screen.page.expect_response(lists):
+        late[0].fulfill(response=answers[0])
+    screen.page.wait_for_timeout(300)
+    screen.shows("newer", "older")
+
+
 def test_two_tabs_share_one_stream_and_see_each_other(world: World):
     person = world.person()
     streams = []
@@ -89,12 +114,15 @@ def test_a_slow_network_does_not_mix_notes_up(world: World):
 
 
 def test_a_note_deleted_while_it_is_written_stays(world: World):
-    screen = world.person().opens("unfiled")
-    screen.expects("404")
+    screen = world.person(service_workers="block").opens("unfiled")
+    screen.expects("404", "registration blocked")
     note = screen.new_note("Not yet", "In the middle of")
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.types(" a sentence")
+    wait_until(lambda: held, meanwhile=screen.page)
     world.server.call("DELETE", f"/notes/{note}")
     world.server.call("DELETE", f"/notes/{note}?forever=true")
+    held[0].continue_()
     screen.says("was deleted elsewhere")
     screen.is_saved()
     screen.types(", and on.")
@@ -107,8 +135,7 @@ def test_two_texts_at_once_are_both_kept(world: World):
     # A request that a service worker passes on cannot be held back.
     screen = world.person(service_workers="block").opens("all", note)
     screen.expects("status of 409", "registration blocked")
-    held = []
-    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.text.click()
     screen.presses("Control+End")
     screen.types(" by me")
@@ -133,8 +160,7 @@ def test_two_people_in_one_note_write_into_different_paragraphs(world: World):
     note = world.server.make_note("Written by two", "mine", "theirs", "end")
     screen = world.person(service_workers="block").opens("all", note)
     screen.expects("registration blocked")
-    held = []
-    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.text.locator("p").first.click()
     screen.presses("End")
     screen.types(" first")
@@ -160,8 +186,7 @@ def test_what_is_typed_into_what_somebody_else_changes_is_kept(world: World):
     note = world.server.make_note("Typed over", "mine", "theirs")
     screen = world.person(service_workers="block").opens("all", note)
     screen.expects("status of 409", "registration blocked")
-    held = []
-    screen.page.route(f"**/api/notes/{note}", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
     screen.text.locator("p").first.click()
     screen.presses("End")
     screen.types(" first")
@@ -217,7 +242,7 @@ def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):
     sent = []
     screen.page.on("request", lambda request: request.method in ("PATCH", "POST") and sent.append(request.post_data))
     person.goes_offline(False)
-    expect(screen.saving).to_have_text("Saved", timeout=9000)
+    expect(screen.saving).to_have_text("Saved")
     wait_until(lambda: "Still dark." in world.server.text(note))
     assert world.server.note(note)["status"] == "review"
     made = next(row for row in world.server.call("GET", f"/notes?in=folder:{folder}")["rows"] if row["title"] == "Made in the tunnel")
@@ -240,7 +265,7 @@ def test_an_edit_that_waited_too_long_meets_a_newer_text(world: World):
     expect(screen.saving).to_contain_text("1 edit waits")
     world.server.rewrite(note, "theirs")
     person.goes_offline(False)
-    expect(screen.page.locator(".notice.warn")).to_be_visible(timeout=9000)
+    expect(screen.page.locator(".notice.warn")).to_be_visible()
     expect(screen.text).to_have_text("theirs")
     rows = world.server.call("GET", "/notes?in=all&text=Left%20open&scope=all")["rows"]
     assert sorted(world.server.text(row["id"]).strip() for row in rows) == ["old mine", "theirs"]
@@ -280,7 +305,7 @@ def test_a_server_that_goes_and_comes_back_is_noticed(world: World):
     expect(screen.page.locator(".side-foot")).to_contain_text("Offline")
     screen.presses("Escape")
     screen.page.context.set_offline(False)
-    expect(screen.page.locator(".side-foot")).to_have_count(0, timeout=9000)
+    expect(screen.page.locator(".side-foot")).to_have_count(0)
     world.server.call("PATCH", f"/notes/{note}", {"base": world.server.note(note)["revision"], "document": document("changed")})
     expect(screen.text).to_have_text("changed")
 
@@ -311,10 +336,10 @@ def test_an_edit_that_waited_was_thrown_away_when_the_server_could_not_save_it(w
 
     screen.page.route(f"**/api/notes/{note}", fail)
     screen.page.context.set_offline(False)
-    wait_until(lambda: asked, seconds=9, meanwhile=screen.page)
+    wait_until(lambda: asked, meanwhile=screen.page)
     screen.page.wait_for_timeout(300)
     screen.page.unroute(f"**/api/notes/{note}")
-    wait_until(lambda: "written below" in world.server.text(note), seconds=9, meanwhile=screen.page)
+    wait_until(lambda: "written below" in world.server.text(note), meanwhile=screen.page)
 
 
 def test_an_edit_that_waited_was_thrown_away_when_its_note_was_gone(world: World):
@@ -324,5 +349,5 @@ def test_an_edit_that_waited_was_thrown_away_when_its_note_was_gone(world: World
     world.server.call("DELETE", f"/notes/{note}?forever=true")
     screen.page.context.set_offline(False)
     found = lambda: world.server.call("GET", "/notes?in=all&text=Soon%20gone&scope=all")["rows"]
-    wait_until(lambda: len(found()) == 1, seconds=12, meanwhile=screen.page)
+    wait_until(lambda: len(found()) == 1, meanwhile=screen.page)
     assert "written below" in world.server.text(found()[0]["id"])

@@ -306,20 +306,30 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
     expect(screen.row("Dropped")).to_be_visible()
 
 
+def never_saves_by_itself(screen) -> None:
+    """The pause after which the page saves what was typed does not end until the page is loaded again."""
+    screen.page.evaluate("""() => {
+        const later = window.setTimeout;
+        window.setTimeout = (work, delay, ...more) => later(work, delay === 800 ? 1e8 : delay, ...more);
+    }""")
+
+
 def test_leaving_a_note_and_control_s_save_at_once(world: World):
     other = world.server.make_note("Somewhere else")
     screen = world.person().opens("all")
     note = screen.new_note("Haste", "first")
+    never_saves_by_itself(screen)
     screen.types(" second")
     screen.goes_to("all", other)
-    wait_until(lambda: "first second" in world.server.text(note), seconds=2)
+    wait_until(lambda: "first second" in world.server.text(note))
     screen.goes_to("all", note)
     expect(screen.text).to_have_text("first second")
     screen.text.click()
     screen.presses("Control+End")
     screen.types(" third")
     screen.presses("Control+s")
-    wait_until(lambda: "third" in world.server.text(note), seconds=0.7)
+    wait_until(lambda: "third" in world.server.text(note))
+    screen.is_saved()
     screen.types(" fourth")
     screen.reloads()
     expect(screen.text).to_have_text("first second third fourth")
@@ -329,8 +339,7 @@ def test_what_is_typed_while_another_note_opens_belongs_to_the_first(world: Worl
     first, second = world.server.make_note("First of two", "one"), world.server.make_note("Second of two", "two")
     screen = world.person(service_workers="block").opens("all", first)
     screen.expects("registration blocked")
-    held = []
-    screen.page.route(f"**/api/notes/{second}", lambda route: held.append(route) if route.request.method == "GET" else route.continue_())
+    held = screen.holds_first("GET", f"/api/notes/{second}")
     screen.row("Second of two").click()
     wait_until(lambda: held, meanwhile=screen.page)
     screen.text.click()

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from server import Running
 
@@ -16,7 +16,7 @@ FAILURES = ROOT / "Apps/.build/browser-tests/failures"
 DESK = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
-expect.set_options(timeout=6000)
+expect.set_options(timeout=30_000)
 
 
 class World:
@@ -31,7 +31,7 @@ class World:
         """Somebody with a browser of their own: its tabs share storage and the service worker."""
         context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
                                            accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
-        context.set_default_timeout(6000)
+        context.set_default_timeout(30_000)
         self.contexts.append(context)
         return Person(self, context)
 
@@ -136,6 +136,19 @@ class Screen:
     def undoes(self, text: str) -> None:
         self.button("Undo", self.says(text)).click()
 
+    def holds_first(self, method: str, path: str) -> list[Route]:
+        """Holds the first request of the method back until the test continues it; the others pass."""
+        held = []
+
+        def pass_or_hold(route: Route) -> None:
+            if route.request.method == method and not held:
+                held.append(route)
+            else:
+                route.continue_()
+
+        self.page.route(f"**{path}", pass_or_hold)
+        return held
+
     # The list
 
     @property
@@ -199,7 +212,7 @@ class Screen:
         self.page.screenshot(path=path, animations="disabled", caret="hide")
 
 
-def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 6, meanwhile: Page | None = None) -> None:
+def wait_until(is_so, why=lambda: "It did not happen.", seconds: float = 30, meanwhile: Page | None = None) -> None:
     """Routes and events of a page are only heard while Playwright waits: name it in `meanwhile`."""
     end = time.monotonic() + seconds
     while not is_so():

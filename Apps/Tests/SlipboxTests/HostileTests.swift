@@ -89,11 +89,11 @@ struct HostileTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `eight thousand bytes of brackets kept the server busy for ten seconds`() async throws {
     let page = try Page()
     let lists = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
-    let many = Array(repeating: lists, count: 100).joined(separator: ",")
+    let many = Array(repeating: lists, count: 1_000).joined(separator: ",")
     #expect(
       refuses(try await page.send(.post, "/api/notes", Data(#"{"document":[\#(many)]}"#.utf8)))
     )
@@ -231,7 +231,8 @@ struct HostileTests {
 
   @Test func `files that are imported may hold anything`() async throws {
     let page = try Page()
-    var random = SystemRandomNumberGenerator()
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = Random(seed: seed)
     let noise = Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) })
     let files: [(String, Data)] = [
       ("../../etc/passwd.md", Data("# x".utf8)), (".md", Data("y".utf8)), ("", Data("z".utf8)),
@@ -243,12 +244,13 @@ struct HostileTests {
       ("brackets.md", Data(String(repeating: "[[", count: 20_000).utf8)),
     ]
     let answer = try await page.ask(.post, "/api/import", parts: files)
-    #expect(answer.status == 200)
-    #expect(answer.list("notes").count + answer.list("refused").count == files.count)
+    #expect(answer.status == 200, "seed \(seed)")
+    let count = answer.list("notes").count + answer.list("refused").count
+    #expect(count == files.count, "seed \(seed)")
     for row in answer.list("notes") {
       let id = try #require(row["id"] as? String)
       let note = try await page.ask(.get, "/api/notes/\(id)")
-      #expect(note.status == 200)
+      #expect(note.status == 200, "seed \(seed)")
       #expect(!String(decoding: note.data, as: UTF8.self).contains("\"href\":\"javascript"))
       let html = try await page.ask(.get, "/api/notes/\(id)/export?as=html")
       #expect(!String(decoding: html.data, as: UTF8.self).contains("<script>alert"))

@@ -4,7 +4,7 @@ import Testing
 @testable import WebServer
 
 struct `A program that serves` {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `was ended by a reader of its log that had left`() async {
     await #expect(processExitsWith: .success) {
       var ends: [Int32] = [0, 0]

@@ -79,9 +79,18 @@ final class Lines: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// Waits until something is so, for a few seconds at most.
+/// Says to others that something has happened.
+final class Flag: Sendable {
+  private let state = Mutex(false)
+
+  func raise() { state.withLock { $0 = true } }
+
+  var isRaised: Bool { state.withLock { $0 } }
+}
+
+/// Waits until something is so, for half a minute at least.
 func eventually(_ isSo: () -> Bool) async -> Bool {
-  for _ in 0..<500 {
+  for _ in 0..<3_000 {
     if isSo() { return true }
     try? await Task.sleep(for: .milliseconds(10))
   }

@@ -62,8 +62,10 @@ form.addEventListener("submit", async (event) => {
   name.setAttribute("aria-invalid", name.value.trim() === "");
   await trying(async () => {
     if (name.value.trim() === "") throw new Error("A colour needs a name.");
-    await ask("POST", "/api/colours", { name: name.value, color: color.value });
-    name.value = "";
+    const sent = name.value;
+    await ask("POST", "/api/colours", { name: sent, color: color.value });
+    // Meanwhile the next name may have been typed.
+    if (name.value === sent) name.value = "";
   });
   name.focus();
 });

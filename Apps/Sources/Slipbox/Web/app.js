@@ -7,7 +7,7 @@
 
 import { html, render } from "./view/template.js";
 import { toastsView } from "./view/toast.js";
-import { get, clientID, isReachable, onReachable, Refused, Unreachable } from "./server/call.js";
+import { get, clientID, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { openLive, watchReturn } from "./server/live.js";
 import { changed, drawWith, state } from "./parts/state.js";
@@ -97,9 +97,14 @@ function focusColumn() {
 
 // MARK: - Reading
 
+const beginReading = readings();
+
 async function readOverview() {
+  const isLatest = beginReading();
   try {
-    state.overview = await get("/overview");
+    const overview = await get("/overview");
+    if (!isLatest()) return;
+    state.overview = overview;
     changed();
   } catch (error) {
     if (error instanceof Refused) complain(error);

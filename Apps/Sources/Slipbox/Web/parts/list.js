@@ -2,7 +2,7 @@
 //
 // A list of 100,000 notes is `total`, its sections, and the few blocks of 60 rows that were looked at.
 
-import { get, Refused, Unreachable } from "../server/call.js";
+import { get, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { changed, folderOf, state } from "./state.js";
 import { search } from "./search.js";
@@ -23,6 +23,7 @@ export const list = { total: null, sections: [], isLoading: false, problem: null
 let blocks = new Map();
 let underWay = new Map();
 let query = "";
+const beginReading = readings();
 let watchHeld = () => false;
 let beforeSwap = () => () => {};
 
@@ -60,19 +61,25 @@ export async function openList() {
   list.problem = null;
   forget();
   changed();
+  const isLatest = beginReading();
   try {
-    adopt(await fetchBlock(0, query), 0, new Map());
+    const answer = await fetchBlock(0, query);
+    if (isLatest()) adopt(answer, 0, new Map());
   } catch (error) {
     if (error.name === "AbortError" || query !== wanted) return;
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
-    list.problem = error.message;
-    list.total = 0;
-    list.sections = [];
-    blocks = new Map();
+    if (isLatest()) failed(error);
   }
   if (query === wanted) list.isLoading = false;
   list.serial += 1;
   changed();
+}
+
+function failed(error) {
+  list.problem = error.message;
+  list.total = 0;
+  list.sections = [];
+  blocks = new Map();
 }
 
 let seen = [0, 0];
@@ -132,6 +139,7 @@ export async function refreshList({ mayHold = false } = {}) {
   const from = Math.floor(seen[0] / BLOCK);
   const to = Math.floor(Math.max(seen[0], seen[1] - 1) / BLOCK);
   const fresh = new Map();
+  const isLatest = beginReading();
   let answer;
   try {
     for (let block = from; block <= to; block++) {
@@ -145,7 +153,9 @@ export async function refreshList({ mayHold = false } = {}) {
   } catch (error) {
     return ignoreLost(error);
   }
-  if (mayHold && watchHeld() && wouldMove(answer, fresh)) list.held = { answer, fresh };
+  if (!isLatest()) return;
+  // While another list is opened, the rows that stand there are not this one's.
+  if (mayHold && !list.isLoading && watchHeld() && wouldMove(answer, fresh)) list.held = { answer, fresh };
   else swap({ answer, fresh });
   changed();
 }

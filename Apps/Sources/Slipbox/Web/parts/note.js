@@ -2,7 +2,7 @@
 
 import { complain, toast } from "../view/toast.js";
 import { titleOf, wordCount } from "../view/words.js";
-import { get, newID, patch, Refused, Unreachable } from "../server/call.js";
+import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { noteEditor } from "../editor/editor.js";
 import { changeNote, refreshAll } from "./acts.js";
@@ -276,22 +276,28 @@ export function settled() {
 
 // MARK: - Others write too
 
+const beginReading = readings();
+
 /// Reads the open note again, unless we are in the middle of writing it: then the server decides.
 export async function refreshNote() {
   const id = page.note?.id;
   if (!id || waitingNotes().some((note) => note.id === id)) return;
   const base = draft.base;
+  const isLatest = beginReading();
   try {
     const note = await get(`/notes/${id}`);
     if (page.note?.id !== id) return;
     // What we saved meanwhile may be newer than what was read.
     if (draft.base !== base) return refreshNote();
+    if (!isLatest()) return;
     if (draft.isBusy || draft.state === "waiting") saved(note);
     else take(withWaiting(note));
   } catch (error) {
     if (error instanceof Refused && error.status === 404 && page.note?.id === id) {
       // Who is in the middle of a sentence goes on: saving makes the note again.
       if (draft.isBusy) return;
+      if (draft.base !== base) return refreshNote();
+      if (!isLatest()) return;
       forget();
       page.problem = "This note was deleted.";
       changed();

@@ -70,13 +70,18 @@ async function takeAway(id, made) {
       await call("POST", `/notes/${id}/restore`);
       return false;
     }
-    await remove(`/notes/${id}?forever=true`);
+    // Who goes back while the server deletes it must not meet it.
     gone.add(id);
+    await remove(`/notes/${id}?forever=true`);
     touch(id);
     return true;
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) touch(id);
-    else if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    if (error instanceof Refused && error.status === 404) {
+      touch(id);
+      return false;
+    }
+    gone.delete(id);
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     return false;
   }
 }

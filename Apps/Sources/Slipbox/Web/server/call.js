@@ -81,6 +81,21 @@ function parse(text) {
   }
 }
 
+/// One answer may overtake another. Who asks begins a reading; its `isLatest()`, asked when the answer is there and
+/// about to be taken, is false where one that was begun later was taken already.
+export function readings() {
+  let begun = 0;
+  let taken = 0;
+  return () => {
+    const mine = ++begun;
+    return () => {
+      if (mine < taken) return false;
+      taken = mine;
+      return true;
+    };
+  };
+}
+
 /// Sends a file and tells how far it is. (fetch cannot tell the progress of what it sends.)
 export function upload(path, file, progress) {
   return new Promise((resolve, reject) => {
