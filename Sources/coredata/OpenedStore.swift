@@ -20,7 +20,8 @@ struct OpenedStore {
     at url: URL,
     _ choice: ModelChoice,
     isReadOnly: Bool = true,
-    showsValues: Bool = false
+    showsValues: Bool = false,
+    readsObjects: Bool = false
   ) throws {
     self.url = url
     try Self.requireFile(url)
@@ -34,7 +35,7 @@ struct OpenedStore {
     schema = try Self.model(choice, of: url).withoutClasses.withoutArchivedDefaults
     if case .file(let model) = choice { try Self.requireFitting(schema, model, url) }
     // A SQLite store has bytes for those who ask for rows; objects and other stores know only values.
-    let isOfBytes = showsValues && (type != .sqlite || !isReadOnly)
+    let isOfBytes = readsObjects || showsValues && type != .sqlite
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(
         schema: isOfBytes ? schema.withBytesOfTransformables : schema

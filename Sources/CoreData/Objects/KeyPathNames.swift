@@ -7,14 +7,13 @@ import Synchronization
 /// Without Objective-C a key path does not know how it is spelled. So it is evaluated on an object
 /// that belongs to nothing and notes which of its properties are read, which also works for a
 /// computed property such as `title` over `title_`. Each key path is asked once. A property that
-/// reads more than one other has no name.
+/// reads more than one other has no name, nor has one that gives another value than it has read.
 extension NSManagedObject: KeyPathNaming {
   package static func name(of keyPath: AnyKeyPath) -> String? {
     let path = PropertyRecorder.Path(keyPath)
     if let known = PropertyRecorder.names.withLock({ $0[path] }) { return known }
     guard let layout = ObjectClass.layout(for: self) else { return nil }
-    let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
-    guard let name = PropertyRecorder.record(keyPath, on: probe) else { return nil }
+    guard let name = PropertyRecorder(keyPath, of: layout).name() else { return nil }
     PropertyRecorder.names.withLock { $0[path] = name }
     return name
   }
@@ -33,7 +32,16 @@ extension NSEntityDescription {
   }
 }
 
-enum PropertyRecorder {
+/// Asks one key path.
+struct PropertyRecorder {
+  private let keyPath: AnyKeyPath
+  private let layout: EntityLayout
+
+  init(_ keyPath: AnyKeyPath, of layout: EntityLayout) {
+    self.keyPath = keyPath
+    self.layout = layout
+  }
+
   static let names = Mutex<[Path: String]>([:])
 
   /// Safety: key paths are immutable.
@@ -57,14 +65,18 @@ enum PropertyRecorder {
     var owner: NSManagedObject?
     var target: NSManagedObject?
     var isBroken = false
+    /// What the property at some place of the path is given before it is read.
+    private let planted: (value: PlantedValue, place: Int)?
 
-    init(from probe: NSManagedObject) {
+    init(from probe: NSManagedObject, planted: (value: PlantedValue, place: Int)?) {
       target = probe
+      self.planted = planted
     }
 
     func note(_ key: String, of object: NSManagedObject) {
       if object === owner, keys.last == key { return }
       if object !== target { isBroken = true }
+      if let planted, planted.place == keys.count { object.plant(planted.value, at: key) }
       keys.append(key)
       owner = object
       target = nil
@@ -79,13 +91,61 @@ enum PropertyRecorder {
     recording?.target = target
   }
 
-  static func record(_ keyPath: AnyKeyPath, on probe: NSManagedObject) -> String? {
-    let recording = Recording(from: probe)
-    probe.record.pointee.watch.insert(.recording)
-    let value = $recording.withValue(recording) { probe[keyPath: keyPath] }
-    if let key = unmodelledKey(of: value, on: recording.target) { recording.keys.append(key) }
-    if recording.isBroken || recording.keys.isEmpty { return nil }
+  func name() -> String? {
+    let (value, recording) = evaluate(planting: nil)
+    if recording.isBroken { return nil }
+    if let key = Self.unmodelledKey(of: value, on: recording.target) {
+      return (recording.keys + [key]).joined(separator: ".")
+    }
+    guard !recording.keys.isEmpty, isFaithful(value, recording) else { return nil }
     return recording.keys.joined(separator: ".")
+  }
+
+  private func evaluate(
+    planting planted: (value: PlantedValue, place: Int)?
+  ) -> (value: Any?, Recording) {
+    let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
+    probe.record.pointee.watch.insert(.recording)
+    let recording = Recording(from: probe, planted: planted)
+    let value = Self.$recording.withValue(recording) { probe[keyPath: keyPath] }
+    return (value, recording)
+  }
+
+  /// Whether the property gives what it has read, and not something that it makes of it.
+  private func isFaithful(_ value: Any?, _ recording: Recording) -> Bool {
+    guard let owner = recording.owner, let slot = owner.layout.slot(named: recording.keys.last ?? "")
+    else { return true }
+    let type = (type(of: keyPath).valueType as? any AnyOptional.Type)?.wrapped
+      ?? type(of: keyPath).valueType
+    switch owner.layout.kinds[slot] {
+    case .toOne: return value as? NSManagedObject === recording.target
+    case .toMany, .orderedToMany, .fetched, .transformable, .composite, .object:
+      return !Self.isPlain(type)
+    case let kind:
+      // What cannot hold the value itself may be an enumeration of such values.
+      if let representable = value as? any RawRepresentable {
+        return Self.stands(representable, for: owner.boxedValue(at: slot))
+      }
+      let place = recording.keys.count - 1
+      return PlantedValue.pair(for: kind).allSatisfy { planted in
+        planted.fits(type) && planted.equals(evaluate(planting: (planted, place)).value)
+      }
+    }
+  }
+
+  private static func stands(_ value: some RawRepresentable, for stored: Any?) -> Bool {
+    switch stored {
+    case nil: true
+    case let number as NSNumber:
+      (value.rawValue as? any BinaryInteger).map { Int64(exactly: $0) == number.int64Value } ?? false
+    case let text as String: value.rawValue as? String == text
+    case _: false
+    }
+  }
+
+  /// Whether values of the type are no collections and no objects.
+  private static func isPlain(_ type: Any.Type) -> Bool {
+    type == Bool.self || type == String.self || type == Date.self || type is any Numeric.Type
   }
 
   /// What is no property of the model, but can be asked in a predicate.
@@ -99,6 +159,16 @@ enum PropertyRecorder {
 }
 
 extension NSManagedObject {
+  fileprivate func plant(_ value: PlantedValue, at key: String) {
+    guard let slot = layout.slot(named: key) else { return }
+    overlay.set(slotValue(boxing: value.boxed, at: slot), at: slot)
+  }
+
+  /// Lets a recording know that a property is read by its key.
+  func noteKey(_ key: String) {
+    if record.pointee.watch.contains(.recording) { PropertyRecorder.note(key, of: self) }
+  }
+
   /// What a recording object gives for a to-one relationship: another one, so that a path goes on.
   func recordingTarget(at slot: Int) -> SlotValue {
     guard let end = layout.slots[slot].end, let destination = layout.model[number: end.destination]
@@ -108,4 +178,12 @@ extension NSManagedObject {
     PropertyRecorder.follow(to: probe)
     return .object(probe)
   }
+}
+
+private protocol AnyOptional {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: AnyOptional {
+  static var wrapped: Any.Type { Wrapped.self }
 }

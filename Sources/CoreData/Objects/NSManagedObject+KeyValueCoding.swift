@@ -6,6 +6,7 @@ import Foundation
 extension NSManagedObject {
   func modelledValue(forKey key: String) -> Any? {
     if let slot = layout.slot(named: key) {
+      noteKey(key)
       noteUse(of: slot, .reading)
       return boxedValue(at: slot)
     }
@@ -138,6 +139,7 @@ extension NSManagedObject {
   /// The value without access notifications; fires no observers.
   public func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+    noteKey(key)
     noteUse(of: slot, .reading)
     return boxedValue(at: slot)
   }

@@ -73,7 +73,7 @@ struct SetCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
-    let store = try OpenedStore(at: url, model, isReadOnly: isDryRun, showsValues: true)
+    let store = try OpenedStore(at: url, model, isReadOnly: isDryRun, readsObjects: true)
     guard let layout = store.coordinator.layout[entity] else {
       let names = store.coordinator.layout.entities.map(\.name).sorted()
       let question = Spelling.question(entity, among: names)

@@ -116,9 +116,48 @@ extension Note {
     #expect(NSExpression(forKeyPath: \Note.tags).keyPath == "tags")
   }
 
+  /// A predicate on the stored property would find other objects.
+  @Test func `a property that makes something else of what it read had its name`() throws {
+    _ = try NotesStack().context()
+    let keyPaths: [PartialKeyPath<Note>] = [
+      \.isImportant, \.inverted, \.upper, \.hasFolder, \.weight, \.folder?.name?.count,
+      \.tagCount, \.isYoung,
+    ]
+    for keyPath in keyPaths { #expect(keyPath.name == nil, "\(keyPath)") }
+    #expect(NSPredicate(#Predicate<Note> { $0.isImportant }) == nil)
+  }
+
+  /// As the README has it for entities without generated code, and as Apple's accessors are written.
+  @Test func `a property written by hand over its key had no name`() throws {
+    _ = try NotesStack().context()
+    #expect((\Note.byKey as AnyKeyPath).name == "title")
+    #expect((\Note.byPrimitiveKey as AnyKeyPath).name == "stars")
+    #expect((\Note.folderByKey?.name as AnyKeyPath).name == "folder.name")
+    #expect((\Note.created_ as AnyKeyPath).name == "created")
+  }
+
   @Test func `a property that reads two others has none`() throws {
     _ = try NotesStack()
     #expect(NSSortDescriptor(keyPath: \Note.summary, ascending: true).key == nil)
     #expect(NSPredicate(#Predicate<Note> { $0.summary == "x" }) == nil)
   }
+}
+
+extension Note {
+  fileprivate var isImportant: Bool { stars > 2 }
+  fileprivate var inverted: Int16 { 10 - stars }
+  fileprivate var upper: String { (title ?? "").uppercased() }
+  fileprivate var hasFolder: Bool { folder != nil }
+  fileprivate var weight: Int { Int(stars) * -1 }
+  fileprivate var tagCount: Int { tags?.count ?? 0 }
+  fileprivate var isYoung: Bool { created == nil }
+  fileprivate var created_: Date { created ?? .distantPast }
+
+  fileprivate var byKey: String? { value(forKey: "title") as? String }
+  fileprivate var byPrimitiveKey: Int16 {
+    willAccessValue(forKey: "stars")
+    defer { didAccessValue(forKey: "stars") }
+    return (primitiveValue(forKey: "stars") as? NSNumber)?.int16Value ?? 0
+  }
+  fileprivate var folderByKey: Folder? { value(forKey: "folder") as? Folder }
 }

@@ -65,7 +65,7 @@ package final class MemoryStore: RowStore, Sendable {
 
 extension MemoryStore {
   package func rows(for plan: FetchPlan) throws -> [Row] {
-    let found = try sorted(matching(plan), by: plan.sort)
+    let found = try sorted(matching(plan), of: plan.layout, by: plan.sort)
     let rest = found.dropFirst(plan.offset)
     return (plan.limit.map { rest.prefix($0) } ?? rest).map { object in
       plan.includesValues
@@ -89,7 +89,7 @@ extension MemoryStore {
   ) throws -> [Record] {
     let rows = try matching(plan.rows)
     let isSorted = !plan.aggregates && !plan.isDistinct
-    let found = isSorted ? try sorted(rows, by: plan.rows.sort) : rows
+    let found = isSorted ? try sorted(rows, of: plan.rows.layout, by: plan.rows.sort) : rows
     return try evaluating { () throws(EvaluationError) in
       try RecordEvaluation(plan: plan).records(of: found)
     }
@@ -118,7 +118,7 @@ extension MemoryStore {
       .filter { plan.entityNumbers.contains($0.layout.number) }
       .map { StoredObject($0, in: reading) }
     guard let predicate = try plan.predicate?.replacingFetches() else { return objects }
-    try refuseUnstored(in: predicate, of: plan.layout)
+    try StoredKeys(plan.layout).check(predicate)
     return try evaluating { () throws(EvaluationError) in
       var found: [StoredObject] = []
       for (index, object) in objects.enumerated() {
@@ -138,11 +138,14 @@ extension MemoryStore {
     }
   }
 
-  private func sorted(_ objects: [StoredObject], by terms: [SortTerm]) throws -> [StoredObject] {
+  private func sorted(
+    _ objects: [StoredObject],
+    of layout: EntityLayout,
+    by terms: [SortTerm]
+  ) throws -> [StoredObject] {
     guard !terms.isEmpty else { return objects }
-    for term in terms {
-      try refuseUnstored(in: .path(.evaluatedObject, term.keyPath), of: objects.first?.row.layout)
-    }
+    let keys = StoredKeys(layout)
+    for term in terms { try keys.check(.path(.evaluatedObject, term.keyPath)) }
     return try objects.sorted { one, other in
       for term in terms {
         switch try term.compare(one, to: other) {

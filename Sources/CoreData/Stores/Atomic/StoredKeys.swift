@@ -1,0 +1,118 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// Holds the keys of a request to a store in memory against the model, before any object is asked.
+///
+/// Refuses what a database would: keys that the entity does not have, and properties that no store
+/// keeps, though an object would have an answer for them.
+struct StoredKeys {
+  private let layout: EntityLayout
+  /// What the variables of subqueries stand for.
+  private var variables: [String: EntityLayout] = [:]
+
+  init(_ layout: EntityLayout) {
+    self.layout = layout
+  }
+
+  func check(_ predicate: CoreDataPredicates.PredicateTree) throws {
+    _ = try predicate.mappingExpressions { side throws in
+      try check(side)
+      return side
+    }
+  }
+
+  func check(_ expression: CoreDataPredicates.ExpressionTree) throws {
+    if let (start, names) = start(of: expression) { try check(names, from: start, in: expression) }
+    if case .subquery(let collection, let variable, let predicate) = expression {
+      try check(collection)
+      var inner = self
+      inner.variables[variable] = start(of: collection).flatMap { $0.0.destination(of: $0.1) }
+      return try inner.check(predicate)
+    }
+    _ = try expression.mappingParts { part throws in
+      try check(part)
+      return part
+    }
+  }
+
+  /// The entity that a path begins at, as far as it is known, and its keys.
+  private func start(
+    of expression: CoreDataPredicates.ExpressionTree
+  ) -> (EntityLayout, [String])? {
+    switch expression {
+    case .keyPath(.evaluatedObject, let names): (layout, names)
+    case .keyPath(.variable(let variable), let names): variables[variable].map { ($0, names) }
+    case _: nil
+    }
+  }
+
+  private func check(
+    _ names: [String],
+    from start: EntityLayout,
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws {
+    if case .unstored = RecordPath(names, from: start).end {
+      throw refusal(
+        part,
+        "\(names.joined(separator: ".")) of \(start.name) is not kept in the store",
+        PredicateCompilationError.filterInMemory
+      )
+    }
+    if let (owner, name) = start.unknownKey(in: names) {
+      throw refusal(
+        part,
+        "\(owner) has no property \"\(name)\"",
+        "correct the name, or fetch the entity that has it"
+      )
+    }
+  }
+
+  private func refusal(
+    _ part: CoreDataPredicates.ExpressionTree,
+    _ problem: String,
+    _ remedy: String
+  ) -> any Error {
+    let reason = StoreFailure.Cause.untranslatable(
+      part: part.description,
+      problem: problem,
+      remedy: remedy
+    )
+    return StoreFailure(reason, path: "memory").error()
+  }
+}
+
+extension EntityLayout {
+  /// The first key of a path that is nowhere in the model, and what should have it.
+  ///
+  /// What stands behind a value, such as the `length` of a text, is left to the value.
+  fileprivate func unknownKey(in names: [String]) -> (owner: String, name: String)? {
+    var layout = self
+    for (place, name) in names.enumerated() {
+      if name.hasPrefix("@") || ["self", "SELF", "objectID"].contains(name) { continue }
+      if name == "entity" { return nil }
+      guard let slot = layout.slot(named: name) else { return ("the entity \(layout.name)", name) }
+      if layout.kinds[slot] == .composite {
+        var part = layout.slots[slot].attribute
+        for name in names[(place + 1)...] where !name.hasPrefix("@") {
+          part = part?.elements.first { $0.name == name }
+          if part == nil { return ("\(layout.name).\(layout.slots[slot].name)", name) }
+        }
+        return nil
+      }
+      guard let end = layout.slots[slot].end, let next = layout.model[number: end.destination] else {
+        return nil
+      }
+      layout = next
+    }
+    return nil
+  }
+
+  /// The entity of the objects that a path leads to, if it leads to some.
+  fileprivate func destination(of names: [String]) -> EntityLayout? {
+    names.reduce(self as EntityLayout?) { layout, name in
+      guard let layout, let slot = layout.slot(named: name), let end = layout.slots[slot].end
+      else { return nil }
+      return layout.model[number: end.destination]
+    }
+  }
+}
