@@ -37,6 +37,17 @@ struct CopyTests {
     try stack.work { try $0.save() }
   }
 
+  @Test func `a copy took the place of a device`() throws {
+    let store = try ToolStore()
+    let pipe = ToolStore.temporaryFile("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    let outcome = try Program.run("copy", store.path, pipe.path, "--force")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("is no file, and is not replaced"))
+    let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type]
+    #expect(type as? FileAttributeType != .typeRegular)
+  }
+
   @Test func `a file that is there stays, unless it shall be replaced with all that belongs to it`()
     throws
   {

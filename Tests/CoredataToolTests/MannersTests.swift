@@ -3,6 +3,18 @@ import Testing
 
 /// What the tool does for the person who types.
 struct MannersTests {
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"),
+    arguments: [["--help"], ["model", "print"], ["check"], ["completion", "bash"]]
+  )
+  func `an output that was cut off was told as done`(words: [String]) throws {
+    let store = words.count == 1 && words[0] == "check" || words.contains("print")
+    let operands = store ? [try ToolStore().path] : []
+    let outcome = try Program.run(words + operands, outputTo: "/dev/full")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("the output cannot be written: No space left on device"))
+  }
+
   @Test(arguments: [
     (["inspec"], "there is no command 'inspec'; did you mean 'inspect'? See coredata --help"),
     (

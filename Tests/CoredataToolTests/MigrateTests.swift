@@ -43,6 +43,19 @@ struct MigrateTests {
     #expect(try Data(contentsOf: store) == before)
   }
 
+  @Test func `a store was migrated from a model that it is not of`() throws {
+    let before = try Data(contentsOf: store)
+    for words in [
+      ["--to", model.path, "--from", model.path], ["--to", Program.model, "--from", model.path],
+    ] {
+      let outcome = try Program.run(["migrate", store.path, "--yes"] + words)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("was not made with the model"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("--from"))
+    }
+    #expect(try Data(contentsOf: store) == before)
+  }
+
   @Test func `a store is migrated, and a second time there is nothing to do`() throws {
     let json = try Program.run("migrate", store.path, "--to", model.path, "--json").json
     #expect(json["needed"] as? Bool == true)

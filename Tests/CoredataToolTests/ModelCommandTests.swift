@@ -253,6 +253,39 @@ struct ModelCommandTests {
     #expect(right.status == 0, "\(right.errors)")
   }
 
+  @Test func `a picture was written over the store that was drawn`() throws {
+    let store = try ToolStore()
+    let before = try Data(contentsOf: store.file)
+    for words in [[], ["--force"]] {
+      let outcome = try Program.run(["model", "diagram", store.path, "-o", store.path] + words)
+      #expect(outcome.status == 1)
+      #expect(try Data(contentsOf: store.file) == before)
+    }
+    let picture = ToolStore.temporaryFile("Notes.svg")
+    try Data("mine".utf8).write(to: picture)
+    let outcome = try Program.run("model", "diagram", store.path, "-o", picture.path)
+    #expect(outcome.status == 1 && outcome.errors.contains("--force replaces it"))
+    #expect(try String(contentsOf: picture, encoding: .utf8) == "mine")
+  }
+
+  @Test func `a class with somebody's own code was written over`() throws {
+    let folder = ToolStore.temporaryFile("classes")
+    let words = [
+      "model", "generate", Program.model, "-o", folder.path, "--module", "Notes", "--all",
+    ]
+    #expect(try Program.run(words).status == 0)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let file = folder.appending(component: try #require(files.first { $0.contains("Class") }))
+    let own = try String(contentsOf: file, encoding: .utf8) + "// mine\n"
+    try Data(own.utf8).write(to: file)
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("is there and stays; --force replaces it"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == own)
+    #expect(try Program.run(words + ["--force"]).status == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) != own)
+  }
+
   @Test func `a picture that cannot be written there is refused once, with the reason`() throws {
     let model = try versions().path
     let nowhere = try Program.run("model", "diagram", model, "-o", "nowhere/a.svg")

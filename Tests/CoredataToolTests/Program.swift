@@ -16,16 +16,18 @@ enum Program {
     }
   }
 
-  /// Runs `coredata`, which stands beside the tests.
-  static func run(_ arguments: [String]) throws -> Outcome {
+  /// Runs `coredata`, which stands beside the tests; what it prints may go to a file instead.
+  static func run(_ arguments: [String], outputTo file: String? = nil) throws -> Outcome {
     let tests = try #require(Bundle.main.executableURL)
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = tests.deletingLastPathComponent().appending(component: "coredata")
     process.arguments = arguments
     process.standardOutput = output
+    if let file { process.standardOutput = FileHandle(forWritingAtPath: file) }
     process.standardError = errors
     try process.run()
+    if file != nil { try output.fileHandleForWriting.close() }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let complaint = String(
       decoding: errors.fileHandleForReading.readDataToEndOfFile(),

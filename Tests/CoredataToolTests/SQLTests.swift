@@ -31,6 +31,15 @@ struct SQLTests {
     #expect(try Program.run("sql", store.path, "\(query) WHERE 0", "--json").output == "[]\n")
   }
 
+  @Test func `a transaction without its end seemed to be kept`() throws {
+    let store = try ToolStore()
+    let outcome = try Program.run("sql", "--write", store.path, "BEGIN; DELETE FROM ZTAG")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("it has no COMMIT"))
+    let whole = try Program.run("sql", "--write", store.path, "BEGIN; DELETE FROM ZTAG; COMMIT")
+    #expect(whole.status == 0, "\(whole.errors)")
+  }
+
   @Test func `the store cannot be changed unless it shall be`() throws {
     let store = try ToolStore()
     let before = try Data(contentsOf: store.file)

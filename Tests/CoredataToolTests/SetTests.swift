@@ -107,6 +107,26 @@ struct SetTests {
     #expect(try sql("SELECT * FROM ZNOTE") == before)
   }
 
+  @Test(arguments: ["nan", "inf", "-inf"])
+  func `a number that is none became no value`(word: String) throws {
+    let before = try Data(contentsOf: store.file)
+    let outcome = try set("rating=\(word)", "--yes")
+    #expect(outcome.status == 1)
+    #expect(try Data(contentsOf: store.file) == before)
+  }
+
+  @Test func `of two values for one key the last one won`() throws {
+    let outcome = try set("title=a", "title=b", "--dry-run")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("title is given twice"))
+  }
+
+  @Test func `a rehearsal promised what the save refused`() throws {
+    let outcome = try set("stars=-1", "--dry-run", where: "TRUEPREDICATE")
+    let save = try set("stars=-1", "--yes", where: "TRUEPREDICATE")
+    #expect(outcome.status == save.status)
+  }
+
   @Test func `a value that the model does not allow is refused by the model`() throws {
     let outcome = try Program.run([
       "set", store.path, "--entity", "Tag", "--where", "TRUEPREDICATE", "name=nil", "--yes",

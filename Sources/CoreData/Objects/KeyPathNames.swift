@@ -113,9 +113,11 @@ struct PropertyRecorder {
 
   /// Whether the property gives what it has read, and not something that it makes of it.
   private func isFaithful(_ value: Any?, _ recording: Recording) -> Bool {
-    guard let owner = recording.owner, let slot = owner.layout.slot(named: recording.keys.last ?? "")
+    guard let owner = recording.owner,
+      let slot = owner.layout.slot(named: recording.keys.last ?? "")
     else { return true }
-    let type = (type(of: keyPath).valueType as? any AnyOptional.Type)?.wrapped
+    let type =
+      (type(of: keyPath).valueType as? any AnyOptional.Type)?.wrapped
       ?? type(of: keyPath).valueType
     switch owner.layout.kinds[slot] {
     case .toOne: return value as? NSManagedObject === recording.target
@@ -137,7 +139,8 @@ struct PropertyRecorder {
     switch stored {
     case nil: true
     case let number as NSNumber:
-      (value.rawValue as? any BinaryInteger).map { Int64(exactly: $0) == number.int64Value } ?? false
+      (value.rawValue as? any BinaryInteger).map { Int64(exactly: $0) == number.int64Value }
+        ?? false
     case let text as String: value.rawValue as? String == text
     case _: false
     }

@@ -87,7 +87,9 @@ struct MigrateCommand: Command {
       let file = try ModelFile(contentsOf: source)
       let hashes = StoreHashes(ofStoreAt: store)
       // Of several versions the one that the store was made with.
-      if let schema = file.versions.first(where: { hashes.fit($0.schema) })?.schema { return schema }
+      if let schema = file.versions.first(where: { hashes.fit($0.schema) })?.schema {
+        return schema
+      }
       let schema = try file.version().schema
       try OpenedStore.requireFitting(schema, source, store, option: "--from")
       return schema

@@ -47,7 +47,7 @@ struct SQLCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
-    let session = try refusing { 
+    let session = try refusing {
       try SQLSession(at: url, isWritable: mayWrite, patience: OpenedStore.patience)
     }
     try Output.writing { try run(session, to: $0) }

@@ -80,7 +80,8 @@ struct WrittenValue {
     case .integer32: Int32(text).map { NSNumber(value: $0) }
     case .integer64: Int64(text).map { NSNumber(value: $0) }
     case .decimal:
-      Double(text)?.isFinite != true ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
+      Double(text)?.isFinite != true
+        ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
     // SQLite keeps NaN as no value, and an infinity is no number for JSON and many programs.
     case .double: Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     case .float: Float(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }

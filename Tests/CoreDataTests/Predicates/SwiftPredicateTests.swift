@@ -133,7 +133,7 @@ extension Note {
     #expect((\Note.byKey as AnyKeyPath).name == "title")
     #expect((\Note.byPrimitiveKey as AnyKeyPath).name == "stars")
     #expect((\Note.folderByKey?.name as AnyKeyPath).name == "folder.name")
-    #expect((\Note.created_ as AnyKeyPath).name == "created")
+    #expect((\Note.dateOrNever as AnyKeyPath).name == "created")
   }
 
   @Test func `a property that reads two others has none`() throws {
@@ -151,7 +151,7 @@ extension Note {
   fileprivate var weight: Int { Int(stars) * -1 }
   fileprivate var tagCount: Int { tags?.count ?? 0 }
   fileprivate var isYoung: Bool { created == nil }
-  fileprivate var created_: Date { created ?? .distantPast }
+  fileprivate var dateOrNever: Date { created ?? .distantPast }
 
   fileprivate var byKey: String? { value(forKey: "title") as? String }
   fileprivate var byPrimitiveKey: Int16 {

@@ -143,7 +143,8 @@ struct OtherProgramTests {
     )
   }
 
-  @Test func `a store was refused when another program wrote while its journal was changed`() throws {
+  @Test func `a store was refused when another program wrote while its journal was changed`() throws
+  {
     let options = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
     let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
     _ = try NotesStack(file: file, options: options)

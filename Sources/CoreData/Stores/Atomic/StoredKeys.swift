@@ -99,7 +99,8 @@ extension EntityLayout {
         }
         return nil
       }
-      guard let end = layout.slots[slot].end, let next = layout.model[number: end.destination] else {
+      guard let end = layout.slots[slot].end, let next = layout.model[number: end.destination]
+      else {
         return nil
       }
       layout = next

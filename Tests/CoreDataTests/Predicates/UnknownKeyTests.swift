@@ -1,0 +1,46 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Keys that the model does not have.
+@Suite struct UnknownKeyTests {
+  @Test(
+    arguments: [StoreKind.memory, .sqlite],
+    [
+      "nope == 1", "folder.nope == 1", "ANY tags.nope == 1", "folder.parent.nope == nil",
+      "SUBQUERY(tags, $t, $t.nope == 1).@count > 0", "tags.@count > 0 AND nope == 1",
+    ]
+  )
+  func `an unknown key in a predicate stopped the program in memory`(
+    kind: StoreKind,
+    format: String
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("1", in: context.folder("F")).addToTags(context.tag("t"))
+      try context.save()
+    }
+    try stack.work { context in
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: format)
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+      let told = "\(error?.userInfo ?? [:])"
+      let namesKey = told.contains("has no property \"nope\"")
+      #expect(namesKey, "\(told)")
+    }
+  }
+
+  @Test(arguments: [StoreKind.memory, .sqlite])
+  func `an unknown key in an order stopped the program in memory`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("1")
+      try context.save()
+      let request = Note.fetchRequest()
+      request.sortDescriptors = [NSSortDescriptor(key: "folder.nope", ascending: true)]
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+    }
+  }
+}
