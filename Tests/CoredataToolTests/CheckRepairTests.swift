@@ -7,6 +7,38 @@ import Testing
 
 /// `coredata check` and `coredata repair`, as people run them.
 @Suite struct CheckRepairTests {
+  /// Every key of a table was tried one by one, for minutes.
+  @Test func `a history whose first pages are gone held a salvage up`() throws {
+    let file = ToolStore.temporaryFile("History.sqlite")
+    let stack = try NotesStack(file: file, options: [NSPersistentHistoryTrackingKey: true])
+    try stack.work { context in
+      for number in 1...20 {
+        context.note("\(number)")
+        try context.save()
+      }
+    }
+    try stack.coordinator.remove(stack.coordinator.persistentStores[0])
+    let connection = try Connection(path: file.path)
+    var pages: [Int] = []
+    for table in ["ACHANGE", "ATRANSACTION"] {
+      let page = try connection.integer(
+        "SELECT rootpage FROM sqlite_master WHERE name = \(.text(table))"
+      )
+      pages.append(Int(try #require(page)))
+    }
+    try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    var bytes = try Data(contentsOf: file)
+    for page in pages { bytes.resetBytes(in: (page - 1) * 4096..<page * 4096) }
+    try bytes.write(to: file)
+    let salvaged = ToolStore.temporaryFile("Salvaged.sqlite")
+    let start = ContinuousClock.now
+    let outcome = try Program.run("repair", file.path, "--salvage", salvaged.path)
+    #expect(ContinuousClock.now - start < .seconds(60))
+    #expect(outcome.output.contains("ACHANGE: nothing could be read"), "\(outcome.output)")
+    let rescued = try Connection(path: salvaged.path)
+    #expect(try rescued.integer("SELECT COUNT(*) FROM ZNOTE") == 20)
+  }
+
   /// A store with two notes in a folder, whose path the tool gets.
   private func store() throws -> URL {
     let file = TestSupport.TemporaryFolder.file("Notes.sqlite")
