@@ -308,6 +308,25 @@ struct RouteTests {
     #expect(String(decoding: file.data, as: UTF8.self).contains("hello"))
   }
 
+  @Test(arguments: ["html", "rtf"])
+  func `a picture was left out of the file of its note`(form: String) async throws {
+    let page = try Page()
+    let picture = try await samplePicture()
+    let id = try await page.note("With a picture", "hello")
+    _ = try await page.ask(.put, "/api/notes/\(id)/attachment", upload: picture)
+    let file = try await page.ask(.get, "/api/notes/\(id)/export?as=\(form)")
+    let text = String(decoding: file.data, as: UTF8.self)
+    #expect(text.contains("hello"))
+    if form == "html" {
+      #expect(text.contains("data:image/png;base64,\(picture.base64EncodedString())\""))
+      #expect(text.contains("img-src data:"))
+    } else {
+      let digits = picture.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      #expect(text.contains("\\pict\\pngblip\\picw480"))
+      #expect(text.contains(digits))
+    }
+  }
+
   @Test func `files become notes, and what cannot be read is told with the reason`() async throws {
     let page = try Page()
     let known = try await page.note("Known")
