@@ -283,7 +283,9 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
         with screen.page.expect_download() as download:
             screen.chooses("More for this note", name)
         assert download.value.suggested_filename.endswith(ending), download.value.suggested_filename
-        assert content in open(download.value.path(), "rb").read()
+        told = open(download.value.path(), "rb").read()
+        assert content in told
+        assert ending != ".md" or b"A link to [[Export me too]]" in told
     screen.goes_to(f"folder:{folder}")
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("More for this list", "Import files")

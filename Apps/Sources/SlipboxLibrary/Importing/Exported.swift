@@ -92,6 +92,17 @@ extension Note {
     return name.isEmpty || name.hasPrefix(".") ? "Note" : String(name)
   }
 
+  /// The titles of the notes that a text links to, where importing finds the same note by them.
+  private func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
+    guard let context = managedObjectContext, !text.links.isEmpty else { return { _ in nil } }
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
+    let directory = TitleDirectory(context)
+    let titles = try context.fetch(request).map { ($0.uuid, $0.title) }
+      .filter { directory.note(named: $0.1) == $0.0 }
+    let found = Dictionary(titles) { first, _ in first }
+    return { found[$0] }
+  }
+
   fileprivate func exported(
     as form: ExportForm,
     with picture: RichText.EmbeddedPicture?
@@ -105,7 +116,7 @@ extension Note {
         status: status.word,
         text: text
       )
-      return Data(file.contents.utf8)
+      return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html: return Data(text.html(title: title, picture: picture).utf8)
     case .rtf: return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
