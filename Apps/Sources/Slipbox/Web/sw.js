@@ -37,6 +37,8 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(dropOld().then(() => self.clients.claim()));
 });
 
+self.addEventListener("message", (event) => event.data === "claim" && event.waitUntil(self.clients.claim()));
+
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   const { method } = event.request;
