@@ -18,29 +18,29 @@ extension RichText {
   public func html(title: String, picture: EmbeddedPicture? = nil) -> String {
     let title = Text.oneLine(title)
     return """
-    <!DOCTYPE html>
-    <html>
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" \
-    content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-    <title>\(HTML.escaped(title))</title>
-    <style>
-    :root { color-scheme: light dark; }
-    body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
-    blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
-    pre { overflow-x: auto; }
-    img { height: auto; max-width: 100%; }
-    </style>
-    </head>
-    <body>
-    <main>
-    \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment)\(picture.map(HTML.of) ?? "")</main>
-    </body>
-    </html>
+      <!DOCTYPE html>
+      <html>
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+      <title>\(HTML.escaped(title))</title>
+      <style>
+      :root { color-scheme: light dark; }
+      body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
+      blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
+      pre { overflow-x: auto; }
+      img { height: auto; max-width: 100%; }
+      </style>
+      </head>
+      <body>
+      <main>
+      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment)\(picture.map(HTML.of) ?? "")</main>
+      </body>
+      </html>
 
-    """
+      """
   }
 
   private func begins(with title: String) -> Bool {

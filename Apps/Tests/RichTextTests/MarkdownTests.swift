@@ -133,15 +133,25 @@ struct MarkdownTests {
   @Test(arguments: [
     ("Slots", "See [[Slots]], [[Slots|that one]]."),
     ("Places of *values*", "See [[Places of *values*|Slots]], [[Places of *values*|that one]]."),
-    ("a|b", "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."),
-    (nil, "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."),
+    (
+      "a|b",
+      "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."
+    ),
+    (
+      nil,
+      "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."
+    ),
   ])
   func `a link to a note was written in a way that others show as an identifier`(
     _ title: String?,
     _ markdown: String
   ) {
     let text = text(
-      .text("See "), .slots, .text(", "), .text("that one", [.slots]), .text(".")
+      .text("See "),
+      .slots,
+      .text(", "),
+      .text("that one", [.slots]),
+      .text(".")
     )
     #expect(text.markdown { $0 == .slots ? title : nil } == markdown + "\n")
     #expect(RichText(markdown: markdown) { $0 == title ? .slots : nil } == text)

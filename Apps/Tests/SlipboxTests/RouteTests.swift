@@ -314,7 +314,10 @@ struct RouteTests {
     let twin = try await page.note("Twin")
     let younger = try await page.note("twin")
     func text(_ words: String, _ id: String) -> [String: Any] {
-      ["type": "text", "text": words, "marks": [["type": "link", "attrs": ["href": "note:\(id)"]]]]
+      [
+        "type": "text", "text": words,
+        "marks": [["type": "link", "attrs": ["href": "note:\(id)"]]],
+      ]
     }
     let pieces = [text("Slots", slots), text("Slots here", slots), text("twin", younger)]
     let content = pieces.map { ["type": "paragraph", "content": [$0]] as [String: Any] }

@@ -30,7 +30,8 @@ struct MarkdownLine {
     titleOf: @escaping (UUID) -> String?
   ) -> [String] {
     let pieces = Array(line.reversed().drop { $0 == .hardBreak }.reversed())
-    return text(of: pieces, titleOf: titleOf).split(separator: "\n", omittingEmptySubsequences: false)
+    let text = text(of: pieces, titleOf: titleOf)
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { MarkdownEscapes.edges(of: String($0)) }
   }
 
@@ -115,7 +116,8 @@ extension MarkdownLine {
   /// `Title`, `Title|Words`, or `Words|id` where the title would not lead there again.
   private func link(to id: UUID, _ words: String) -> String {
     let escaped = MarkdownEscapes.title(words)
-    guard let title = titleOf(id), MarkdownEscapes.isNoteTitle(title), UUID(uuidString: words) == nil
+    guard let title = titleOf(id), MarkdownEscapes.isNoteTitle(title),
+      UUID(uuidString: words) == nil
     else { return "\(escaped)|\(id.uuidString.lowercased())" }
     return title == words ? title : "\(title)|\(escaped)"
   }
