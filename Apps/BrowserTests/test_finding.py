@@ -131,6 +131,35 @@ def test_a_long_list_has_only_rows_in_sight_in_the_page(world: World):
     expect(screen.title).to_have_value("Line 000")
 
 
+def test_control_a_in_the_list_chose_the_words_of_the_page(world: World):
+    folder, target = world.server.make_folder("All of them"), world.server.make_folder("Elsewhere")
+    for number in range(130):
+        world.server.make_note(f"Of many {number:03}", folder=folder)
+    other = world.server.make_note("Not of them", "x")
+    screen = world.person().opens(f"folder:{folder}")
+    screen.presses("Alt+2", "ArrowDown")
+    expect(screen.title).to_have_value("Of many 129")
+    screen.presses("Control+a")
+    expect(screen.page.locator(".chosen")).to_contain_text("130 notes chosen")
+    assert screen.page.evaluate("getSelection().toString()") == ""
+    # Also those that were not looked at.
+    screen.button("Move…").click()
+    screen.dialog.get_by_role("button", name="Elsewhere").click()
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+    assert world.server.call("GET", f"/notes?in=folder:{target}")["total"] == 130
+    screen.undoes("130 notes moved")
+    expect(screen.page.locator(".list-count")).to_have_text("130")
+    screen.presses("Alt+2", "Control+a", "Delete")
+    expect(screen.page.locator(".list .empty")).to_contain_text("This folder is empty")
+    assert world.server.note(other)["trashed"] is None
+    # In a text it is the text's.
+    screen.goes_to("all", other)
+    screen.text.click()
+    screen.presses("Control+a")
+    expect(screen.page.locator(".chosen")).to_have_count(0)
+    assert screen.page.evaluate("getSelection().toString()") == "x"
+
+
 def test_the_list_is_worked_with_the_keyboard(world: World):
     folder, target = world.server.make_folder("Keys"), world.server.make_folder("Target")
     for title in ("three", "two", "one"):

@@ -145,6 +145,30 @@ def test_phone_has_one_column_at_a_time(world: World):
         assert not small, small
 
 
+def test_the_bar_for_several_notes_broke_and_chosen_rows_had_no_tick(world: World):
+    name = "A folder whose name is a good deal longer than a row"
+    folder = world.server.make_folder(name)
+    for title in ("Ticked", "Ticked too", "Not ticked"):
+        world.server.make_note(title, "x", folder=folder, keywords=["word", "another"])
+    for device in (DESK, {"viewport": {"width": 900, "height": 700}}, PHONE):
+        screen = world.person(device).opens("all")
+        screen.row("Not ticked").hover()
+        expect(screen.page.locator(".row-box")).to_have_count(0)
+        screen.chooses("More for this list", "Choose several")
+        screen.row("Ticked").click()
+        screen.row("Ticked too").click()
+        bar = screen.page.locator(".chosen")
+        expect(bar).to_contain_text("2 notes chosen")
+        tops = bar.evaluate("bar => [...bar.children].map(one => { const box = one.getBoundingClientRect(); return box.top + box.height / 2; })")
+        assert max(tops) - min(tops) < 2, (device, tops)
+        for title, count in (("Ticked", 1), ("Ticked too", 1), ("Not ticked", 0)):
+            expect(screen.row(title).locator(".row-box .icon-check")).to_have_count(count)
+        words = screen.row("Ticked").locator(".row-folder span")
+        look = words.evaluate("span => [getComputedStyle(span).textOverflow, span.scrollWidth > span.clientWidth]")
+        assert look == ["ellipsis", True], look
+        screen.is_accessible("several chosen")
+
+
 def test_a_tablet_shows_two_columns(world: World):
     notes = sample(world)
     screen = world.person({"viewport": {"width": 900, "height": 700}}).opens(f"folder:{notes['Essays']}", notes["Slow reading"])

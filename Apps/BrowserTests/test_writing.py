@@ -283,7 +283,9 @@ def test_a_note_is_exported_and_files_are_imported(world: World):
         with screen.page.expect_download() as download:
             screen.chooses("More for this note", name)
         assert download.value.suggested_filename.endswith(ending), download.value.suggested_filename
-        assert content in open(download.value.path(), "rb").read()
+        told = open(download.value.path(), "rb").read()
+        assert content in told
+        assert ending != ".md" or b"A link to [[Export me too]]" in told
     screen.goes_to(f"folder:{folder}")
     with screen.page.expect_file_chooser() as chooser:
         screen.chooses("More for this list", "Import files")
@@ -312,6 +314,33 @@ def never_saves_by_itself(screen) -> None:
         const later = window.setTimeout;
         window.setTimeout = (work, delay, ...more) => later(work, delay === 800 ? 1e8 : delay, ...more);
     }""")
+
+
+def test_a_picture_that_a_file_has_no_place_for_was_left_out_without_a_word(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("Out with its picture", "Some words.")
+    with screen.page.expect_file_chooser() as chooser:
+        screen.button("Add a picture").click()
+    chooser.value.set_files({"name": "sky.png", "mimeType": "image/png", "buffer": png(64, 40, (120, 160, 200))})
+    expect(screen.page.locator("figure.picture")).to_contain_text("sky.png")
+    for name, content in (("Export as HTML", b'alt="sky.png"'), ("Export as RTF", b"\\pngblip")):
+        with screen.page.expect_download() as download:
+            screen.chooses("More for this note", name)
+        assert content in open(download.value.path(), "rb").read()
+    expect(screen.page.locator(".toast").filter(has_text="no place for the picture")).to_have_count(0)
+    # The page shows it as it is, with nothing from elsewhere.
+    with screen.page.expect_download() as download:
+        screen.chooses("More for this note", "Export as HTML")
+    reader = screen.page.context.new_page()
+    reader.set_content(open(download.value.path()).read())
+    wait_until(lambda: reader.locator("img").evaluate("image => image.naturalWidth") == 64)
+    expect(reader.locator("h1")).to_have_text("Out with its picture")
+    reader.close()
+    with screen.page.expect_download():
+        screen.chooses("More for this note", "Export as Markdown")
+    with screen.page.expect_download() as download:
+        screen.button("Save the picture", screen.says("no place for the picture")).click()
+    assert download.value.suggested_filename == "sky.png"
 
 
 def test_leaving_a_note_and_control_s_save_at_once(world: World):

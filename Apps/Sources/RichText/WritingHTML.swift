@@ -7,36 +7,45 @@ extension RichText {
   /// <!DOCTYPE html>
   /// <html><head>…<title>Faults</title>…</head>
   /// <body><main>
+  /// <h1>Faults</h1>
   /// <p>A <strong>fault</strong> is a promise.</p>
   /// </main></body></html>
   /// ```
   ///
-  /// Nothing in it is run or loaded. Links to notes are `<cite>`, since the page does not know where the
+  /// Nothing in it is run or loaded: a picture is in the page itself. A title that the text begins with
+  /// is not written twice. Links to notes are `<cite>`, since the page does not know where the
   /// notes are.
-  public func html(title: String) -> String {
-    """
-    <!DOCTYPE html>
-    <html>
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" \
-    content="default-src 'none'; style-src 'unsafe-inline'">
-    <title>\(HTML.escaped(Text.oneLine(title)))</title>
-    <style>
-    :root { color-scheme: light dark; }
-    body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
-    blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
-    pre { overflow-x: auto; }
-    </style>
-    </head>
-    <body>
-    <main>
-    \(htmlFragment)</main>
-    </body>
-    </html>
+  public func html(title: String, picture: EmbeddedPicture? = nil) -> String {
+    let title = Text.oneLine(title)
+    return """
+      <!DOCTYPE html>
+      <html>
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+      <title>\(HTML.escaped(title))</title>
+      <style>
+      :root { color-scheme: light dark; }
+      body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
+      blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
+      pre { overflow-x: auto; }
+      img { height: auto; max-width: 100%; }
+      </style>
+      </head>
+      <body>
+      <main>
+      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment)\(picture.map(HTML.of) ?? "")</main>
+      </body>
+      </html>
 
-    """
+      """
+  }
+
+  private func begins(with title: String) -> Bool {
+    guard case .heading(_, let line)? = blocks.first else { return false }
+    return Text.oneLine(line.plainText) == title
   }
 
   /// The text alone, to be put into a page.
@@ -46,6 +55,15 @@ extension RichText {
 }
 
 enum HTML {
+  static func title(_ title: String) -> String {
+    title.isEmpty ? "" : "<h1>\(escaped(title))</h1>\n"
+  }
+
+  static func of(_ picture: RichText.EmbeddedPicture) -> String {
+    let source = "data:image/\(picture.kind.rawValue);base64,\(picture.data.base64EncodedString())"
+    return "<p><img src=\"\(source)\" alt=\"\(escaped(picture.name))\"></p>\n"
+  }
+
   static func of(_ block: RichText.Block) -> String {
     switch block {
     case .paragraph(let line): "<p>\(of(line))</p>\n"

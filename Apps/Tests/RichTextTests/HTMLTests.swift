@@ -61,4 +61,36 @@ struct HTMLTests {
     #expect(page.hasPrefix("<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"))
     #expect(page.contains("<title>&lt;/title&gt;&lt;script&gt;alert(&#39;1&#39;)"))
   }
+
+  @Test(arguments: [
+    ("Faults", "<h1>Faults</h1>\n<p>A promise.</p>"),
+    ("A <b>", "<h1>A &lt;b&gt;</h1>\n<p>A promise.</p>"),
+    ("", "<main>\n<p>A promise.</p>"),
+  ])
+  func `the page of a note did not show its title`(_ title: String, _ html: String) {
+    #expect(RichText([.saying("A promise.")]).html(title: title).contains(html))
+  }
+
+  @Test func `a title that the text begins with is not written twice`() {
+    let text = RichText([.heading(.one, [.text("Faults")]), .saying("A promise.")])
+    #expect(text.html(title: " Faults").contains("<main>\n<h1>Faults</h1>\n<p>"))
+  }
+
+  @Test func `a picture is in the page, and its name is nothing but words`() {
+    let picture = RichText.EmbeddedPicture(
+      data: Data([1, 2, 3]),
+      kind: .png,
+      name: "\"><script>a</script>.png"
+    )
+    let page = RichText([.saying("A promise.")]).html(title: "Faults", picture: picture)
+    #expect(
+      page.contains(
+        """
+        <p>A promise.</p>
+        <p><img src="data:image/png;base64,AQID" alt="&quot;&gt;&lt;script&gt;a&lt;/script&gt;.png"></p>
+        </main>
+        """
+      )
+    )
+  }
 }

@@ -130,6 +130,39 @@ struct MarkdownTests {
     #expect(RichText(markdown: example.markdown) == RichText(example.blocks))
   }
 
+  @Test(arguments: [
+    ("Slots", "See [[Slots]], [[Slots|that one]]."),
+    ("Places of *values*", "See [[Places of *values*|Slots]], [[Places of *values*|that one]]."),
+    (
+      "a|b",
+      "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."
+    ),
+    (
+      nil,
+      "See [[Slots|11000000-0000-4000-8000-000000000022]], [[that one|11000000-0000-4000-8000-000000000022]]."
+    ),
+  ])
+  func `a link to a note was written in a way that others show as an identifier`(
+    _ title: String?,
+    _ markdown: String
+  ) {
+    let text = text(
+      .text("See "),
+      .slots,
+      .text(", "),
+      .text("that one", [.slots]),
+      .text(".")
+    )
+    #expect(text.markdown { $0 == .slots ? title : nil } == markdown + "\n")
+    #expect(RichText(markdown: markdown) { $0 == title ? .slots : nil } == text)
+  }
+
+  @Test func `words of a link that look like an identifier lead where the link did`() {
+    let text = text(.text("22000000-0000-4000-8000-000000000022", [.slots]))
+    let markdown = text.markdown { _ in "Slots" }
+    #expect(RichText(markdown: markdown) { _ in .slots } == text)
+  }
+
   @Test func `a link to a note by its title alone is found by its title`() {
     let text = RichText(markdown: "See [[Slots]], [[Slots|that one]] and [[Places]].") { title in
       title == "Slots" ? .slots : nil

@@ -194,6 +194,25 @@ struct RTFTests {
     }
   }
 
+  @Test(arguments: [RichText.EmbeddedPicture.Kind.jpeg, .png, .webp])
+  func `a picture is below the text, and reading passes over it`(
+    kind: RichText.EmbeddedPicture.Kind
+  ) throws {
+    let picture = RichText.EmbeddedPicture(
+      data: Data([0x00, 0x7f, 0xff]),
+      kind: kind,
+      name: "}\\b a.png",
+      size: (1200, 600)
+    )
+    let text = RichText([.saying("A promise.")])
+    let file = text.rtf(picture: picture)
+    let words = String(decoding: file, as: UTF8.self)
+    let measures = "\\picw1200\\pich600\\picwgoal9000\\pichgoal4500\n007fff}"
+    #expect(words.contains("{\\pict\\\(kind)blip\(measures)") == (kind != .webp))
+    #expect(!words.contains("a.png"))
+    #expect(try RichText(rtf: file) == text)
+  }
+
   @Test(arguments: [
     "{", "}", "{\\b ", "\\par ", "{\\*\\a",
     "{\\field{\\*\\fldinst{HYPERLINK \"https://a\"}}{\\fldrslt a",

@@ -308,6 +308,51 @@ struct RouteTests {
     #expect(String(decoding: file.data, as: UTF8.self).contains("hello"))
   }
 
+  @Test func `links between notes leave by their titles and come back`() async throws {
+    let page = try Page()
+    let slots = try await page.note("Slots")
+    let twin = try await page.note("Twin")
+    let younger = try await page.note("twin")
+    func text(_ words: String, _ id: String) -> [String: Any] {
+      [
+        "type": "text", "text": words,
+        "marks": [["type": "link", "attrs": ["href": "note:\(id)"]]],
+      ]
+    }
+    let pieces = [text("Slots", slots), text("Slots here", slots), text("twin", younger)]
+    let content = pieces.map { ["type": "paragraph", "content": [$0]] as [String: Any] }
+    let document: [String: Any] = ["version": 1, "type": "doc", "content": content]
+    let made = try await page.ask(.post, "/api/notes", ["title": "Links", "document": document])
+    let id = try #require(made.text("id"))
+    let file = try await page.ask(.get, "/api/notes/\(id)/export?as=markdown")
+    let words = String(decoding: file.data, as: UTF8.self)
+    #expect(words.contains("[[Slots]]\n\n[[Slots|Slots here]]\n\n[[twin|\(younger)]]"))
+    let back = try await page.ask(.post, "/api/import", parts: [("Links.md", file.data)])
+    let copy = try #require(back.list("notes").first?["id"] as? String)
+    let links = try await page.ask(.get, "/api/notes/\(copy)").list("links")
+    #expect(Set(links.compactMap { $0["id"] as? String }) == [slots, younger])
+    #expect(twin != younger)
+  }
+
+  @Test(arguments: ["html", "rtf"])
+  func `a picture was left out of the file of its note`(form: String) async throws {
+    let page = try Page()
+    let picture = try await samplePicture()
+    let id = try await page.note("With a picture", "hello")
+    _ = try await page.ask(.put, "/api/notes/\(id)/attachment", upload: picture)
+    let file = try await page.ask(.get, "/api/notes/\(id)/export?as=\(form)")
+    let text = String(decoding: file.data, as: UTF8.self)
+    #expect(text.contains("hello"))
+    if form == "html" {
+      #expect(text.contains("data:image/png;base64,\(picture.base64EncodedString())\""))
+      #expect(text.contains("img-src data:"))
+    } else {
+      let digits = picture.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      #expect(text.contains("\\pict\\pngblip\\picw480"))
+      #expect(text.contains(digits))
+    }
+  }
+
   @Test func `files become notes, and what cannot be read is told with the reason`() async throws {
     let page = try Page()
     let known = try await page.note("Known")

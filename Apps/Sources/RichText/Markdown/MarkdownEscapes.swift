@@ -32,6 +32,11 @@ enum MarkdownEscapes {
     backslashed(title, before: "\\[]|")
   }
 
+  /// Whether a title can be written into `[[…]]` as it is, for programs that know no escapes there either.
+  static func isNoteTitle(_ title: String) -> Bool {
+    !title.isEmpty && !title.unicodeScalars.contains { "\\[]|#^\n".unicodeScalars.contains($0) }
+  }
+
   /// Goes by scalars: an accent behind a bar hides the bar from whoever looks for characters.
   private static func backslashed(_ text: String, before marked: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in

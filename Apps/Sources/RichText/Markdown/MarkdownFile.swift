@@ -46,14 +46,17 @@ public struct MarkdownFile: Hashable, Sendable {
   }
 
   /// The file of a note.
-  public var contents: String {
+  public var contents: String { contents { _ in nil } }
+
+  /// The file of a note, with links by the titles of notes; see ``RichText/markdown(titleOf:)``.
+  public func contents(titleOf: @escaping (UUID) -> String?) -> String {
     var lines = ["---"]
     if let title { lines.append("title: \(FrontMatter.written(title))") }
     if !keywords.isEmpty {
       lines.append("tags: [\(keywords.map(FrontMatter.written).joined(separator: ", "))]")
     }
     if let status { lines.append("status: \(FrontMatter.written(status))") }
-    return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown
+    return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown(titleOf: titleOf)
   }
 }
 

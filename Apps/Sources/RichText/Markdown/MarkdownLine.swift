@@ -18,24 +18,41 @@ struct MarkdownLine {
   /// Whether the end of what is written is text as it was.
   private var endsInText = false
 
+  private let titleOf: (UUID) -> String?
+
+  private init(titleOf: @escaping (UUID) -> String?) {
+    self.titleOf = titleOf
+  }
+
   /// The lines of a paragraph, one for each hard break.
-  static func lines(of line: [RichText.Inline]) -> [String] {
+  static func lines(
+    of line: [RichText.Inline],
+    titleOf: @escaping (UUID) -> String?
+  ) -> [String] {
     let pieces = Array(line.reversed().drop { $0 == .hardBreak }.reversed())
-    return text(of: pieces).split(separator: "\n", omittingEmptySubsequences: false)
+    let text = text(of: pieces, titleOf: titleOf)
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { MarkdownEscapes.edges(of: String($0)) }
   }
 
-  static func heading(_ line: [RichText.Inline], level: Int) -> String {
+  static func heading(
+    _ line: [RichText.Inline],
+    level: Int,
+    titleOf: @escaping (UUID) -> String?
+  ) -> String {
     let oneLine = line.map { $0 == .hardBreak ? RichText.Inline.text(" ") : $0 }
-    let text = MarkdownEscapes.blanks(around: text(of: Tidying.tidy(oneLine)))
+    let text = MarkdownEscapes.blanks(around: text(of: Tidying.tidy(oneLine), titleOf: titleOf))
     let marker = String(repeating: "#", count: level)
     if text.isEmpty { return marker }
     // A row of # at the end would be taken for decoration.
     return text.unicodeScalars.last == "#" ? "\(marker) \(text.dropLast())\\#" : "\(marker) \(text)"
   }
 
-  private static func text(of line: [RichText.Inline]) -> String {
-    var writer = MarkdownLine()
+  private static func text(
+    of line: [RichText.Inline],
+    titleOf: @escaping (UUID) -> String?
+  ) -> String {
+    var writer = MarkdownLine(titleOf: titleOf)
     let runs = MarkdownRun.runs(of: line)
     for index in runs.indices { writer.write(runs[index], before: runs[(index + 1)...]) }
     writer.close()
@@ -84,9 +101,9 @@ extension MarkdownLine {
     case .blank(let text):
       written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
-    case .note(let id, let title):
+    case .note(let id, let words):
       guardExclamationMark()
-      written += "[[\(MarkdownEscapes.title(title))|\(id.uuidString.lowercased())]]"
+      written += "[[\(link(to: id, words))]]"
     case .autolink(let address): written += "<\(address.href)>"
     case .hardBreak: written += "\\\n"
     }
@@ -94,6 +111,15 @@ extension MarkdownLine {
     case .text, .blank: endsInText = true
     case .code, .note, .autolink, .hardBreak: endsInText = false
     }
+  }
+
+  /// `Title`, `Title|Words`, or `Words|id` where the title would not lead there again.
+  private func link(to id: UUID, _ words: String) -> String {
+    let escaped = MarkdownEscapes.title(words)
+    guard let title = titleOf(id), MarkdownEscapes.isNoteTitle(title),
+      UUID(uuidString: words) == nil
+    else { return "\(escaped)|\(id.uuidString.lowercased())" }
+    return title == words ? title : "\(title)|\(escaped)"
   }
 
   /// The text with its first character as a number.

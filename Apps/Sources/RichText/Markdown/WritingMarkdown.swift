@@ -1,3 +1,5 @@
+public import Foundation
+
 extension RichText {
   /// The text as CommonMark, with `~~strike~~`, `==highlight==`, `- [x] tasks` and `[[Words|id]]` for
   /// links to notes.
@@ -12,8 +14,14 @@ extension RichText {
   /// `RichText(markdown: text.markdown) == text`, except for what Markdown has no words for: underline,
   /// empty paragraphs, marks that only some words of a link to a note have, a line break in a heading or at the end of a paragraph, and the looks of a blank
   /// at the edge of bold, italic or struck text.
-  public var markdown: String {
-    let lines = MarkdownWriter().lines(of: blocks)
+  public var markdown: String { markdown { _ in nil } }
+
+  /// The same, in which links to notes that are found again by their titles are written as other programs
+  /// have them: `[[Title]]`, or `[[Title|Words]]`.
+  ///
+  /// `titleOf` gives a title by which reading finds the note again, and nil where there is none.
+  public func markdown(titleOf: @escaping (UUID) -> String?) -> String {
+    let lines = MarkdownWriter(titleOf: titleOf).lines(of: blocks)
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
 }
@@ -25,6 +33,13 @@ struct MarkdownWriter {
 
   /// The marker of the items around.
   private var marker = ""
+
+  /// The titles by which notes are found again.
+  private let titleOf: (UUID) -> String?
+
+  init(titleOf: @escaping (UUID) -> String?) {
+    self.titleOf = titleOf
+  }
 
   func lines(of blocks: [RichText.Block]) -> [String] {
     var lines: [String] = []
@@ -47,9 +62,9 @@ struct MarkdownWriter {
   private func lines(of block: RichText.Block, bullet: String) -> [String] {
     switch block {
     case .paragraph(let line):
-      MarkdownLine.lines(of: line)
+      MarkdownLine.lines(of: line, titleOf: titleOf)
     case .heading(let level, let line):
-      [MarkdownLine.heading(line, level: level.rawValue)]
+      [MarkdownLine.heading(line, level: level.rawValue, titleOf: titleOf)]
     case .bulletList(let items):
       list(items.map { lines(ofItem: $0.blocks, bullet) }) { _ in bullet }
     case .orderedList(let start, let items):

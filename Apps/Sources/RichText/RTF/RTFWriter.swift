@@ -189,6 +189,31 @@ extension RTFWriter {
   }
 }
 
+// MARK: - Pictures
+
+extension RTFWriter {
+  /// Writes a picture in a paragraph of its own, no wider than a page; one of a kind that RTF has no word
+  /// for is left out.
+  mutating func write(_ picture: RichText.EmbeddedPicture) {
+    let word: String
+    switch picture.kind {
+    case .jpeg: word = "\\jpegblip"
+    case .png: word = "\\pngblip"
+    case .webp, .gif, .avif: return
+    }
+    write([], at: Place())
+    body += "{\\pict\(word)\(Self.measures(of: picture))\n\(RTFEscapes.hexadecimal(picture.data))}"
+  }
+
+  private static func measures(of picture: RichText.EmbeddedPicture) -> String {
+    guard let (width, height) = picture.size, width > 0, height > 0 else { return "" }
+    // A pixel is 15 twips; a page between its margins is 9,000 wide.
+    let wide = min(width * 15, 9000)
+    let high = height * wide / width
+    return "\\picw\(width)\\pich\(height)\\picwgoal\(wide)\\pichgoal\(high)"
+  }
+}
+
 // MARK: - Text
 
 extension RTFWriter {
@@ -269,6 +294,18 @@ enum RTFEscapes {
       }
     }
     return escaped
+  }
+
+  /// Two digits for each byte.
+  static func hexadecimal(_ data: Data) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(data.count * 2)
+    for byte in data {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -18,4 +18,12 @@ extension RichText {
     writer.write(blocks)
     return Data(writer.document.utf8)
   }
+
+  /// The text with a picture below it, for other word processors; reading it again gives the text alone.
+  public func rtf(picture: EmbeddedPicture) -> Data {
+    var writer = RTFWriter()
+    writer.write(blocks)
+    writer.write(picture)
+    return Data(writer.document.utf8)
+  }
 }

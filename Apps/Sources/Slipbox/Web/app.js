@@ -163,6 +163,8 @@ function keepShell() {
   if (!navigator.serviceWorker) return;
   // Without it everything works but reading offline: a private window may refuse it.
   navigator.serviceWorker.register("/sw.js").catch(() => {});
+  // A page that was reloaded by force goes past it: what is saved would not be kept.
+  navigator.serviceWorker.ready.then(({ active }) => navigator.serviceWorker.controller ?? active.postMessage("claim"));
 }
 
 addEventListener("unhandledrejection", (event) => {

@@ -2,10 +2,13 @@
 //
 // The server is asked first, always: what is kept answers only when nobody else does. An answer from
 // the cache says so in `X-Slipbox-Kept`.
+//
+// A note is kept when it is read and when it is saved: what was "Saved" is what is read offline.
 
 const SHELL = "slipbox-shell-1";
 const READ = "slipbox-read-1";
 const MOST_KEPT = 600;
+const NOTE = /^\/api\/notes\/[0-9a-f-]{36}$/;
 
 const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
@@ -34,24 +37,32 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(dropOld().then(() => self.clients.claim()));
 });
 
+self.addEventListener("message", (event) => event.data === "claim" && event.waitUntil(self.clients.claim()));
+
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
-  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  const { method } = event.request;
+  if (url.origin !== location.origin) return;
+  if ((method === "POST" && url.pathname === "/api/notes") || (method === "PATCH" && NOTE.test(url.pathname))) event.respondWith(save(event.request));
+  if (method !== "GET") return;
   if (url.pathname === "/api/events" || url.pathname.endsWith("/export")) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   else event.respondWith(serverFirst(event, SHELL, event.request.mode === "navigate" ? "/" : event.request));
 });
 
 async function serverFirst(event, name, key) {
+  const begun = ++moment;
   try {
     const answer = await fetch(event.request);
-    if (answer.status === 200) event.waitUntil(keep(name, key, answer.clone()));
+    if (answer.status === 200) event.waitUntil(isNote(event.request) ? keepRead(answer.clone(), begun) : keep(name, key, answer.clone()));
     return answer;
   } catch (error) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
+    await keeping;
     const kept = await (await caches.open(name)).match(key, { ignoreVary: true });
-    return kept ? marked(kept) : unreachable();
+    if (!kept) return unreachable();
+    return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
 }
 
@@ -62,6 +73,75 @@ async function keep(name, key, answer) {
   const keys = await cache.keys();
   await Promise.all(keys.slice(0, Math.max(0, keys.length - MOST_KEPT)).map((old) => cache.delete(old)));
 }
+
+// MARK: - Notes
+
+/// When the kept answer of a note came in, and its revision. Nothing is under way when the worker starts.
+const cameIn = new Map();
+let moment = 0;
+let keeping = Promise.resolve();
+
+const isNote = (request) => NOTE.test(new URL(request.url).pathname);
+
+/// The page hears that it is saved when it is kept here too.
+async function save(request) {
+  const begun = ++moment;
+  const answer = await fetch(request);
+  if (answer.ok || answer.status === 409) {
+    const body = await answer.clone().json().catch(() => null);
+    await keepNote(body?.note ?? body?.newer ?? body, begun);
+  }
+  return answer;
+}
+
+const keepRead = async (answer, begun) => keepNote(await answer.json().catch(() => null), begun);
+
+/// What was asked for before the kept answer came in may be older than it.
+function keepNote(note, begun) {
+  if (!note?.id || note.revision === undefined) return keeping;
+  const path = `/api/notes/${note.id}`;
+  const known = cameIn.get(path);
+  if (known?.at > begun && known.revision > note.revision) return keeping;
+  cameIn.set(path, { at: ++moment, revision: note.revision });
+  keeping = keeping.then(() => putNote(path, note));
+  return keeping;
+}
+
+async function putNote(path, note) {
+  try {
+    await keep(READ, path, new Response(JSON.stringify(note), { headers: { "Content-Type": "application/json" } }));
+  } catch {
+    // The browser has no room: no text is better than one that is not the latest.
+    await (await caches.open(READ)).delete(path).catch(() => {});
+  }
+}
+
+/// A list that was read before its notes were saved says what they say now.
+async function withKeptNotes(answer) {
+  const list = await answer.json();
+  const cache = await caches.open(READ);
+  const newer = async (row) => {
+    const note = await (await cache.match(`/api/notes/${row.id}`))?.json();
+    if (!note || !(note.modified > row.modified)) return row;
+    const { hits, ...others } = row;
+    return { ...others, title: note.title, modified: note.modified, excerpt: beginning(note.document) };
+  };
+  const rows = await Promise.all(list.rows.map(newer));
+  return new Response(JSON.stringify({ ...list, rows }), { headers: answer.headers });
+}
+
+function beginning(node) {
+  const texts = [];
+  const walk = ({ text, content = [] }) => (text === undefined ? content.forEach(walk) : texts.push(text));
+  for (const block of node?.content ?? []) {
+    walk(block);
+    texts.push(" ");
+    if (texts.length > 40) break;
+  }
+  return texts.join("").trim().slice(0, 200);
+}
+
+// MARK: - Answers
 
 function marked(answer) {
   const headers = new Headers(answer.headers);

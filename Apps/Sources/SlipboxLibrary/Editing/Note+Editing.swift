@@ -5,12 +5,12 @@ extension Note {
   /// Changes what the note says: keeps what it said, follows its links, counts the revision.
   func rewrite(title newTitle: String?, text newText: RichText?, at now: Date) throws {
     guard let context = managedObjectContext else { return }
-    try keepVersion(at: now)
+    let old = formattedBodyText
+    try keepVersion(at: now, always: newText?.takesMuch(of: old) ?? false)
     if let newTitle { title = newTitle }
     if let newText {
-      let before = Set(formattedBodyText.links)
       formattedBodyText = newText
-      try follow(newText.links, before: before, in: context)
+      try follow(newText.links, before: Set(old.links), in: context)
     }
     revision += 1
     modificationDate_ = now
@@ -37,7 +37,7 @@ extension Note {
   }
 
   /// Puts the title and text as they are among the versions, unless one was kept in the last ten
-  /// minutes or there is nothing to keep.
+  /// minutes, or the last one says the same, or there is nothing to keep.
   func keepVersion(at now: Date, always: Bool = false) throws {
     guard let context = managedObjectContext, !isInserted, !(title.isEmpty && bodyText.isEmpty)
     else {
@@ -45,15 +45,14 @@ extension Note {
     }
     let request = NoteVersion.fetch(of: self)
     request.fetchLimit = 1
-    if !always, let last = try context.fetch(request).first,
-      now.timeIntervalSince(last.date) < Self.versionInterval
-    {
-      return
-    }
+    let last = try context.fetch(request).first
+    if !always, let last, now.timeIntervalSince(last.date) < Self.versionInterval { return }
+    let document = formattedBodyText.json
+    if let last, last.title == title, last.document_ == document { return }
     let version = NoteVersion(context: context)
     version.date_ = modificationDate
     version.title_ = title
-    version.document_ = formattedBodyText.json
+    version.document_ = document
     version.note = self
     try forgetOldVersions(in: context)
   }
@@ -68,6 +67,26 @@ extension Note {
 
   static let versionInterval: TimeInterval = 600
   static let versionLimit = 200
+}
+
+extension RichText {
+  /// Whether this text, in the place of an older one, leaves nothing of it, or less than half and some
+  /// words less.
+  ///
+  /// ```
+  /// |the same|…… taken away ……|the same|
+  /// ```
+  fileprivate func takesMuch(of old: RichText) -> Bool {
+    let (before, after) = (Array(old.plainText.utf8), Array(plainText.utf8))
+    if after.isEmpty { return !before.isEmpty }
+    let start = zip(before, after).prefix { $0 == $1 }.count
+    let end = zip(before[start...].reversed(), after[start...].reversed()).prefix { $0 == $1 }.count
+    let taken = before.count - start - end
+    return taken > Self.fewWords && taken > before.count / 2
+  }
+
+  /// In bytes.
+  private static let fewWords = 40
 }
 
 extension NoteVersion {

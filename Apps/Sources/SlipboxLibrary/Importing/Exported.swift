@@ -1,5 +1,6 @@
 import CoreData
 public import Foundation
+import Pictures
 import RichText
 
 /// A form in which a note can leave.
@@ -29,15 +30,54 @@ public struct ExportedNote: Sendable {
 }
 
 extension Library {
-  /// A note in one of the forms.
+  /// A note in one of the forms, with its picture where the form has a place for it: in HTML, and in RTF
+  /// if it is a JPEG or PNG.
   public func export(_ id: UUID, as form: ExportForm) async throws -> ExportedNote {
-    try await read { context in
+    let picture = try await picture(of: id, for: form)
+    return try await read { context in
       let note = try context.note(id)
       return ExportedNote(
         name: "\(note.fileName).\(form.fileExtension)",
         contentType: form.contentType,
-        data: try note.exported(as: form)
+        data: try note.exported(as: form, with: picture)
       )
+    }
+  }
+
+  private func picture(of id: UUID, for form: ExportForm) async throws -> RichText.EmbeddedPicture?
+  {
+    guard form == .html || form == .rtf else { return nil }
+    do {
+      let original = try await picture(of: id)
+      // What no browser shows leaves as browsers see it here.
+      let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
+      let data = isShown ? original.data : try await thumbnail(of: id, size: 2400).data
+      guard let kind = PictureKind(of: data).flatMap({ RichText.EmbeddedPicture.Kind($0) }) else {
+        return nil
+      }
+      let size = try? await Picture.size(of: data)
+      return RichText.EmbeddedPicture(
+        data: data,
+        kind: kind,
+        name: original.name,
+        size: size.map { ($0.width, $0.height) }
+      )
+    } catch is LibraryProblem {
+      // There is none, or one of another app that cannot be read.
+      return nil
+    }
+  }
+}
+
+extension RichText.EmbeddedPicture.Kind {
+  fileprivate init?(_ kind: PictureKind) {
+    switch kind {
+    case .jpeg: self = .jpeg
+    case .png: self = .png
+    case .webp: self = .webp
+    case .gif: self = .gif
+    case .avif: self = .avif
+    case .heic: return nil
     }
   }
 }
@@ -52,7 +92,21 @@ extension Note {
     return name.isEmpty || name.hasPrefix(".") ? "Note" : String(name)
   }
 
-  fileprivate func exported(as form: ExportForm) throws -> Data {
+  /// The titles of the notes that a text links to, where importing finds the same note by them.
+  private func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
+    guard let context = managedObjectContext, !text.links.isEmpty else { return { _ in nil } }
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
+    let directory = TitleDirectory(context)
+    let titles = try context.fetch(request).map { ($0.uuid, $0.title) }
+      .filter { directory.note(named: $0.1) == $0.0 }
+    let found = Dictionary(titles) { first, _ in first }
+    return { found[$0] }
+  }
+
+  fileprivate func exported(
+    as form: ExportForm,
+    with picture: RichText.EmbeddedPicture?
+  ) throws -> Data {
     let text = formattedBodyText
     switch form {
     case .markdown:
@@ -62,9 +116,9 @@ extension Note {
         status: status.word,
         text: text
       )
-      return Data(file.contents.utf8)
-    case .html: return Data(text.html(title: title).utf8)
-    case .rtf: return text.rtf
+      return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
+    case .html: return Data(text.html(title: title, picture: picture).utf8)
+    case .rtf: return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
     }
   }

@@ -317,7 +317,7 @@ struct VersionTests {
   {
     var edit = NoteEdit()
     edit.base = note.revision
-    edit.document = .document(text)
+    edit.document = text.isEmpty ? JSONValue(text: RichText().json) : .document(text)
     return try await box.library.edit(try note.id.uuid, edit, by: nil).note
   }
 
@@ -333,6 +333,40 @@ struct VersionTests {
     note = try await write("fourth", to: note, in: box)
     note = try await write("fifth", to: note, in: box)
     #expect(try await box.library.versions(of: id).map(\.excerpt) == ["third", "first"])
+  }
+
+  @Test(arguments: [
+    ("", true), ("Something else, which was typed over all that was there.", true),
+    ("A sentence that was written", true),
+    ("A sentence that was written a minute ago, with many", false),
+  ])
+  func `a text that was deleted within ten minutes was in no version`(
+    _ later: String,
+    _ isKept: Bool
+  ) async throws {
+    let box = try Box()
+    let words = "A sentence that was written a minute ago, with many words that follow it."
+    var note = try await box.note("title")
+    let id = try note.id.uuid
+    note = try await write("start", to: note, in: box)
+    box.clock.wait(5)
+    note = try await write(words, to: note, in: box)
+    box.clock.wait(60)
+    _ = try await write(later, to: note, in: box)
+    let kept = try await box.library.versions(of: id).map(\.excerpt)
+    #expect(kept.contains(words) == isKept)
+  }
+
+  @Test func `a text that had rested was two versions after one was restored`() async throws {
+    let box = try Box()
+    var note = try await box.note("title", "first")
+    let id = try note.id.uuid
+    box.clock.wait(5)
+    note = try await write("second", to: note, in: box)
+    let version = try #require(try await box.library.versions(of: id).first)
+    box.clock.wait(1000)
+    _ = try await box.library.restore(version: try version.id.uuid, of: id, by: nil)
+    #expect(try await box.library.versions(of: id).map(\.excerpt) == ["second", "first"])
   }
 
   @Test func `a version is restored, and the text that was there becomes a version`() async throws {

@@ -2,10 +2,12 @@
 
 import { html } from "../view/template.js";
 import { confirm } from "../view/dialog.js";
-import { counted, titleOf } from "../view/words.js";
+import { complain, toast } from "../view/toast.js";
+import { count, counted, titleOf } from "../view/words.js";
 import { changeNote, deleteForever, moveNotes, restoreNote, trashNotes } from "./acts.js";
 import { chooseFolder } from "./filing.js";
-import { indexOf, list, rowAt, rowsOf } from "./list.js";
+import { letterOf } from "./keys.js";
+import { everyRow, indexOf, list, rowAt, rowsOf } from "./list.js";
 import { go } from "./route.js";
 import { bringIntoSight, rowsOnAPage } from "./rows.js";
 import { changed, state, STATUSES } from "./state.js";
@@ -13,6 +15,10 @@ import { changed, state, STATUSES } from "./state.js";
 export const chosen = new Set();
 let isChoosing = false;
 let anchorIndex = null;
+/// Rows that were chosen with all others, by their notes: not all of them are in the list's windows.
+let farRows = new Map();
+/// More are not moved or deleted in one act.
+const MOST_CHOSEN = 5000;
 
 export const isChoosingSeveral = () => chosen.size > 1 || isChoosing;
 
@@ -45,6 +51,17 @@ function chooseThrough(index) {
   }
 }
 
+async function chooseAll() {
+  if (list.total > MOST_CHOSEN) return toast(`${count(MOST_CHOSEN)} notes can be chosen at once; this list has ${count(list.total)}.`);
+  const rows = await everyRow().catch((error) => void complain(error));
+  if (!rows) return;
+  chosen.clear();
+  for (const row of rows) chosen.add(row.id);
+  farRows = new Map(rows.map((row) => [row.id, row]));
+  anchorIndex = 0;
+  changed();
+}
+
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
     <span role="status">${counted(chosen.size, "note", "notes")} chosen</span>
@@ -55,16 +72,23 @@ export const chosenBar = () => html`
 
 export function forgetChosen() {
   chosen.clear();
+  farRows.clear();
   isChoosing = false;
   changed();
 }
 
-const chosenRows = () => rowsOf(chosen);
+function chosenRows() {
+  const near = new Map(rowsOf(chosen).map((row) => [row.id, row]));
+  return [...chosen].map((id) => near.get(id) ?? farRows.get(id)).filter(Boolean);
+}
+
 export const actOn = (row) => (chosen.size > 1 && chosen.has(row.id) ? chosenRows() : [row]);
 
 // MARK: - Keys
 
 let opening;
+/// While the rows that were not looked at are asked for.
+let choosingAll = null;
 
 export function press(event) {
   if (list.total === null) return;
@@ -73,14 +97,19 @@ export function press(event) {
   const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total - 1 };
   const row = at >= 0 ? rowAt(at) : null;
   if (event.altKey && event.key in steps) return;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && letterOf(event) === "A") {
+    event.preventDefault();
+    choosingAll = chooseAll().finally(() => (choosingAll = null));
+    return;
+  }
   if (event.key in steps && list.total > 0) {
     const next = Math.max(0, Math.min(list.total - 1, steps[event.key]));
     stepTo(next, event.shiftKey);
   } else if (event.key === "Enter" && row) {
     state.column = "page";
     document.querySelector(".ProseMirror")?.focus();
-  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && row) {
-    removeRows(actOn(row), at);
+  } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || chosen.size > 1 || choosingAll)) {
+    removeChosen(row, at);
   } else if (event.key === "F2" && row) {
     document.querySelector(".title-field")?.focus();
     document.querySelector(".title-field")?.select();
@@ -111,11 +140,17 @@ function stepTo(index, isExtending) {
   open();
 }
 
+async function removeChosen(row, at) {
+  await choosingAll;
+  const rows = row ? actOn(row) : chosenRows();
+  if (rows.length > 0) await removeRows(rows, at);
+}
+
 async function removeRows(rows, at) {
   const next = rowAt(at + 1) ?? rowAt(at - 1);
   chosen.clear();
   if (state.place === "trash") {
-    for (const row of rows) await askDeleteForever(row);
+    for (const row of rows) if (!(await askDeleteForever(row))) break;
   } else {
     trashNotes(rows);
   }
@@ -127,6 +162,7 @@ async function removeRows(rows, at) {
 export async function askDeleteForever(note) {
   const yes = await confirm({ title: "Delete for good?", text: `“${titleOf(note)}” will be gone, with its picture and its history.`, yes: "Delete" });
   if (yes) await deleteForever(note);
+  return yes;
 }
 
 export async function askWhere(notes) {

@@ -21,7 +21,7 @@ const SHORTCUTS = [
   ]],
   ["List", [
     [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
-    [["Shift", "↓"], "Choose several"], [["Shift", "F10"], "Menu"],
+    [["Shift", "↓"], "Choose several"], [[commandKey, "A"], "Choose all"], [["Shift", "F10"], "Menu"],
   ]],
   ["Folders", [
     [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
@@ -63,7 +63,7 @@ function press(event) {
 const isCommand = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
 
 /// The letter on the key: a German Z lies where others have Y. Where no Latin letter comes, its place counts.
-const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^Key/, ""));
+export const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^Key/, ""));
 
 function actFor(event) {
   const { code, shiftKey } = event;

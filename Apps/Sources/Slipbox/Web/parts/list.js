@@ -210,6 +210,20 @@ export function indexOf(id) {
   return -1;
 }
 
+/// Every row of the list, also those that were not looked at; null when another list is shown meanwhile.
+export async function everyRow() {
+  const of = query;
+  const rows = [];
+  for (let at = 0; at < list.total && rowAt(at); at++) rows.push(rowAt(at));
+  while (rows.length < list.total) {
+    const answer = await get(`/notes?${of}&offset=${rows.length}&limit=500`);
+    if (of !== query) return null;
+    if (answer.rows.length === 0) break;
+    rows.push(...answer.rows);
+  }
+  return rows;
+}
+
 export function rowsOf(ids) {
   const found = [];
   for (const rows of blocks.values()) for (const row of rows) if (ids.has(row.id)) found.push(row);

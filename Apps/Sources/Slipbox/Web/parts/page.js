@@ -150,6 +150,20 @@ async function exportNote(note, as) {
   link.href = `/api/notes/${note.id}/export?as=${as}`;
   link.download = "";
   link.click();
+  if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);
+}
+
+/// A file of Markdown has no place for a picture, and RTF takes two kinds.
+const takesPicture = (as, { type }) => as === "html" || (as === "rtf" && ["image/jpeg", "image/png", "image/heic"].includes(type));
+
+function sayLeftOut(note) {
+  const save = () => {
+    const link = document.createElement("a");
+    link.href = `/api/notes/${note.id}/attachment`;
+    link.download = note.attachment.name;
+    link.click();
+  };
+  toast("The file has no place for the picture of the note.", { act: { name: "Save the picture", run: save } });
 }
 
 async function copyLink(note) {

@@ -162,6 +162,7 @@ function rowView(row, index, top) {
       @click=${(event) => choose(event, row, index)} @contextmenu=${contextMenu(() => rowMenu(row), `Note ${titleOf(row)}`)}
       @dragstart=${(event) => startNotesDrag(event, actOn(row))}>
       <div class="row-title">
+        ${isChoosingSeveral() ? html`<span class="row-box">${isChosen ? icon("check") : null}</span>` : null}
         ${row.favourite ? html`<span class="row-star" title="Favourite">${icon("star")}<span class="sr">Favourite:</span></span>` : null}
         <span class=${row.title?.trim() ? "row-name" : "row-name untitled"}>${marked(titleOf(row), row.hits?.title)}</span>
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
@@ -170,7 +171,7 @@ function rowView(row, index, top) {
       <div class="row-foot">
         <span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>
         ${row.attachment ? html`<span class="row-sign" title="Has a picture">${icon("image")}<span class="sr">Has a picture</span></span>` : null}
-        ${showsFolder ? html`<span class="row-folder">${icon("folder")}${row.folder.name}</span>` : null}
+        ${showsFolder ? html`<span class="row-folder">${icon("folder")}<span>${row.folder.name}</span></span>` : null}
         <span class="row-keywords">${row.keywords.map((keyword) => html`
           <span class="row-keyword"><i class="dot" $--dot=${keyword.color}></i>${keyword.name}</span>`)}</span>
       </div>
