@@ -53,6 +53,36 @@ def test_markdown_becomes_form_while_one_types(world: World):
     assert world.server.note(note)["document"]["content"][2]["content"][0]["attrs"] == {"checked": True}
 
 
+def test_a_number_and_a_full_stop_stayed_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Numbers", "1. first")
+    screen.presses("Enter")
+    screen.types("second")
+    screen.presses("Enter", "Enter")
+    screen.types("7) seventh")
+    screen.presses("Enter", "Enter")
+    screen.types("8. eighth")
+    screen.presses("Enter", "Enter")
+    screen.types("1986. A year")
+    screen.presses("Enter")
+    screen.types("by the button")
+    screen.button("Numbered list").click()
+    # An attribute without a value is none, and our policy blocks styles.
+    assert screen.text.locator("ol").evaluate_all("lists => lists.map(list => list.cloneNode().outerHTML.replace(' dir=\"auto\"', ''))") == [
+        "<ol></ol>", '<ol start="7"></ol>', "<ol></ol>"]
+    assert screen.text.locator("li").all_text_contents() == ["first", "second", "seventh", "eighth", "by the button"]
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [(block["type"], block.get("attrs")) for block in blocks] == [
+        ("orderedList", {"start": 1}), ("orderedList", {"start": 7}), ("paragraph", None), ("orderedList", {"start": 1})], blocks
+    # Whoever did not mean a list takes it back.
+    screen.new_note("No list", "2. ")
+    expect(screen.text.locator("ol")).to_have_count(1)
+    screen.presses("Backspace")
+    expect(screen.text.locator("ol")).to_have_count(0)
+    expect(screen.text).to_have_text("2. ")
+
+
 def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):
     folder = world.server.make_folder("Arrows")
     world.server.make_note("Lower", "x", folder=folder)

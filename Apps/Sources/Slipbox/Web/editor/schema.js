@@ -52,6 +52,24 @@ function hrefOf(element) {
   return isSafe(href) ? href : null;
 }
 
+/// Numbers only. The list of the vendor has letters too, writes them as a style, which our policy blocks, and does
+/// not hear of "1. ".
+const NumberedList = OrderedList.extend({
+  addAttributes() {
+    return { start: { default: 1, parseHTML: ({ start }) => Math.max(0, start) } };
+  },
+  addNodeView: null,
+  addInputRules() {
+    return [wrappingInputRule({
+      // A year at the start of a sentence is no number of a list.
+      find: /^\s*(\d{1,3})[.)]\s$/,
+      type: this.type,
+      getAttributes: ([, number]) => ({ start: Number(number) }),
+      joinPredicate: ([, number], before) => before.attrs.start + before.childCount === Number(number),
+    })];
+  },
+});
+
 const TaskList = Node.create({
   name: "taskList",
   group: "block list",
@@ -113,7 +131,7 @@ const TaskItem = Node.create({
 });
 
 export const extensions = [
-  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, OrderedList, ListItem, TaskList, TaskItem,
+  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, ListItem, TaskList, TaskItem,
   Blockquote, CodeBlock, HorizontalRule, HardBreak,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
