@@ -83,6 +83,28 @@ def test_a_number_and_a_full_stop_stayed_text(world: World):
     expect(screen.text).to_have_text("2. ")
 
 
+def test_a_fast_click_and_letters_replaced_the_whole_text(world: World):
+    screen = world.person().opens("unfiled")
+    for number in range(2):
+        screen.new_note(f"Fast {number}", "alpha beta gamma")
+        screen.presses("Control+a")
+        screen.title.click()
+        screen.page.wait_for_timeout(300)
+        box = screen.text.locator("p").bounding_box()
+        screen.page.mouse.click(box["x"] + 60, box["y"] + box["height"] / 2)
+        screen.presses("Control+End")
+        screen.types(" delta")
+        expect(screen.text).to_have_text("alpha beta gamma delta")
+        # Without a key between: the letter stands where the click was.
+        screen.presses("Control+a")
+        screen.title.click()
+        screen.page.wait_for_timeout(300)
+        screen.page.mouse.click(box["x"] + box["width"] - 10, box["y"] + box["height"] / 2)
+        screen.types("!")
+        expect(screen.text).to_have_text("alpha beta gamma delta!")
+        screen.is_saved()
+
+
 def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):
     folder = world.server.make_folder("Arrows")
     world.server.make_note("Lower", "x", folder=folder)

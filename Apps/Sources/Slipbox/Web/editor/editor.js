@@ -25,7 +25,7 @@ export function noteEditor(element, told) {
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
-      handleDOMEvents: { click: (view, event) => follow(event) },
+      handleDOMEvents: { click: (view, event) => follow(event), mousedown: settleSoon, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       handlePaste: (view, event, slice) =>
         (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || (takePictures() && slice.size === 0) || linkSelection(view, event.clipboardData),
@@ -142,10 +142,20 @@ export function noteEditor(element, told) {
       editor.view.focus();
     },
     /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
-    settle: () => editor.view.domObserver?.flush(),
+    settle: () => settle(editor.view),
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
     setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
   };
+}
+
+const settle = (view) => view.domObserver?.flush();
+
+/// A field that gets the focus puts its old selection back 20 ms later, unless the click has been heard of.
+const settleSoon = (view) => void setTimeout(() => view.isDestroyed || settle(view), 20);
+
+/// A key is for where the caret is, which the page knows before ProseMirror has looked.
+function settleBefore(view, event) {
+  if (!event.isComposing && event.keyCode !== 229) settle(view);
 }
 
 /// A text that is only looked at, in the history of a note.
