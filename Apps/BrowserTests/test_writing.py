@@ -83,6 +83,56 @@ def test_a_number_and_a_full_stop_stayed_text(world: World):
     expect(screen.text).to_have_text("2. ")
 
 
+def test_tab_threw_the_writer_out_of_the_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Tabs", "plain")
+    screen.presses("Tab", "Shift+Tab")
+    screen.types(" words")
+    screen.presses("Enter")
+    screen.types("- one")
+    # The first item has nothing to nest in.
+    screen.presses("Tab", "Enter")
+    screen.types("two")
+    screen.presses("Tab", "Tab", "Enter", "Shift+Tab", "Shift+Tab")
+    screen.types("```")
+    screen.presses("Enter")
+    screen.types("a")
+    screen.presses("Enter", "Tab")
+    screen.types("b")
+    screen.presses("Enter", "Tab")
+    screen.types("c")
+    screen.presses("Shift+Tab", "Shift+Tab", "Enter")
+    screen.types("d")
+    expect(screen.text.locator("pre")).to_have_text("a\n  b\nc\nd")
+    # Lines that are chosen go in and out together, and stay chosen.
+    screen.presses("Home", "Shift+ArrowUp", "Shift+ArrowUp", "Tab", "Tab", "Shift+Tab")
+    expect(screen.text.locator("pre")).to_have_text("a\n    b\n  c\nd")
+    expect(screen.text).to_be_focused()
+    expect(screen.text.locator("ul ul li")).to_have_text("two")
+    expect(screen.dialog).to_have_count(0)
+    screen.is_saved()
+    kept = world.server.text(note)
+    assert kept == "plain words\none\ntwo\na\n    b\n  c\nd\n", repr(kept)
+
+
+def test_escape_and_tab_leave_the_text(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("A way out", "- one")
+    expect(screen.text).to_have_accessible_description("Escape, then Tab leaves the text.")
+    screen.presses("Escape", "Tab")
+    expect(screen.text).not_to_be_focused()
+    screen.text.click()
+    screen.presses("Escape", "Shift+Tab")
+    expect(screen.button("Title", screen.page.get_by_role("toolbar"))).to_be_focused()
+    # A letter is enough to stay.
+    screen.text.click()
+    screen.presses("Escape", "x", "Tab")
+    expect(screen.text).to_be_focused()
+    screen.is_accessible("the text with a description")
+    screen.presses("Escape", "Tab", "?")
+    expect(screen.dialog).to_contain_text("Leave the text")
+
+
 def test_a_fast_click_and_letters_replaced_the_whole_text(world: World):
     screen = world.person().opens("unfiled")
     for number in range(2):

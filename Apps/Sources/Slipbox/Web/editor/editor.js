@@ -4,6 +4,7 @@ import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../ven
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
 import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
+import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { isPicture, readPasted } from "./pasting.js";
 import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
@@ -17,13 +18,14 @@ const found = new PluginKey("found");
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote });
   const bubble = linkBubble(element, told);
+  const hint = hintIn(element);
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensions, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
+    extensions: [...extensions, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
     injectCSS: false,
     editorProps: {
-      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", class: "ProseMirror", spellcheck: "true" },
+      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
       handleDOMEvents: { click: (view, event) => follow(event), mousedown: settleSoon, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -168,6 +170,16 @@ export function readOnlyEditor(element) {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),
   };
+}
+
+/// Who hears the page must know the way out.
+function hintIn(element) {
+  const hint = document.createElement("p");
+  hint.id = "text-hint";
+  hint.hidden = true;
+  hint.textContent = "Escape, then Tab leaves the text.";
+  element.append(hint);
+  return hint;
 }
 
 /// An address pasted over a selection makes it a link.

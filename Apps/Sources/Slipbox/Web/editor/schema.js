@@ -1,9 +1,10 @@
 // What a note's text is made of. The server checks against the same list (RichText, in Swift).
 
 import {
-  Blockquote, Bold, BulletList, Code, CodeBlock, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
+  Blockquote, Bold, BulletList, Code, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
   ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, wrappingInputRule,
 } from "../vendor/editor.js";
+import { IndentedCode } from "./indenting.js";
 
 const SAFE = /^(https?:|mailto:)/i;
 const NOTE = /^note:([0-9a-f-]{36})$/i;
@@ -132,7 +133,7 @@ const TaskItem = Node.create({
 
 export const extensions = [
   Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, ListItem, TaskList, TaskItem,
-  Blockquote, CodeBlock, HorizontalRule, HardBreak,
+  Blockquote, IndentedCode, HorizontalRule, HardBreak,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
 ];
