@@ -155,6 +155,26 @@ def test_a_fast_click_and_letters_replaced_the_whole_text(world: World):
         screen.is_saved()
 
 
+def test_an_empty_item_that_was_deleted_glued_a_paragraph_to_the_one_before(world: World):
+    screen = world.person().opens("unfiled")
+    for sign, kind in {"-": "bulletList", "1.": "orderedList", "[ ]": "taskList"}.items():
+        note = screen.new_note(f"Ends with {sign}", f"{sign} a")
+        screen.presses("Enter")
+        screen.types("b")
+        screen.presses("Enter", "Backspace")
+        screen.types("after")
+        # In the middle the list becomes two, and a nested item goes out by one step.
+        screen.presses("ArrowUp", "Home", "Enter", "ArrowUp", "Backspace")
+        screen.types("between")
+        screen.presses("ArrowDown", "End", "Enter", "Tab", "Backspace")
+        screen.types("c")
+        screen.is_saved()
+        blocks = world.server.note(note)["document"]["content"]
+        assert [block["type"] for block in blocks] == [kind, "paragraph", kind, "paragraph"], blocks
+        assert [len(block["content"]) for block in blocks] == [1, 1, 2, 1], blocks
+        assert world.server.text(note) == "a\nbetween\nb\nc\nafter\n"
+
+
 def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):
     folder = world.server.make_folder("Arrows")
     world.server.make_note("Lower", "x", folder=folder)

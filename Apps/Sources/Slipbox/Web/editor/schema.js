@@ -71,6 +71,21 @@ const NumberedList = OrderedList.extend({
   },
 });
 
+const PlainItem = ListItem.extend({
+  addKeyboardShortcuts() {
+    return { ...this.parent?.(), Backspace: () => leaveEmpty(this.editor, this.name) };
+  },
+});
+
+/// An empty item becomes a paragraph: below the list, or between its two halves.
+function leaveEmpty(editor, name) {
+  const { empty, $from } = editor.state.selection;
+  const item = $from.depth > 0 ? $from.node(-1) : null;
+  if (!empty || item?.type.name !== name || item.childCount > 1 || $from.parent.content.size > 0) return false;
+  // Who did not mean a list gets the sign back that made it.
+  return editor.commands.undoInputRule() || editor.commands.liftListItem(name);
+}
+
 const TaskList = Node.create({
   name: "taskList",
   group: "block list",
@@ -97,6 +112,7 @@ const TaskItem = Node.create({
       Enter: () => this.editor.commands.splitListItem("taskItem"),
       Tab: () => this.editor.commands.sinkListItem("taskItem"),
       "Shift-Tab": () => this.editor.commands.liftListItem("taskItem"),
+      Backspace: () => leaveEmpty(this.editor, "taskItem"),
     };
   },
   addInputRules() {
@@ -132,7 +148,7 @@ const TaskItem = Node.create({
 });
 
 export const extensions = [
-  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, ListItem, TaskList, TaskItem,
+  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem, TaskList, TaskItem,
   Blockquote, IndentedCode, HorizontalRule, HardBreak,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
