@@ -5,7 +5,7 @@ import zlib
 
 from playwright.sync_api import expect
 
-from server import link, paragraph
+from server import bullets, link, paragraph
 from world import World, wait_until
 
 
@@ -173,6 +173,45 @@ def test_an_empty_item_that_was_deleted_glued_a_paragraph_to_the_one_before(worl
         assert [block["type"] for block in blocks] == [kind, "paragraph", kind, "paragraph"], blocks
         assert [len(block["content"]) for block in blocks] == [1, 1, 2, 1], blocks
         assert world.server.text(note) == "a\nbetween\nb\nc\nafter\n"
+
+
+def test_a_box_in_a_bullet_item_stayed_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Bullets and boxes", "- milk")
+    screen.presses("Enter")
+    screen.types("[ ] bread")
+    screen.presses("Enter")
+    screen.types("eggs")
+    screen.presses("Enter", "Enter")
+    screen.types("- [x] done")
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks] == ["bulletList", "taskList"], blocks
+    assert [item["attrs"]["checked"] for item in blocks[1]["content"]] == [False, False, True], blocks
+    assert world.server.text(note) == "milk\nbread\neggs\ndone\n"
+
+
+def test_a_box_is_made_of_a_bullet_between_others(world: World):
+    nested = bullets("one", "two", "three")
+    nested["content"][1]["content"].append(bullets("inner"))
+    note = world.server.make_note("Between bullets", nested)
+    screen = world.person().opens("all", note)
+    screen.text.locator("p", has_text="two").click()
+    screen.presses("Home")
+    screen.types("[ ] ")
+    expect(screen.text.locator("ul.tasks > li")).to_contain_text("two")
+    screen.types("2 ")
+    screen.text.locator("p", has_text="inner").click()
+    screen.presses("Home")
+    screen.types("[x] ")
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks] == ["bulletList", "taskList", "bulletList"], blocks
+    assert [block["type"] for block in blocks[1]["content"][0]["content"]] == ["paragraph", "taskList"], blocks
+    assert world.server.text(note) == "one\n2 two\ninner\nthree\n"
+    # One step back gives the sign.
+    screen.presses("Backspace")
+    expect(screen.text.locator("ul ul")).to_have_text("[x] inner")
 
 
 def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):

@@ -2,9 +2,12 @@
 
 import {
   Blockquote, Bold, BulletList, Code, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
-  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, wrappingInputRule,
+  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
 } from "../vendor/editor.js";
 import { IndentedCode } from "./indenting.js";
+
+const { Fragment } = pm.model;
+const { TextSelection } = pm.state;
 
 const SAFE = /^(https?:|mailto:)/i;
 const NOTE = /^note:([0-9a-f-]{36})$/i;
@@ -116,7 +119,12 @@ const TaskItem = Node.create({
     };
   },
   addInputRules() {
-    return [wrappingInputRule({ find: /^\s*\[([ x]?)\]\s$/, type: this.type, getAttributes: ([, sign]) => ({ checked: sign === "x" }) })];
+    const find = /^\s*\[([ x]?)\]\s$/;
+    const getAttributes = ([, sign]) => ({ checked: sign === "x" });
+    return [
+      new InputRule({ find, handler: ({ state, range, match }) => bulletToTask(state, range, getAttributes(match)) }),
+      wrappingInputRule({ find, type: this.type, getAttributes }),
+    ];
   },
   addNodeView() {
     return ({ node, getPos, editor }) => {
@@ -146,6 +154,24 @@ const TaskItem = Node.create({
     };
   },
 });
+
+/// "- [ ] a": the item becomes a task; those before and after it stay what they are.
+function bulletToTask({ tr, schema }, { from, to }, attributes) {
+  const { bulletList, taskList, taskItem } = schema.nodes;
+  const $from = tr.doc.resolve(from);
+  const list = $from.depth > 2 ? $from.node(-2) : null;
+  if (list?.type !== bulletList || $from.index(-1) > 0) return null;
+  const at = $from.index(-2);
+  const start = $from.before(-2);
+  tr.delete(from, to);
+  const items = tr.doc.nodeAt(start).children;
+  const task = taskList.create(null, taskItem.create(attributes, items[at].content));
+  const before = at > 0 ? [list.copy(Fragment.from(items.slice(0, at)))] : [];
+  const after = at < items.length - 1 ? [list.copy(Fragment.from(items.slice(at + 1)))] : [];
+  tr.replaceWith(start, start + tr.doc.nodeAt(start).nodeSize, [...before, task, ...after]);
+  tr.setSelection(TextSelection.create(tr.doc, start + (before[0]?.nodeSize ?? 0) + 3));
+  if (at === 0 && tr.doc.resolve(start).nodeBefore?.type === taskList) tr.join(start);
+}
 
 export const extensions = [
   Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem, TaskList, TaskItem,
