@@ -296,6 +296,52 @@ def test_two_brackets_link_to_a_note_or_make_one(world: World):
     assert {one["id"] for one in world.server.note(note)["links"]} >= {target}
 
 
+def test_a_title_in_closed_brackets_stayed_text(world: World):
+    target = world.server.make_note("Otters of the brook", "Wet.")
+    world.server.make_note("Otters of the brook, again", "Wetter.")
+    for text in "one", "two":
+        world.server.make_note("Two notes with a title", text)
+    screen = world.person().opens("all")
+    note = screen.new_note("Brackets", "See [[otters OF the brook]], and on.")
+    anchor = screen.text.locator("a.note-link")
+    expect(anchor).to_have_text("Otters of the brook")
+    expect(screen.text).to_have_text("See Otters of the brook, and on.")
+    screen.presses("Enter")
+    screen.types("Not [[two notes with a title]] nor [[otters]] nor `[[otters of the brook]]` nor [[]]!")
+    screen.presses("Enter")
+    screen.types("**bold [[Otters of the brook]]**")
+    expect(anchor).to_have_count(2)
+    screen.is_saved()
+    kept = world.server.text(note)
+    assert kept == (
+        "See Otters of the brook, and on.\nNot [[two notes with a title]] nor [[otters]] nor [[otters of the brook]] nor [[]]!\n"
+        "bold Otters of the brook\n"), kept
+    assert [one["id"] for one in world.server.note(note)["links"]] == [target]
+
+
+def test_a_title_in_brackets_is_linked_while_one_types_on_and_taken_back(world: World):
+    world.server.make_note("Slow to be found", "x")
+    person = world.person()
+    held = []
+    screen = person.opens("all")
+    screen.new_note("Typing on", "first")
+    person.context.route("**/api/suggest*", lambda route: held.append(route))
+    screen.presses("Enter")
+    screen.types("[[Slow to be found]]")
+    screen.presses("Control+Home")
+    screen.types("A new line")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    while held:
+        held.pop().continue_()
+    expect(screen.text.locator("a.note-link")).to_have_text("Slow to be found")
+    screen.types("the ")
+    assert screen.text.locator("p").all_text_contents() == ["A new line", "the first", "Slow to be found"]
+    screen.presses("Control+z", "Control+z")
+    expect(screen.text.locator("a.note-link")).to_have_count(0)
+    expect(screen.text).to_contain_text("[[Slow to be found]]")
+
+
 def test_a_link_is_made_and_taken_away_beside_the_text(world: World):
     world.server.make_note("Far-off note", "Elsewhere.")
     screen = world.person().opens("unfiled")

@@ -27,6 +27,7 @@ export function noteEditor(element, told) {
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
+      handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), mousedown: settleSoon, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       handlePaste: (view, event, slice) =>
@@ -36,8 +37,8 @@ export function noteEditor(element, told) {
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
     },
-    onTransaction: ({ editor }) => {
-      links.follow(editor);
+    onTransaction: ({ editor, transaction }) => {
+      links.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
     },
