@@ -5,7 +5,7 @@ import zlib
 
 from playwright.sync_api import expect
 
-from server import bullets, link, paragraph
+from server import bullets, link, paragraph, quote, tasks
 from world import World, wait_until
 
 
@@ -467,6 +467,37 @@ def test_right_to_left_begins_on_the_right(world: World):
     assert screen.text.locator("p").evaluate(side) < 2
     expect(screen.row("كتاب")).to_be_visible()
     assert screen.row("كتاب").locator(".row-name").evaluate(side) < 2
+
+
+def test_the_signs_of_right_to_left_blocks_stood_on_the_left(world: World):
+    arabic = "مرحبا بالعالم"
+    both = bullets("Latin", arabic)
+    both["content"][0]["content"].append(bullets(arabic))
+    note = world.server.make_note("Both sides", both, tasks((False, "Latin"), (True, arabic)), quote(arabic), quote("Latin"))
+    screen = world.person().opens("all", note)
+    text = screen.text
+    direction = "elements => elements.map(element => getComputedStyle(element).direction)"
+    assert text.locator("ul:not(.tasks) li").evaluate_all(direction) == ["ltr", "rtl", "rtl"]
+    assert text.locator("ul.tasks li").evaluate_all(direction) == ["ltr", "rtl"]
+    assert text.locator("blockquote").evaluate_all(direction) == ["rtl", "ltr"]
+    # How far the words are from the left and the right of the text, where the sign is.
+    room = """elements => elements.map(element => {
+        const [box, page] = [element.getBoundingClientRect(), element.closest(".ProseMirror").getBoundingClientRect()];
+        return [box.left - page.left, page.right - box.right].map(Math.round);
+    })"""
+    latin, nested, other = text.locator("ul:not(.tasks) li").evaluate_all(room)
+    assert latin[0] > 15 and latin[1] == 0 and other == latin[::-1], (latin, other)
+    assert nested == [latin[0], latin[0]], nested
+    left, right = text.locator("ul.tasks input").evaluate_all(room)
+    assert left[0] == 0 and right == left[::-1], (left, right)
+    right, left = text.locator("blockquote p").evaluate_all(room)
+    assert left[0] > 15 and left[1] == 0 and right == left[::-1], (left, right)
+    # While one types, too.
+    typed = screen.new_note("Typed", "- ")
+    screen.page.keyboard.insert_text(arabic)
+    assert text.locator("li").evaluate_all(direction) == ["rtl"]
+    screen.is_saved()
+    assert world.server.note(typed)["document"]["content"] == [bullets(arabic)]
 
 
 def test_an_earlier_version_is_looked_at_and_restored(world: World):

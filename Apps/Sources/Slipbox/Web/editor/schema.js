@@ -9,6 +9,9 @@ import { IndentedCode } from "./indenting.js";
 const { Fragment } = pm.model;
 const { TextSelection } = pm.state;
 
+// Marker, box and bar stand where the writing beside them begins.
+const OWN_SIDE = { dir: "auto" };
+
 const SAFE = /^(https?:|mailto:)/i;
 const NOTE = /^note:([0-9a-f-]{36})$/i;
 
@@ -109,7 +112,7 @@ const TaskItem = Node.create({
       renderHTML: ({ checked }) => ({ "data-checked": String(checked) }) } };
   },
   parseHTML: () => [{ tag: 'li[data-type="taskItem"]', priority: 60 }],
-  renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem" }), 0],
+  renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem", ...OWN_SIDE }), 0],
   addKeyboardShortcuts() {
     return {
       Enter: () => this.editor.commands.splitListItem("taskItem"),
@@ -129,6 +132,7 @@ const TaskItem = Node.create({
   addNodeView() {
     return ({ node, getPos, editor }) => {
       const item = document.createElement("li");
+      item.dir = OWN_SIDE.dir;
       const box = document.createElement("input");
       const content = document.createElement("div");
       box.type = "checkbox";
@@ -174,8 +178,8 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
 }
 
 export const extensions = [
-  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem, TaskList, TaskItem,
-  Blockquote, IndentedCode, HorizontalRule, HardBreak,
+  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
+  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
 ];
