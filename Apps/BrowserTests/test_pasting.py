@@ -32,6 +32,33 @@ def test_what_comes_from_other_programs_keeps_its_form(world: World):
     assert world.server.note(note)["attachment"] is None
 
 
+def test_styles_of_what_is_pasted_were_blocked_in_the_console(world: World):
+    person = world.person(permissions=["clipboard-read", "clipboard-write"])
+    screen = person.opens("unfiled")
+    note = screen.new_note("Pasted styles")
+    page = "<ol type=a start=3><li>letters</li></ol><ol start=x><li>one</li></ol><p><span style='color:red'>red</span></p>"
+    screen.presses("Enter")
+    pastes(screen, "x", page)
+    # As the browser itself copies and pastes it.
+    other = person.context.new_page()
+    other.set_content(page)
+    other.keyboard.press("Control+a")
+    other.keyboard.press("Control+c")
+    other.close()
+    screen.presses("Control+End", "Enter", "Control+v")
+    expect(screen.text.locator("li")).to_have_text(["letters", "one"] * 2)
+    assert screen.text.locator("ol").evaluate_all("lists => lists.map(list => list.getAttribute('start'))") == ["3", None] * 2
+    expect(screen.text.locator("[type], [style], [data-type]")).to_have_count(0)
+    screen.is_saved()
+    # And from note to note.
+    screen.text.click()
+    screen.presses("Control+a", "Control+x", "Control+v")
+    expect(screen.text.locator("li")).to_have_text(["letters", "one"] * 2)
+    screen.is_saved()
+    kinds = {block["type"]: block.get("attrs") for block in world.server.note(note)["document"]["content"][:1]}
+    assert kinds == {"orderedList": {"start": 3}}, kinds
+
+
 def pastes(screen, text: str, html: str, picture: bytes | None = None) -> None:
     screen.text.evaluate("""(field, [text, html, bytes]) => {
         const data = new DataTransfer();

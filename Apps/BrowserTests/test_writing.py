@@ -5,7 +5,7 @@ import zlib
 
 from playwright.sync_api import expect
 
-from server import link, paragraph
+from server import bullets, link, paragraph, quote, tasks
 from world import World, wait_until
 
 
@@ -51,6 +51,167 @@ def test_markdown_becomes_form_while_one_types(world: World):
     kinds = [block["type"] for block in world.server.note(note)["document"]["content"]]
     assert kinds == ["heading", "bulletList", "taskList", "blockquote", "paragraph", "codeBlock"], kinds
     assert world.server.note(note)["document"]["content"][2]["content"][0]["attrs"] == {"checked": True}
+
+
+def test_a_number_and_a_full_stop_stayed_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Numbers", "1. first")
+    screen.presses("Enter")
+    screen.types("second")
+    screen.presses("Enter", "Enter")
+    screen.types("7) seventh")
+    screen.presses("Enter", "Enter")
+    screen.types("8. eighth")
+    screen.presses("Enter", "Enter")
+    screen.types("1986. A year")
+    screen.presses("Enter")
+    screen.types("by the button")
+    screen.button("Numbered list").click()
+    # An attribute without a value is none, and our policy blocks styles.
+    assert screen.text.locator("ol").evaluate_all("lists => lists.map(list => list.cloneNode().outerHTML.replace(' dir=\"auto\"', ''))") == [
+        "<ol></ol>", '<ol start="7"></ol>', "<ol></ol>"]
+    assert screen.text.locator("li").all_text_contents() == ["first", "second", "seventh", "eighth", "by the button"]
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [(block["type"], block.get("attrs")) for block in blocks] == [
+        ("orderedList", {"start": 1}), ("orderedList", {"start": 7}), ("paragraph", None), ("orderedList", {"start": 1})], blocks
+    # Whoever did not mean a list takes it back.
+    screen.new_note("No list", "2. ")
+    expect(screen.text.locator("ol")).to_have_count(1)
+    screen.presses("Backspace")
+    expect(screen.text.locator("ol")).to_have_count(0)
+    expect(screen.text).to_have_text("2. ")
+
+
+def test_tab_threw_the_writer_out_of_the_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Tabs", "plain")
+    screen.presses("Tab", "Shift+Tab")
+    screen.types(" words")
+    screen.presses("Enter")
+    screen.types("- one")
+    # The first item has nothing to nest in.
+    screen.presses("Tab", "Enter")
+    screen.types("two")
+    screen.presses("Tab", "Tab", "Enter", "Shift+Tab", "Shift+Tab")
+    screen.types("```")
+    screen.presses("Enter")
+    screen.types("a")
+    screen.presses("Enter", "Tab")
+    screen.types("b")
+    screen.presses("Enter", "Tab")
+    screen.types("c")
+    screen.presses("Shift+Tab", "Shift+Tab", "Enter")
+    screen.types("d")
+    expect(screen.text.locator("pre")).to_have_text("a\n  b\nc\nd")
+    # Lines that are chosen go in and out together, and stay chosen.
+    screen.presses("Home", "Shift+ArrowUp", "Shift+ArrowUp", "Tab", "Tab", "Shift+Tab")
+    expect(screen.text.locator("pre")).to_have_text("a\n    b\n  c\nd")
+    expect(screen.text).to_be_focused()
+    expect(screen.text.locator("ul ul li")).to_have_text("two")
+    expect(screen.dialog).to_have_count(0)
+    screen.is_saved()
+    kept = world.server.text(note)
+    assert kept == "plain words\none\ntwo\na\n    b\n  c\nd\n", repr(kept)
+
+
+def test_escape_and_tab_leave_the_text(world: World):
+    screen = world.person().opens("unfiled")
+    screen.new_note("A way out", "- one")
+    expect(screen.text).to_have_accessible_description("Escape, then Tab leaves the text.")
+    screen.presses("Escape", "Tab")
+    expect(screen.text).not_to_be_focused()
+    screen.text.click()
+    screen.presses("Escape", "Shift+Tab")
+    expect(screen.button("Title", screen.page.get_by_role("toolbar"))).to_be_focused()
+    # A letter is enough to stay.
+    screen.text.click()
+    screen.presses("Escape", "x", "Tab")
+    expect(screen.text).to_be_focused()
+    screen.is_accessible("the text with a description")
+    screen.presses("Escape", "Tab", "?")
+    expect(screen.dialog).to_contain_text("Leave the text")
+
+
+def test_a_fast_click_and_letters_replaced_the_whole_text(world: World):
+    screen = world.person().opens("unfiled")
+    for number in range(2):
+        screen.new_note(f"Fast {number}", "alpha beta gamma")
+        screen.presses("Control+a")
+        screen.title.click()
+        screen.page.wait_for_timeout(300)
+        box = screen.text.locator("p").bounding_box()
+        screen.page.mouse.click(box["x"] + 60, box["y"] + box["height"] / 2)
+        screen.presses("Control+End")
+        screen.types(" delta")
+        expect(screen.text).to_have_text("alpha beta gamma delta")
+        # Without a key between: the letter stands where the click was.
+        screen.presses("Control+a")
+        screen.title.click()
+        screen.page.wait_for_timeout(300)
+        screen.page.mouse.click(box["x"] + box["width"] - 10, box["y"] + box["height"] / 2)
+        screen.types("!")
+        expect(screen.text).to_have_text("alpha beta gamma delta!")
+        screen.is_saved()
+
+
+def test_an_empty_item_that_was_deleted_glued_a_paragraph_to_the_one_before(world: World):
+    screen = world.person().opens("unfiled")
+    for sign, kind in {"-": "bulletList", "1.": "orderedList", "[ ]": "taskList"}.items():
+        note = screen.new_note(f"Ends with {sign}", f"{sign} a")
+        screen.presses("Enter")
+        screen.types("b")
+        screen.presses("Enter", "Backspace")
+        screen.types("after")
+        # In the middle the list becomes two, and a nested item goes out by one step.
+        screen.presses("ArrowUp", "Home", "Enter", "ArrowUp", "Backspace")
+        screen.types("between")
+        screen.presses("ArrowDown", "End", "Enter", "Tab", "Backspace")
+        screen.types("c")
+        screen.is_saved()
+        blocks = world.server.note(note)["document"]["content"]
+        assert [block["type"] for block in blocks] == [kind, "paragraph", kind, "paragraph"], blocks
+        assert [len(block["content"]) for block in blocks] == [1, 1, 2, 1], blocks
+        assert world.server.text(note) == "a\nbetween\nb\nc\nafter\n"
+
+
+def test_a_box_in_a_bullet_item_stayed_text(world: World):
+    screen = world.person().opens("unfiled")
+    note = screen.new_note("Bullets and boxes", "- milk")
+    screen.presses("Enter")
+    screen.types("[ ] bread")
+    screen.presses("Enter")
+    screen.types("eggs")
+    screen.presses("Enter", "Enter")
+    screen.types("- [x] done")
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks] == ["bulletList", "taskList"], blocks
+    assert [item["attrs"]["checked"] for item in blocks[1]["content"]] == [False, False, True], blocks
+    assert world.server.text(note) == "milk\nbread\neggs\ndone\n"
+
+
+def test_a_box_is_made_of_a_bullet_between_others(world: World):
+    nested = bullets("one", "two", "three")
+    nested["content"][1]["content"].append(bullets("inner"))
+    note = world.server.make_note("Between bullets", nested)
+    screen = world.person().opens("all", note)
+    screen.text.locator("p", has_text="two").click()
+    screen.presses("Home")
+    screen.types("[ ] ")
+    expect(screen.text.locator("ul.tasks > li")).to_contain_text("two")
+    screen.types("2 ")
+    screen.text.locator("p", has_text="inner").click()
+    screen.presses("Home")
+    screen.types("[x] ")
+    screen.is_saved()
+    blocks = world.server.note(note)["document"]["content"]
+    assert [block["type"] for block in blocks] == ["bulletList", "taskList", "bulletList"], blocks
+    assert [block["type"] for block in blocks[1]["content"][0]["content"]] == ["paragraph", "taskList"], blocks
+    assert world.server.text(note) == "one\n2 two\ninner\nthree\n"
+    # One step back gives the sign.
+    screen.presses("Backspace")
+    expect(screen.text.locator("ul ul")).to_have_text("[x] inner")
 
 
 def test_arrows_lead_from_the_list_to_the_title_and_the_text(world: World):
@@ -133,6 +294,52 @@ def test_two_brackets_link_to_a_note_or_make_one(world: World):
     back.get_by_role("link").click()
     expect(screen.title).to_have_value("Birds by the water")
     assert {one["id"] for one in world.server.note(note)["links"]} >= {target}
+
+
+def test_a_title_in_closed_brackets_stayed_text(world: World):
+    target = world.server.make_note("Otters of the brook", "Wet.")
+    world.server.make_note("Otters of the brook, again", "Wetter.")
+    for text in "one", "two":
+        world.server.make_note("Two notes with a title", text)
+    screen = world.person().opens("all")
+    note = screen.new_note("Brackets", "See [[otters OF the brook]], and on.")
+    anchor = screen.text.locator("a.note-link")
+    expect(anchor).to_have_text("Otters of the brook")
+    expect(screen.text).to_have_text("See Otters of the brook, and on.")
+    screen.presses("Enter")
+    screen.types("Not [[two notes with a title]] nor [[otters]] nor `[[otters of the brook]]` nor [[]]!")
+    screen.presses("Enter")
+    screen.types("**bold [[Otters of the brook]]**")
+    expect(anchor).to_have_count(2)
+    screen.is_saved()
+    kept = world.server.text(note)
+    assert kept == (
+        "See Otters of the brook, and on.\nNot [[two notes with a title]] nor [[otters]] nor [[otters of the brook]] nor [[]]!\n"
+        "bold Otters of the brook\n"), kept
+    assert [one["id"] for one in world.server.note(note)["links"]] == [target]
+
+
+def test_a_title_in_brackets_is_linked_while_one_types_on_and_taken_back(world: World):
+    world.server.make_note("Slow to be found", "x")
+    person = world.person()
+    held = []
+    screen = person.opens("all")
+    screen.new_note("Typing on", "first")
+    person.context.route("**/api/suggest*", lambda route: held.append(route))
+    screen.presses("Enter")
+    screen.types("[[Slow to be found]]")
+    screen.presses("Control+Home")
+    screen.types("A new line")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    while held:
+        held.pop().continue_()
+    expect(screen.text.locator("a.note-link")).to_have_text("Slow to be found")
+    screen.types("the ")
+    assert screen.text.locator("p").all_text_contents() == ["A new line", "the first", "Slow to be found"]
+    screen.presses("Control+z", "Control+z")
+    expect(screen.text.locator("a.note-link")).to_have_count(0)
+    expect(screen.text).to_contain_text("[[Slow to be found]]")
 
 
 def test_a_link_is_made_and_taken_away_beside_the_text(world: World):
@@ -260,6 +467,37 @@ def test_right_to_left_begins_on_the_right(world: World):
     assert screen.text.locator("p").evaluate(side) < 2
     expect(screen.row("كتاب")).to_be_visible()
     assert screen.row("كتاب").locator(".row-name").evaluate(side) < 2
+
+
+def test_the_signs_of_right_to_left_blocks_stood_on_the_left(world: World):
+    arabic = "مرحبا بالعالم"
+    both = bullets("Latin", arabic)
+    both["content"][0]["content"].append(bullets(arabic))
+    note = world.server.make_note("Both sides", both, tasks((False, "Latin"), (True, arabic)), quote(arabic), quote("Latin"))
+    screen = world.person().opens("all", note)
+    text = screen.text
+    direction = "elements => elements.map(element => getComputedStyle(element).direction)"
+    assert text.locator("ul:not(.tasks) li").evaluate_all(direction) == ["ltr", "rtl", "rtl"]
+    assert text.locator("ul.tasks li").evaluate_all(direction) == ["ltr", "rtl"]
+    assert text.locator("blockquote").evaluate_all(direction) == ["rtl", "ltr"]
+    # How far the words are from the left and the right of the text, where the sign is.
+    room = """elements => elements.map(element => {
+        const [box, page] = [element.getBoundingClientRect(), element.closest(".ProseMirror").getBoundingClientRect()];
+        return [box.left - page.left, page.right - box.right].map(Math.round);
+    })"""
+    latin, nested, other = text.locator("ul:not(.tasks) li").evaluate_all(room)
+    assert latin[0] > 15 and latin[1] == 0 and other == latin[::-1], (latin, other)
+    assert nested == [latin[0], latin[0]], nested
+    left, right = text.locator("ul.tasks input").evaluate_all(room)
+    assert left[0] == 0 and right == left[::-1], (left, right)
+    right, left = text.locator("blockquote p").evaluate_all(room)
+    assert left[0] > 15 and left[1] == 0 and right == left[::-1], (left, right)
+    # While one types, too.
+    typed = screen.new_note("Typed", "- ")
+    screen.page.keyboard.insert_text(arabic)
+    assert text.locator("li").evaluate_all(direction) == ["rtl"]
+    screen.is_saved()
+    assert world.server.note(typed)["document"]["content"] == [bullets(arabic)]
 
 
 def test_an_earlier_version_is_looked_at_and_restored(world: World):

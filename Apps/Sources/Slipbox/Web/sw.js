@@ -22,7 +22,7 @@ const files = [
   "/parts/links.js", "/parts/picture.js", "/parts/history.js", "/parts/import.js", "/parts/switcher.js",
   "/parts/keys.js", "/parts/finding.js", "/parts/untouched.js", "/parts/recovering.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/linking.js", "/editor/pictures.js",
+  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/pictures.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",

@@ -1,11 +1,14 @@
-// `[[` and some letters: notes to link to, and a new one if there is none.
+// `[[` and some letters: notes to link to, and a new one if there is none. `]]` takes the note that has just this title.
 
+import { pm } from "../vendor/editor.js";
 import { html, keyed, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { placeBeside } from "../view/menu.js";
 import { titleOf } from "../view/words.js";
 
+const { closeHistory } = pm.history;
 const OPENING = /\[\[([^[\]\n]{0,80})$/;
+const CLOSED = /\[\[([^[\]\n]{1,1000})\]\]$/;
 
 /// `find(text)` gives notes, `create(title)` a new one.
 export function completion({ find, create }) {
@@ -16,10 +19,12 @@ export function completion({ find, create }) {
   box.setAttribute("aria-label", "Link to a note");
   let open = null;
   let dismissed = null;
+  const closings = new Set();
 
-  async function follow(editor) {
+  async function follow(editor, { mapping }) {
+    for (const place of closings) place.at = mapping.map(place.at);
     const { state, view } = editor;
-    const text = state.selection.empty && view.hasFocus() ? textBefore(state) : "";
+    const text = state.selection.empty && view.hasFocus() ? textBefore(state.selection.$from) : "";
     const match = OPENING.exec(text);
     if (!match) {
       dismissed = null;
@@ -40,7 +45,7 @@ export function completion({ find, create }) {
 
   function choices() {
     const title = open.text.trim();
-    const isThere = (open.notes ?? []).some((note) => note.title?.trim().toLowerCase() === title.toLowerCase());
+    const isThere = (open.notes ?? []).some((note) => isTitled(note, title));
     const notes = (open.notes ?? []).slice(0, 8);
     return title && open.notes && !isThere ? [...notes, { title, isNew: true }] : notes;
   }
@@ -100,11 +105,37 @@ export function completion({ find, create }) {
     editor.view.focus();
   }
 
-  return { follow, press, hide };
+  /// `]]` takes the one note whose title stands before it; what has no note, or several, stays text.
+  async function close(view, from, letters) {
+    const $from = view.state.doc.resolve(from);
+    const match = letters.endsWith("]") && CLOSED.exec(textBefore($from) + letters);
+    if (!match || isCode($from)) return;
+    const place = { at: from + letters.length - match[0].length };
+    closings.add(place);
+    const notes = await find(match[1].trim()).catch(() => []);
+    closings.delete(place);
+    const [note, ...others] = notes.filter((note) => isTitled(note, match[1]));
+    if (note && others.length === 0) link(view, place.at, match[0], note);
+  }
+
+  return { follow, press, hide, close };
 }
 
-function textBefore(state) {
-  const { $from } = state.selection;
+const isTitled = (note, title) => note.title?.trim().toLowerCase() === title.trim().toLowerCase();
+
+/// In the place of `text`, if that stands there still.
+function link(view, at, text, note) {
+  const { doc, schema, tr } = view.state;
+  const end = at + text.length;
+  if (!view.editable || end > doc.content.size || doc.textBetween(at, end, "\n", "\ufffc") !== text) return;
+  const marks = schema.marks.link.create({ href: `note:${note.id}` }).addToSet(doc.nodeAt(at).marks);
+  view.dispatch(closeHistory(tr.replaceWith(at, end, schema.text(titleOf(note), marks))));
+}
+
+/// Also where the second sign of code is not typed yet.
+const isCode = ($from) => $from.marks().some((mark) => mark.type.spec.code) || textBefore($from).split("`").length % 2 === 0;
+
+function textBefore($from) {
   if ($from.parent.type.spec.code) return "";
   return $from.parent.textBetween(0, $from.parentOffset, undefined, "\ufffc");
 }

@@ -4,6 +4,7 @@ import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../ven
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
 import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
+import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { isPicture, readPasted } from "./pasting.js";
 import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
@@ -17,15 +18,17 @@ const found = new PluginKey("found");
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote });
   const bubble = linkBubble(element, told);
+  const hint = hintIn(element);
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensions, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
+    extensions: [...extensions, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
     injectCSS: false,
     editorProps: {
-      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", class: "ProseMirror", spellcheck: "true" },
+      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
-      handleDOMEvents: { click: (view, event) => follow(event) },
+      handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
+      handleDOMEvents: { click: (view, event) => follow(event), mousedown: settleSoon, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       handlePaste: (view, event, slice) =>
         (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || (takePictures() && slice.size === 0) || linkSelection(view, event.clipboardData),
@@ -34,8 +37,8 @@ export function noteEditor(element, told) {
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
     },
-    onTransaction: ({ editor }) => {
-      links.follow(editor);
+    onTransaction: ({ editor, transaction }) => {
+      links.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
     },
@@ -142,10 +145,20 @@ export function noteEditor(element, told) {
       editor.view.focus();
     },
     /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
-    settle: () => editor.view.domObserver?.flush(),
+    settle: () => settle(editor.view),
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
     setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
   };
+}
+
+const settle = (view) => view.domObserver?.flush();
+
+/// A field that gets the focus puts its old selection back 20 ms later, unless the click has been heard of.
+const settleSoon = (view) => void setTimeout(() => view.isDestroyed || settle(view), 20);
+
+/// A key is for where the caret is, which the page knows before ProseMirror has looked.
+function settleBefore(view, event) {
+  if (!event.isComposing && event.keyCode !== 229) settle(view);
 }
 
 /// A text that is only looked at, in the history of a note.
@@ -158,6 +171,16 @@ export function readOnlyEditor(element) {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),
   };
+}
+
+/// Who hears the page must know the way out.
+function hintIn(element) {
+  const hint = document.createElement("p");
+  hint.id = "text-hint";
+  hint.hidden = true;
+  hint.textContent = "Escape, then Tab leaves the text.";
+  element.append(hint);
+  return hint;
 }
 
 /// An address pasted over a selection makes it a link.

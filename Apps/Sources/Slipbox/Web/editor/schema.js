@@ -1,9 +1,16 @@
 // What a note's text is made of. The server checks against the same list (RichText, in Swift).
 
 import {
-  Blockquote, Bold, BulletList, Code, CodeBlock, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
-  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, wrappingInputRule,
+  Blockquote, Bold, BulletList, Code, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
+  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
 } from "../vendor/editor.js";
+import { IndentedCode } from "./indenting.js";
+
+const { Fragment } = pm.model;
+const { TextSelection } = pm.state;
+
+// Marker, box and bar stand where the writing beside them begins.
+const OWN_SIDE = { dir: "auto" };
 
 const SAFE = /^(https?:|mailto:)/i;
 const NOTE = /^note:([0-9a-f-]{36})$/i;
@@ -52,6 +59,39 @@ function hrefOf(element) {
   return isSafe(href) ? href : null;
 }
 
+/// Numbers only. The list of the vendor has letters too, writes them as a style, which our policy blocks, and does
+/// not hear of "1. ".
+const NumberedList = OrderedList.extend({
+  addAttributes() {
+    return { start: { default: 1, parseHTML: ({ start }) => Math.max(0, start) } };
+  },
+  addNodeView: null,
+  addInputRules() {
+    return [wrappingInputRule({
+      // A year at the start of a sentence is no number of a list.
+      find: /^\s*(\d{1,3})[.)]\s$/,
+      type: this.type,
+      getAttributes: ([, number]) => ({ start: Number(number) }),
+      joinPredicate: ([, number], before) => before.attrs.start + before.childCount === Number(number),
+    })];
+  },
+});
+
+const PlainItem = ListItem.extend({
+  addKeyboardShortcuts() {
+    return { ...this.parent?.(), Backspace: () => leaveEmpty(this.editor, this.name) };
+  },
+});
+
+/// An empty item becomes a paragraph: below the list, or between its two halves.
+function leaveEmpty(editor, name) {
+  const { empty, $from } = editor.state.selection;
+  const item = $from.depth > 0 ? $from.node(-1) : null;
+  if (!empty || item?.type.name !== name || item.childCount > 1 || $from.parent.content.size > 0) return false;
+  // Who did not mean a list gets the sign back that made it.
+  return editor.commands.undoInputRule() || editor.commands.liftListItem(name);
+}
+
 const TaskList = Node.create({
   name: "taskList",
   group: "block list",
@@ -72,20 +112,27 @@ const TaskItem = Node.create({
       renderHTML: ({ checked }) => ({ "data-checked": String(checked) }) } };
   },
   parseHTML: () => [{ tag: 'li[data-type="taskItem"]', priority: 60 }],
-  renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem" }), 0],
+  renderHTML: ({ HTMLAttributes }) => ["li", mergeAttributes(HTMLAttributes, { "data-type": "taskItem", ...OWN_SIDE }), 0],
   addKeyboardShortcuts() {
     return {
       Enter: () => this.editor.commands.splitListItem("taskItem"),
       Tab: () => this.editor.commands.sinkListItem("taskItem"),
       "Shift-Tab": () => this.editor.commands.liftListItem("taskItem"),
+      Backspace: () => leaveEmpty(this.editor, "taskItem"),
     };
   },
   addInputRules() {
-    return [wrappingInputRule({ find: /^\s*\[([ x]?)\]\s$/, type: this.type, getAttributes: ([, sign]) => ({ checked: sign === "x" }) })];
+    const find = /^\s*\[([ x]?)\]\s$/;
+    const getAttributes = ([, sign]) => ({ checked: sign === "x" });
+    return [
+      new InputRule({ find, handler: ({ state, range, match }) => bulletToTask(state, range, getAttributes(match)) }),
+      wrappingInputRule({ find, type: this.type, getAttributes }),
+    ];
   },
   addNodeView() {
     return ({ node, getPos, editor }) => {
       const item = document.createElement("li");
+      item.dir = OWN_SIDE.dir;
       const box = document.createElement("input");
       const content = document.createElement("div");
       box.type = "checkbox";
@@ -112,9 +159,27 @@ const TaskItem = Node.create({
   },
 });
 
+/// "- [ ] a": the item becomes a task; those before and after it stay what they are.
+function bulletToTask({ tr, schema }, { from, to }, attributes) {
+  const { bulletList, taskList, taskItem } = schema.nodes;
+  const $from = tr.doc.resolve(from);
+  const list = $from.depth > 2 ? $from.node(-2) : null;
+  if (list?.type !== bulletList || $from.index(-1) > 0) return null;
+  const at = $from.index(-2);
+  const start = $from.before(-2);
+  tr.delete(from, to);
+  const items = tr.doc.nodeAt(start).children;
+  const task = taskList.create(null, taskItem.create(attributes, items[at].content));
+  const before = at > 0 ? [list.copy(Fragment.from(items.slice(0, at)))] : [];
+  const after = at < items.length - 1 ? [list.copy(Fragment.from(items.slice(at + 1)))] : [];
+  tr.replaceWith(start, start + tr.doc.nodeAt(start).nodeSize, [...before, task, ...after]);
+  tr.setSelection(TextSelection.create(tr.doc, start + (before[0]?.nodeSize ?? 0) + 3));
+  if (at === 0 && tr.doc.resolve(start).nodeBefore?.type === taskList) tr.join(start);
+}
+
 export const extensions = [
-  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, OrderedList, ListItem, TaskList, TaskItem,
-  Blockquote, CodeBlock, HorizontalRule, HardBreak,
+  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
+  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
 ];

@@ -29,7 +29,8 @@ const SHORTCUTS = [
   ["Writing", [
     [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
     [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
-    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
+    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"],
+    [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
   ]],
 ];
 
