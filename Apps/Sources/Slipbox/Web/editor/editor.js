@@ -28,7 +28,7 @@ export function noteEditor(element, told) {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
-      handleDOMEvents: { click: (view, event) => follow(event), mousedown: settleSoon, keydown: settleBefore },
+      handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       handlePaste: (view, event, slice) =>
         (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || (takePictures() && slice.size === 0) || linkSelection(view, event.clipboardData),
@@ -153,8 +153,9 @@ export function noteEditor(element, told) {
 
 const settle = (view) => view.domObserver?.flush();
 
-/// A field that gets the focus puts its old selection back 20 ms later, unless the click has been heard of.
-const settleSoon = (view) => void setTimeout(() => view.isDestroyed || settle(view), 20);
+/// 20 ms after it got the focus, and just after the button is let go, ProseMirror puts back the selection it knows:
+/// this comes before it.
+const settleIn = (milliseconds) => (view) => void setTimeout(() => view.isDestroyed || settle(view), milliseconds);
 
 /// A key is for where the caret is, which the page knows before ProseMirror has looked.
 function settleBefore(view, event) {
