@@ -124,27 +124,49 @@ struct PropertyRecorder {
     case .toMany, .orderedToMany, .fetched, .transformable, .composite, .object:
       return !Self.isPlain(type)
     case let kind:
-      // What cannot hold the value itself may be an enumeration of such values.
-      if let representable = value as? any RawRepresentable {
-        return Self.stands(representable, for: owner.boxedValue(at: slot))
-      }
       let place = recording.keys.count - 1
+      // What cannot hold the value itself may be an enumeration of such values: it is given its own.
+      if let representable = value as? any RawRepresentable {
+        return Self.values(like: representable, for: kind).allSatisfy { planted in
+          let value = evaluate(planting: (planted, place)).value as? any RawRepresentable
+          return planted.equals(value.map { Self.rawValue(of: $0) })
+        }
+      }
       return PlantedValue.pair(for: kind).allSatisfy { planted in
         planted.fits(type) && planted.equals(evaluate(planting: (planted, place)).value)
       }
     }
   }
 
-  private static func stands(_ value: some RawRepresentable, for stored: Any?) -> Bool {
-    switch stored {
-    case nil: true
-    case let number as NSNumber:
-      (value.rawValue as? any BinaryInteger).map { Int64(exactly: $0) == number.int64Value }
-        ?? false
-    case let text as String: value.rawValue as? String == text
-    case _: false
+  /// Raw values that an enumeration has: all where it lists them, else the small numbers among them.
+  private static func values<Value: RawRepresentable>(
+    like value: Value,
+    for kind: SlotKind
+  ) -> [PlantedValue] {
+    if let listed = Value.self as? any CaseIterable.Type {
+      return cases(of: listed).compactMap { PlantedValue(rawValue($0), for: kind) }
     }
+    let numbers: [Any] =
+      switch Value.RawValue.self {
+      case let integer as any BinaryInteger.Type:
+        (0..<32).map { whole($0, integer) } + [value.rawValue]
+      case _: [value.rawValue]
+      }
+    return numbers.compactMap { $0 as? Value.RawValue }.filter { Value(rawValue: $0) != nil }
+      .compactMap { PlantedValue($0, for: kind) }
   }
+
+  private static func cases<Value: CaseIterable>(of type: Value.Type) -> [any RawRepresentable] {
+    type.allCases.compactMap { $0 as? any RawRepresentable }
+  }
+
+  private static func whole<Integer: BinaryInteger>(_ number: Int, _: Integer.Type) -> Any {
+    Integer(number)
+  }
+
+  private static func rawValue(_ value: any RawRepresentable) -> Any { rawValue(of: value) }
+
+  private static func rawValue(of value: some RawRepresentable) -> Any { value.rawValue }
 
   /// Whether values of the type are no collections and no objects.
   private static func isPlain(_ type: Any.Type) -> Bool {

@@ -34,6 +34,16 @@ enum PlantedValue {
     }
   }
 
+  /// The raw value of an enumeration; nil for one that an attribute of that kind does not hold.
+  init?(_ rawValue: Any, for kind: SlotKind) {
+    switch (kind, rawValue) {
+    case (.integer, let integer as any BinaryInteger):
+      self = .integer(Int64(truncatingIfNeeded: integer))
+    case (.text, let text as String): self = .text(text)
+    case _: return nil
+    }
+  }
+
   /// As the attribute takes it by key.
   var boxed: Any {
     switch self {
@@ -52,7 +62,7 @@ enum PlantedValue {
   /// Whether a property of that type can give the value back; one of another type makes something else
   /// of it, and is not tried.
   func fits(_ type: Any.Type) -> Bool {
-    if type == Any.self || type is AnyObject.Type && type == NSObject.self { return true }
+    if type == Any.self { return true }
     return switch self {
     // A Bool is sorted by its description, which has the same order.
     case .boolean: type == Bool.self || type == NSNumber.self || type == String.self

@@ -63,6 +63,9 @@ extension SQLRunner {
 
 extension SQLRunner {
   private func refusal(_ error: SQLiteError, _ sql: String, _ connection: Connection) -> Refusal {
+    if error.primaryCode == 5 {
+      return Refusal("another program keeps the store locked; close it, or try again later")
+    }
     if error.primaryCode == 8, !mayWrite {
       return Refusal("\(error.message); the store is open for reading only, unless with --write")
     }

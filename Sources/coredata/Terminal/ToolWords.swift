@@ -17,6 +17,9 @@ private let wordsOfTheTool = [
       + "NSIgnorePersistentStoreVersioningOption together.",
     "coredata dump --without-model reads them."
   ),
+  (
+    " The changes are still in the context; mend the cause and save again.", " Nothing was changed."
+  ),
   ("; NSPersistentStoreTimeoutOption says how long to wait", ""),
   ("give it one with withSubstitutionVariables(_:)", "write a value in its place"),
 ]

@@ -121,7 +121,7 @@ extension Note {
     _ = try NotesStack().context()
     let keyPaths: [PartialKeyPath<Note>] = [
       \.isImportant, \.inverted, \.upper, \.hasFolder, \.weight, \.folder?.name?.count,
-      \.tagCount, \.isYoung,
+      \.tagCount, \.isYoung, \.level, \.mood,
     ]
     for keyPath in keyPaths { #expect(keyPath.name == nil, "\(keyPath)") }
     #expect(NSPredicate(#Predicate<Note> { $0.isImportant }) == nil)
@@ -134,6 +134,8 @@ extension Note {
     #expect((\Note.byPrimitiveKey as AnyKeyPath).name == "stars")
     #expect((\Note.folderByKey?.name as AnyKeyPath).name == "folder.name")
     #expect((\Note.dateOrNever as AnyKeyPath).name == "created")
+    #expect((\Note.rating5 as AnyKeyPath).name == "stars")
+    #expect((\Note.tone as AnyKeyPath).name == "title")
   }
 
   @Test func `a property that reads two others has none`() throws {
@@ -152,6 +154,14 @@ extension Note {
   fileprivate var tagCount: Int { tags?.count ?? 0 }
   fileprivate var isYoung: Bool { created == nil }
   fileprivate var dateOrNever: Date { created ?? .distantPast }
+
+  /// Enumerations: made of the value, and the value itself.
+  fileprivate enum Rating: Int16 { case none, one, two, three, four, five }
+  fileprivate enum Tone: String, CaseIterable { case low, high }
+  fileprivate var level: Rating { stars > 3 ? .one : .none }
+  fileprivate var mood: Tone { title == nil ? .low : .high }
+  fileprivate var rating5: Rating { Rating(rawValue: stars) ?? .none }
+  fileprivate var tone: Tone { Tone(rawValue: title ?? "") ?? .low }
 
   fileprivate var byKey: String? { value(forKey: "title") as? String }
   fileprivate var byPrimitiveKey: Int16 {
