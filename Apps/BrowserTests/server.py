@@ -10,7 +10,7 @@ import urllib.request
 import uuid
 from pathlib import Path
 
-BUILD = Path(__file__).parents[1] / ".build"
+BUILD = Path(__file__).parents[2] / ".build"
 
 
 class Running:

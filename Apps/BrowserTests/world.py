@@ -11,7 +11,7 @@ from server import Running
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "Documentation/Pictures"
-FAILURES = ROOT / "Apps/.build/browser-tests/failures"
+FAILURES = ROOT / ".build/browser-tests/failures"
 
 DESK = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}

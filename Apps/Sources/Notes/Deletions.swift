@@ -15,7 +15,7 @@ actor Deletions {
 
   func delete(_ id: NSManagedObjectID) async throws -> Token {
     let context = coreDataManager.newUndoableContext()
-    try await context.perform { @Sendable in
+    try await context.perform {
       context.delete(try context.existingObject(with: id))
       try context.save()
     }
@@ -35,7 +35,7 @@ actor Deletions {
     }
     let deletion = kept.remove(at: place)
     do {
-      try await deletion.context.perform { @Sendable in try deletion.context.undoAndSave() }
+      try await deletion.context.perform { try deletion.context.undoAndSave() }
     } catch let error as CocoaError where error.isValidationError || error.isConflict {
       throw Problem(409, "This can no longer be taken back: what belongs to it has changed.")
     } catch {

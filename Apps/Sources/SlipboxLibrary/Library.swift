@@ -85,7 +85,7 @@ extension Library {
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
     let context = reading
-    return try await context.perform { @Sendable in try block(context) }
+    return try await context.perform { try block(context) }
   }
 
   /// Runs a block that changes something, and saves; blocks run one after another.

@@ -3,48 +3,72 @@ import Foundation
 // MARK: - Performing
 
 extension NSManagedObjectContext {
-  /// Runs the block on the context's queue, later, and processes pending changes at its end.
+  /// Schedules a block on the context's queue and returns without waiting for it.
   ///
-  /// Blocks run one after another, in the order in which they were given. The main queue's run when
-  /// the main thread's run loop turns or the program's `main` is asynchronous.
-  public func perform(_ block: @escaping () -> Void) {
+  /// Blocks run one after another, in the order in which they were submitted. Pending changes are
+  /// processed at the end of each block. Blocks of the main queue run when the main thread's run loop
+  /// turns, or when the program's `main` is asynchronous.
+  ///
+  /// The block belongs to no actor, whatever function it is written in. Where it uses the state of an actor,
+  /// or captures a value that is not `Sendable`, the compiler warns.
+  ///
+  /// Use ``perform(schedule:_:)`` to wait for the block in asynchronous code. At the top level of a program Swift
+  /// chooses this method even behind `await`, and warns; with `schedule:` it chooses the one that waits.
+  ///
+  /// - Parameter block: The work to do with the context and its objects. May be submitted on any thread.
+  @preconcurrency
+  @available(
+    *,
+    noasync,
+    message: "it does not wait; write await context.perform(schedule: .enqueued) { … }"
+  )
+  public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async {
       block()
       self.endEvent()
     }
   }
 
-  /// Runs the block on the context's queue and waits; throws what the block throws.
+  /// Runs a block on the context's queue and waits until it has finished.
   ///
-  /// May be called from within itself, and from within another context's: a thread that waits in the
-  /// first context's block for the second's may go back to the first. Changes stay pending until the
-  /// next event ends.
+  /// The method can be called from within a block of the same context, and from within a block of another
+  /// one: a thread that waits in the first context's block for the second's may go back to the first.
+  /// Pending changes are not processed at the end of the block; they wait for the end of the current event.
+  ///
+  /// - Parameter block: The work to do with the context and its objects.
+  /// - Returns: The block's result.
+  /// - Throws: The error that the block throws.
   public func performAndWait<Result, Failure>(
     _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try queue.sync(block)
   }
 
-  /// Runs the block on the context's queue, and gives its result or throws what it throws.
-  ///
-  /// `.immediate` runs it at once where the caller is on the queue already, `.enqueued` always after
-  /// what was asked for before. Pending changes are processed at the block's end, except where it ran
-  /// at once: there they belong to the caller's event.
-  ///
-  /// In a function of the main actor Swift takes the block to be the main actor's too, and the program
-  /// stops at a closure within it, such as that of `map`, when the context has a queue of its own:
+  /// Runs a block on the context's queue and returns its result.
   ///
   /// ```swift
-  /// let titles = try await background.perform { @Sendable in     // belongs to no actor
+  /// let titles = try await background.perform {
   ///   try background.fetch(Note.fetchRequest()).map { $0.title ?? "" }
   /// }
   /// ```
   ///
-  /// Cancelling the task takes nothing back: a block that was asked for runs to its end. A long one
-  /// may look at `Task.isCancelled` outside, between two blocks.
+  /// The block belongs to no actor, whatever function it is written in, because it runs on the context's
+  /// queue. Where it uses the state of an actor, or captures a value that is not `Sendable`, the compiler
+  /// warns: hand over an `NSManagedObjectID` instead of an object, and return what the actor is to keep.
+  ///
+  /// Cancelling the task does not stop a block that was submitted; it runs to its end.
+  ///
+  /// - Parameters:
+  ///   - schedule: `.immediate` runs the block at once if the caller is on the context's queue already; pending
+  ///     changes are then processed at the end of the caller's event. `.enqueued` always runs the block after those
+  ///     that were submitted before. Otherwise pending changes are processed at the end of the block.
+  ///   - block: The work to do with the context and its objects.
+  /// - Returns: The block's result. An object in it may be used on the context's queue only.
+  /// - Throws: The error that the block throws.
+  @preconcurrency
   public func perform<Result>(
     schedule: ScheduledTaskType = .immediate,
-    _ block: @escaping () throws -> Result
+    _ block: @escaping @Sendable () throws -> Result
   ) async rethrows -> Result {
     if schedule == .immediate, queue.isCurrent { return try block() }
     let outcome = await withCheckedContinuation { continuation in

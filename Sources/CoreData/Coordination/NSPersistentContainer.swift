@@ -71,18 +71,26 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return context
   }
 
-  /// Runs the block on a new background context, later.
-  open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+  /// Schedules a block on the queue of a new background context and returns without waiting for it.
+  ///
+  /// - Parameter block: The work to do with the context that it is given. What it does not save is lost.
+  @preconcurrency
+  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
-  /// Runs the block on a new background context, and gives its result.
+  /// Runs a block on the queue of a new background context and returns its result.
   ///
-  /// In a function of the main actor begin the block with `@Sendable context in`; the reason stands at
-  /// ``NSManagedObjectContext/perform(schedule:_:)``.
+  /// As with ``NSManagedObjectContext/perform(schedule:_:)``, the block belongs to no actor.
+  ///
+  /// - Parameter block: The work to do with the context that it is given. What it does not save is lost.
+  /// - Returns: The block's result. Objects of the context cannot be used once it is gone; return their
+  ///   identities or values.
+  /// - Throws: The error that the block throws.
+  @preconcurrency
   open func performBackgroundTask<Result>(
-    _ block: @escaping (NSManagedObjectContext) throws -> Result
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async rethrows -> Result {
     let context = newBackgroundContext()
     return try await context.perform { try block(context) }

@@ -3,18 +3,26 @@ import Foundation
 // MARK: - Performing
 
 extension NSPersistentStoreCoordinator {
-  /// Runs the block on the coordinator's queue, later.
-  public func perform(_ block: @escaping () -> Void) {
+  /// Schedules a block on the coordinator's queue and returns without waiting for it.
+  @preconcurrency
+  public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async(block)
   }
 
-  /// Runs the block on the coordinator's queue and waits; may be called from within itself.
+  /// Runs a block on the coordinator's queue and waits until it has finished.
+  ///
+  /// The method can be called from within a block of the same coordinator.
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync(block)
   }
 
-  /// Runs the block on the coordinator's queue, and gives its result.
-  public func perform<Result>(_ block: @escaping () throws -> Result) async rethrows -> Result {
+  /// Runs a block on the coordinator's queue and returns its result.
+  ///
+  /// The block belongs to no actor, as with ``NSManagedObjectContext/perform(schedule:_:)``.
+  @preconcurrency
+  public func perform<Result>(
+    _ block: @escaping @Sendable () throws -> Result
+  ) async rethrows -> Result {
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
         continuation.resume(

@@ -22,7 +22,6 @@ public struct FetchedResultsSnapshots: AsyncSequence, @unchecked Sendable {
       mailbox.end(with: nil)
       return Iterator(mailbox: mailbox, live: live)
     }
-    let live = live
     context.perform { live.begin(mailbox) }
     return Iterator(mailbox: mailbox, live: live)
   }

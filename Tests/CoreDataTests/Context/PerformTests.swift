@@ -80,12 +80,22 @@ import Testing
     async throws
   {
     let context = try container().viewContext
-    var order: [String] = []
-    let later: (@escaping () -> Void) -> Void = { context.perform($0) }
-    later { order.append("before") }
-    await context.perform(schedule: .immediate) { order.append("immediate") }
-    await context.perform(schedule: .enqueued) { order.append("enqueued") }
-    #expect(order == ["immediate", "before", "enqueued"])
+    let order = Mutex<[String]>([])
+    let later: (@escaping @Sendable () -> Void) -> Void = { context.perform($0) }
+    later { order.withLock { $0.append("before") } }
+    await context.perform(schedule: .immediate) { order.withLock { $0.append("immediate") } }
+    await context.perform(schedule: .enqueued) { order.withLock { $0.append("enqueued") } }
+    #expect(order.withLock { $0 } == ["immediate", "before", "enqueued"])
+  }
+
+  @Test @MainActor func `a closure in a block of a background context does not ask for the main actor`()
+    async throws
+  {
+    let context = try NotesStack().context()
+    let titles = await context.perform {
+      [context.note("1"), context.note("2")].map { $0.title ?? "" }
+    }
+    #expect(titles == ["1", "2"])
   }
 
   @Test func `cancelling a task takes back no block that it asked for`() async throws {

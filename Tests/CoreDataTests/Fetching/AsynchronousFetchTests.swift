@@ -33,8 +33,8 @@ import Testing
   private func run(
     _ context: NSManagedObjectContext,
     estimate: Int = 0,
-    _ prepare: @escaping (NSFetchRequest<Note>) -> Void = { _ in },
-    during: @escaping (NSAsynchronousFetchResult<Note>) -> Void = { _ in }
+    _ prepare: @escaping @Sendable (NSFetchRequest<Note>) -> Void = { _ in },
+    during: @escaping @Sendable (NSAsynchronousFetchResult<Note>) -> Void = { _ in }
   ) async -> Ending {
     await withCheckedContinuation { continuation in
       context.perform {

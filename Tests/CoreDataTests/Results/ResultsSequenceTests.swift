@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `another predicate gives another snapshot`(kind: StoreKind) async throws {
     let context = try NotesStack(kind).context()
-    let request = await request(context)
+    nonisolated(unsafe) let request = await request(context)  // used in blocks of its context only
     try await context.perform {
       for title in ["A", "B", "C"] { context.note(title).stars = title == "B" ? 1 : 0 }
       try context.save()
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a cancelled task stops reading`() async throws {
     let context = try NotesStack().context()
-    let request = await request(context)
+    nonisolated(unsafe) let request = await request(context)  // used in blocks of its context only
     let snapshots = await context.perform { request.snapshots }
     let reading = Task {
       var count = 0
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `a fetch that fails is thrown to the reader`() async throws {
     let context = try NotesStack(.sqlite).context()
-    let request = await request(context)
+    nonisolated(unsafe) let request = await request(context)  // used in blocks of its context only
     var reader = await context.perform { request.snapshots.makeAsyncIterator() }
     _ = try await reader.next()
     await context.perform { request.wrappedValue.nsPredicate = NSPredicate { _, _ in true } }

@@ -10,7 +10,7 @@ extension Library {
   ) async throws -> (result: Result, undo: String) {
     let (controller, acts, outlines, now) = (controller, acts, outlines, now())
     // In the writing context's queue: nothing else is written meanwhile.
-    return try await writing.perform { @Sendable in
+    return try await writing.perform {
       let act = Act(controller.container.newBackgroundContext())
       let result = try act.perform(by: author, texts: texts, block)
       outlines.forget()
@@ -24,7 +24,7 @@ extension Library {
   /// cannot be written at the moment, the token stays good.
   public func undo(_ token: String, by author: String?) async throws -> String {
     let (acts, outlines, now) = (acts, outlines, now())
-    return try await writing.perform { @Sendable in
+    return try await writing.perform {
       let act = try acts.take(token, at: now)
       do {
         try act.turn(by: author)

@@ -36,7 +36,7 @@ extension Library {
   ) async throws -> (count: Int, undo: String) {
     let (context, acts, outlines, now) = (writing, acts, outlines, now)
     let erasure = Erasure(scope, now: now, in: context, readers: [reading, context])
-    return try await context.perform { @Sendable in
+    return try await context.perform {
       try Self.write(in: context, outlines, by: author, prepare)
       let count = try erasure.perform(by: author)
       outlines.forget()
