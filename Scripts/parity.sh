@@ -19,5 +19,6 @@ for module in CoreData CoreDataPredicates; do
     -minimum-access-level public -skip-synthesized-members
 done
 
-swift build --package-path Scripts/Parity --quiet
-"$(swift build --package-path Scripts/Parity --show-bin-path)/Parity" "$@" "$graphs" Documentation
+shared_build=(--scratch-path .build --disable-build-manifest-caching)
+swift build --package-path Scripts/Parity "${shared_build[@]}" --quiet
+"$built/Parity" "$@" "$graphs" Documentation

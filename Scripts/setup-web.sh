@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 vendor=Apps/Sources/Slipbox/Web/vendor
-cache=Apps/.build/web
+cache=.build/web
 wanted=$(cat Scripts/web-requirements.txt Scripts/unpack-web.py | sha256sum | cut -d ' ' -f 1)
 
 [ "$(cat "$vendor/made-from" 2> /dev/null)" != "$wanted" ] || exit 0

@@ -42,11 +42,10 @@ find_swift() {
   exit 1
 }
 
-# SwiftPM plans a build once, and does not see that files of a package it depends on by path have
-# come or gone. A newer manifest makes it plan again.
-plan_anew() {
-  touch "$1/Package.swift"
-}
+# All packages here are built into one folder, so that the framework is compiled once for all of them.
+# SwiftPM would keep the plan of the build that was the last, and would not see that files of a package
+# it depends on by path have come or gone; so it plans each time.
+shared_build=(--scratch-path "$PWD/.build" --disable-build-manifest-caching)
 
 if command -v apt-get > /dev/null; then
   install_packages

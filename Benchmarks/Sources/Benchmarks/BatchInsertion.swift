@@ -2,7 +2,7 @@ import CoreData
 
 /// Batch insertions against plain SQLite statements that bind the same values.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks batches [count] [rounds]
+///     Scripts/benchmark batches [count] [rounds]
 ///
 /// Both make each row's values as they go, so that neither holds more than one row. The bar is 1.5.
 struct BatchInsertion {

@@ -2,7 +2,7 @@ import CoreData
 
 /// A fetched results controller over many objects whose values are read in batches.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks batched [count]
+///     Scripts/benchmark batched [count]
 ///
 /// What it takes to fetch, to show sixty rows in the middle, and to follow what another context saves.
 struct BatchedResults {

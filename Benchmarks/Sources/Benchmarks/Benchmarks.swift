@@ -2,7 +2,7 @@ import CoreData
 
 /// Times the framework against the same work in plain SQLite calls, in one process and in turn.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks [count] [rounds]
+///     Scripts/benchmark [count] [rounds]
 ///
 /// Absolute times differ from machine to machine; the ratio is the figure.
 @main

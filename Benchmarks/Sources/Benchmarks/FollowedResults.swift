@@ -2,7 +2,7 @@ import CoreData
 
 /// What an event costs a fetched results controller, over many objects in order.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks results [count]
+///     Scripts/benchmark results [count]
 ///
 /// An event is a change and its end; the same events are timed without a controller too.
 struct FollowedResults {

@@ -2,7 +2,7 @@ import CoreData
 
 /// Fetches of a history since a token against plain SQL that reads the same columns into values.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks history [count] [rounds]
+///     Scripts/benchmark history [count] [rounds]
 ///
 /// The history has as many changes before the token as after it, a hundred in each transaction; a third
 /// of them are updates. The bar is 2.

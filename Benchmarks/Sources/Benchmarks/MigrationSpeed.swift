@@ -2,7 +2,7 @@ import CoreData
 
 /// How long lightweight migrations of a store take, and at what size.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks migration [count]
+///     Scripts/benchmark migration [count]
 ///
 /// Each change is timed at a tenth of the rows and at all of them: what only changes descriptions takes
 /// the same time, what touches rows ten times as long. A plain UPDATE of every row is there to compare.

@@ -2,7 +2,7 @@ import CoreData
 
 /// Searches and sorts of texts, over titles in Latin letters with an accent here and there.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks text [count] [rounds]
+///     Scripts/benchmark text [count] [rounds]
 ///
 /// Each is a count, or the first 50 in an order: so the time is that of looking at every title.
 struct TextSearch {

@@ -2,7 +2,7 @@ import CoreData
 
 /// Searches for words in notes of about a kilobyte, with an index of words and without.
 ///
-///     swift run -c release --package-path Benchmarks Benchmarks words [count] [rounds]
+///     Scripts/benchmark words [count] [rounds]
 ///
 /// "a" and "th" begin words of nearly every note; most other words are rare.
 struct WordSearch {

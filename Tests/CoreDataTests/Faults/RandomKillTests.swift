@@ -13,11 +13,9 @@ import Testing
 /// look: the store is sound, has all of each step or nothing, and every step that was said to be done
 /// ```
 ///
-/// COREDATA_KILLS says how many times for each kind of work. The moments come from a fixed seed, but no
-/// two machines are equally fast.
+/// The moments come from a fixed seed, but no two machines are equally fast.
 struct RandomKillTests {
-  private static let kills =
-    ProcessInfo.processInfo.environment["COREDATA_KILLS"].flatMap { Int($0) } ?? 110
+  private static let kills = Tries.count(30, long: 350)
 
   @Test func `a program killed at any moment while it saves keeps what it said was saved`() throws {
     let file = TestSupport.TemporaryFolder.file("Notes.sqlite")

@@ -18,7 +18,7 @@ struct FlippedBytesTests {
     let copy = try StoreCopy(name)
     let bytes = try Data(contentsOf: copy.file)
     var dice = Dice(seed: UInt64(part) + 1)
-    for round in 0..<50 {
+    for round in 0..<Tries.count(10, long: 500) {
       var damaged = bytes
       let place = Int.random(in: 0..<bytes.count, using: &dice)
       damaged[place] ^= UInt8.random(in: 1...255, using: &dice)

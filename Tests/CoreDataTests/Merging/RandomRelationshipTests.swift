@@ -5,7 +5,7 @@ import Testing
 
 /// Random changes of relationships in two contexts that merge each other's saves.
 @Suite struct RandomRelationshipTests {
-  @Test(arguments: [StoreKind.memory, .sqlite], 1...24 as ClosedRange<UInt64>)
+  @Test(arguments: [StoreKind.memory, .sqlite], Tries.seeds(8, long: 100))
   func `loaded relationships are what a fresh context reads, whoever has saved (87, 88)`(
     kind: StoreKind,
     seed: UInt64
@@ -16,9 +16,7 @@ import Testing
   }
 
   /// With unsaved changes under every merge, and undo across merges.
-  ///
-  /// `COREDATA_DRAFTS` says how many seeds instead of 24; the first 300 hold.
-  @Test(arguments: [StoreKind.memory, .sqlite], 1...drafted)
+  @Test(arguments: [StoreKind.memory, .sqlite], Tries.seeds(8, long: 300))
   func `drafts under merges keep relationships whole (87, 88, 90)`(
     kind: StoreKind,
     seed: UInt64
@@ -45,9 +43,6 @@ import Testing
     }
     return room
   }
-
-  private static let drafted =
-    ProcessInfo.processInfo.environment["COREDATA_DRAFTS"].flatMap(UInt64.init) ?? 24
 }
 
 /// Two contexts, which keep what they have read; each hears of what the other has saved.

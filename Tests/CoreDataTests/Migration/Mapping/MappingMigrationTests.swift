@@ -123,7 +123,7 @@ struct MappingMigrationTests {
 
   @Test(
     .enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"),
-    arguments: 0..<27
+    arguments: Tries.spread(6, of: 27)
   )
   func `a program killed at any moment leaves the old store or the new one (106)`(
     moment: Int

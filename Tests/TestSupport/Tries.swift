@@ -1,0 +1,22 @@
+import Foundation
+
+/// How often a test tries what chance decides: seeds, damaged bytes, moments at which a program is killed.
+///
+/// `./test` takes the few. `Scripts/long-tests` sets `COREDATA_LONG_TESTS` and takes the many.
+public enum Tries {
+  /// Returns how many tries a test makes in this run.
+  public static func count(_ few: Int, long many: Int) -> Int {
+    ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] == nil ? few : many
+  }
+
+  /// Returns the numbers from 1 to the count of this run, as seeds.
+  public static func seeds(_ few: Int, long many: Int) -> ClosedRange<UInt64> {
+    1...UInt64(count(few, long: many))
+  }
+
+  /// Returns `few` of the numbers below `many`, spread evenly, or all of them in a long run.
+  public static func spread(_ few: Int, of many: Int) -> [Int] {
+    let count = count(few, long: many)
+    return (0..<count).map { $0 * many / count }
+  }
+}
