@@ -5,26 +5,27 @@
 // An act goes to the server (or, when nobody answers, into the outbox), and what changed is read again.
 // What others change comes in as events and takes the same way.
 
+import { changed, drawWith } from "./view/drawing.js";
 import { html, render } from "./view/template.js";
-import { toastsView } from "./view/toast.js";
-import { get, clientID, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
-import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
+import { complain, toastsView } from "./view/toast.js";
+import { count } from "./view/words.js";
+import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { openLive, watchReturn } from "./server/live.js";
-import { changed, drawWith, state } from "./parts/state.js";
-import { openRoute } from "./parts/route.js";
-import { refreshWith } from "./parts/acts.js";
-import { openList, refreshList } from "./parts/list.js";
-import { search } from "./parts/search.js";
-import { sidebarView } from "./parts/sidebar.js";
-import { reveal } from "./parts/folders.js";
-import { drawRows } from "./parts/rows.js";
-import { forgetChosen } from "./parts/choosing.js";
+import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
+import { forgetChosen } from "./model/chosen.js";
+import { list, openList, refreshList } from "./model/list.js";
+import { recover } from "./model/recovering.js";
+import { openRoute } from "./model/route.js";
+import { search } from "./model/searching.js";
+import { state } from "./model/state.js";
+import { reveal } from "./model/tree.js";
+import { refreshWith } from "./acts/acts.js";
 import { listView } from "./parts/column.js";
+import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
-import { recover } from "./parts/recovering.js";
-import { listenToKeys } from "./parts/keys.js";
-import { complain } from "./view/toast.js";
+import { drawRows } from "./parts/rows.js";
+import { sidebarView } from "./parts/sidebar.js";
 
 async function start() {
   drawWith(draw);

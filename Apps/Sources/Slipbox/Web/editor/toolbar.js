@@ -37,7 +37,7 @@ export function toolbarView(editor, more = []) {
   const tools = [...TOOLS, ...more];
   const buttons = tools.filter((tool) => tool !== "line");
   return html`
-    <div class="toolbar" role="toolbar" aria-label="Form of the text" @keydown=${walk}>
+    <div class="toolbar" role="toolbar" aria-label="Text style" @keydown=${walk}>
       ${tools.map((tool) => {
         if (tool === "line") return html`<span class="toolbar-line"></span>`;
         const at = buttons.indexOf(tool);

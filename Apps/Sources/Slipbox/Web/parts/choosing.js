@@ -1,66 +1,14 @@
 // Choosing notes in the list, one or several, and what is done with them: by pointer, by key, by menu.
 
+import { changed } from "../view/drawing.js";
 import { html } from "../view/template.js";
-import { confirm } from "../view/dialog.js";
-import { complain, toast } from "../view/toast.js";
-import { count, counted, titleOf } from "../view/words.js";
-import { changeNote, deleteForever, moveNotes, restoreNote, trashNotes } from "./acts.js";
-import { chooseFolder } from "./filing.js";
-import { letterOf } from "./keys.js";
-import { everyRow, indexOf, list, rowAt, rowsOf } from "./list.js";
-import { go } from "./route.js";
-import { bringIntoSight, rowsOnAPage } from "./rows.js";
-import { changed, state, STATUSES } from "./state.js";
-
-export const chosen = new Set();
-let isChoosing = false;
-let anchorIndex = null;
-/// Rows that were chosen with all others, by their notes: not all of them are in the list's windows.
-let farRows = new Map();
-/// More are not moved or deleted in one act.
-const MOST_CHOSEN = 5000;
-
-export const isChoosingSeveral = () => chosen.size > 1 || isChoosing;
-
-export function beginChoosing() {
-  isChoosing = true;
-  changed();
-}
-
-export function choose(event, row, index) {
-  if (event.ctrlKey || event.metaKey || isChoosing) {
-    if (!isChoosing && chosen.size === 0 && state.noteID) chosen.add(state.noteID);
-    if (!chosen.delete(row.id)) chosen.add(row.id);
-    anchorIndex = index;
-  } else if (event.shiftKey) {
-    chooseThrough(index);
-  } else {
-    chosen.clear();
-    anchorIndex = index;
-    go(state.place, row.id);
-  }
-  changed();
-}
-
-function chooseThrough(index) {
-  const from = anchorIndex ?? Math.max(0, indexOf(state.noteID));
-  chosen.clear();
-  for (let at = Math.min(from, index); at <= Math.max(from, index); at++) {
-    const row = rowAt(at);
-    if (row) chosen.add(row.id);
-  }
-}
-
-async function chooseAll() {
-  if (list.total > MOST_CHOSEN) return toast(`${count(MOST_CHOSEN)} notes can be chosen at once; this list has ${count(list.total)}.`);
-  const rows = await everyRow().catch((error) => void complain(error));
-  if (!rows) return;
-  chosen.clear();
-  for (const row of rows) chosen.add(row.id);
-  farRows = new Map(rows.map((row) => [row.id, row]));
-  anchorIndex = 0;
-  changed();
-}
+import { counted, letterOf } from "../view/words.js";
+import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
+import { indexOf, list, rowAt } from "../model/list.js";
+import { go } from "../model/route.js";
+import { state, STATUSES } from "../model/state.js";
+import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
+import { askDeleteForever, askWhere } from "../acts/asking.js";
 
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
@@ -70,30 +18,17 @@ export const chosenBar = () => html`
     <button class="small-text" @click=${forgetChosen}>Done</button>
   </div>`;
 
-export function forgetChosen() {
-  chosen.clear();
-  farRows.clear();
-  isChoosing = false;
-  changed();
-}
-
-function chosenRows() {
-  const near = new Map(rowsOf(chosen).map((row) => [row.id, row]));
-  return [...chosen].map((id) => near.get(id) ?? farRows.get(id)).filter(Boolean);
-}
-
-export const actOn = (row) => (chosen.size > 1 && chosen.has(row.id) ? chosenRows() : [row]);
-
 // MARK: - Keys
 
 let opening;
 /// While the rows that were not looked at are asked for.
 let choosingAll = null;
 
-export function press(event) {
+/// `rows` knows what is in sight: `bringIntoSight(index)` and `rowsOnAPage()`.
+export function press(event, rows) {
   if (list.total === null) return;
   const at = state.noteID ? indexOf(state.noteID) : -1;
-  const page = rowsOnAPage();
+  const page = rows.rowsOnAPage();
   const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total - 1 };
   const row = at >= 0 ? rowAt(at) : null;
   if (event.altKey && event.key in steps) return;
@@ -104,6 +39,7 @@ export function press(event) {
   }
   if (event.key in steps && list.total > 0) {
     const next = Math.max(0, Math.min(list.total - 1, steps[event.key]));
+    rows.bringIntoSight(next);
     stepTo(next, event.shiftKey);
   } else if (event.key === "Enter" && row) {
     state.column = "page";
@@ -113,7 +49,7 @@ export function press(event) {
   } else if (event.key === "F2" && row) {
     document.querySelector(".title-field")?.focus();
     document.querySelector(".title-field")?.select();
-  } else if (event.key === "Escape" && (chosen.size > 0 || isChoosing)) {
+  } else if (event.key === "Escape" && isAnyChosen()) {
     forgetChosen();
   } else {
     return;
@@ -123,14 +59,7 @@ export function press(event) {
 }
 
 function stepTo(index, isExtending) {
-  bringIntoSight(index);
-  if (isExtending) {
-    anchorIndex ??= Math.max(0, indexOf(state.noteID));
-    chooseThrough(index);
-  } else {
-    chosen.clear();
-    anchorIndex = index;
-  }
+  stepOnto(index, isExtending);
   clearTimeout(opening);
   const open = () => {
     const row = rowAt(index);
@@ -157,21 +86,7 @@ async function removeRows(rows, at) {
   if (rows.length === 1 && next) go(state.place, next.id, { replace: true });
 }
 
-// MARK: - What is asked
-
-export async function askDeleteForever(note) {
-  const yes = await confirm({ title: "Delete for good?", text: `“${titleOf(note)}” will be gone, with its picture and its history.`, yes: "Delete" });
-  if (yes) await deleteForever(note);
-  return yes;
-}
-
-export async function askWhere(notes) {
-  const target = await chooseFolder({ title: notes.length === 1 ? `Move “${titleOf(notes[0])}” to…` : `Move ${notes.length} notes to…` });
-  if (target) {
-    forgetChosen();
-    await moveNotes(notes, target.folder);
-  }
-}
+// MARK: - The menu of a row
 
 export function rowMenu(row) {
   if (row.trashed) {

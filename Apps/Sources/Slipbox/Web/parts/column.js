@@ -1,20 +1,22 @@
 // The column of notes: its head, its search, the list, and what stands there when the list is empty.
 
-import { html } from "../view/template.js";
-import { confirm } from "../view/dialog.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
+import { html } from "../view/template.js";
 import { count, counted } from "../view/words.js";
 import { patch } from "../server/call.js";
-import { emptyTrash } from "./acts.js";
-import { beginChoosing, chosenBar, isChoosingSeveral } from "./choosing.js";
-import { chooseFiles, importFiles } from "./import.js";
-import { isSearching, list, openList, showHeld, sortOf, SORTS, unsentRows } from "./list.js";
+import { beginChoosing, isChoosingSeveral } from "../model/chosen.js";
+import { list, openList, showHeld, sortOf, SORTS, unsentRows } from "../model/list.js";
+import { backToFolders } from "../model/route.js";
+import { isSearching, search } from "../model/searching.js";
+import { folderOf, nameOf, state } from "../model/state.js";
+import { askEmptyTrash } from "../acts/asking.js";
+import { chooseFiles, importFiles } from "../acts/importing.js";
+import { chosenBar } from "./choosing.js";
 import { newNote } from "./note.js";
-import { backToFolders } from "./route.js";
 import { rowsFrame } from "./rows.js";
-import { clearSearch, search, searchView } from "./search.js";
-import { folderOf, nameOf, state } from "./state.js";
+import { clearSearch, searchView } from "./search.js";
 
 export function listView() {
   const isEmpty = list.total === 0 && !list.isLoading && unsentRows().length === 0;
@@ -72,11 +74,6 @@ const trashHead = () => html`
     <span>Deleted for good after 30 days.</span>
     <button class="small-text" ?disabled=${!list.total && !state.overview?.trashedFolders?.length} @click=${askEmptyTrash}>Empty trash</button>
   </div>`;
-
-export async function askEmptyTrash() {
-  const yes = await confirm({ title: "Empty the trash?", text: "All notes and folders in the trash will be deleted for good.", yes: "Empty trash" });
-  if (yes) emptyTrash();
-}
 
 // MARK: - Menus
 

@@ -1,10 +1,11 @@
 // Dragging notes into folders, and folders into and between each other. All of it is in the menus too.
 
+import { changed } from "../view/drawing.js";
 import { titleOf } from "../view/words.js";
-import { moveFolder, moveNotes } from "./acts.js";
-import { moveInto, within } from "./filing.js";
-import { childrenOf } from "./folders.js";
-import { changed, folderOf } from "./state.js";
+import { folderOf } from "../model/state.js";
+import { childrenOf, within } from "../model/tree.js";
+import { moveFolder, moveNotes } from "../acts/acts.js";
+import { moveInto } from "../acts/filing.js";
 
 const NOTES = "application/x-slipbox-notes";
 const FOLDER = "application/x-slipbox-folder";

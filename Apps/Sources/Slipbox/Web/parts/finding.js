@@ -1,21 +1,23 @@
 // Ctrl/⌘ F in a note: a small bar above it, what matches is marked, Enter goes from one to the next.
 
-import { html } from "../view/template.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { html } from "../view/template.js";
 import { count } from "../view/words.js";
+import { search } from "../model/searching.js";
 import { openField, page } from "./note.js";
-import { changed } from "./state.js";
 
-const finding = { note: null, text: "" };
+/// A search belongs to one opening of a note.
+const finding = { opening: null, text: "" };
 let input;
 
-export const isFinding = () => finding.note !== null && finding.note === page.note?.id;
+export const isFinding = () => page.note !== null && finding.opening === page.opening;
 
 /// Opens the bar, with what is selected in it; if it is open, its text is selected.
 export async function openFinding() {
   const field = openField();
   if (!isFinding()) {
-    finding.note = page.note.id;
+    finding.opening = page.opening;
     field.settle();
     finding.text = field.selectedText() || finding.text;
     field.find(finding.text);
@@ -30,13 +32,10 @@ export async function openFinding() {
 /// Back to the text, where the match is.
 export function closeFinding() {
   if (!isFinding()) return;
-  finding.note = null;
+  finding.opening = null;
   openField().endFinding();
   changed();
 }
-
-/// Another note is open.
-export const forgetFinding = () => (finding.note = null);
 
 export function findNext(by) {
   openField().step(by);

@@ -1,51 +1,20 @@
 // The tree of folders: one of its items can have the focus, arrows go about in it.
 
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { count, counted } from "../view/words.js";
-import { renameFolder } from "./acts.js";
+import { go } from "../model/route.js";
+import { folderOf, state } from "../model/state.js";
+import { childrenOf, setOpen, visible } from "../model/tree.js";
+import { renameFolder } from "../acts/acts.js";
+import { askDelete, askMoveFolder, askRename, moveAmongSiblings, newFolder } from "../acts/filing.js";
 import { dragOver, dropClass, dropOn, leaveDrag, startFolderDrag, takesFolders } from "./dragging.js";
-import { askDelete, askMoveFolder, askRename, moveAmongSiblings, newFolder } from "./filing.js";
-import { go } from "./route.js";
-import { changed, folderOf, state } from "./state.js";
 
 export const TREE_HELP = "tree";
-const OPEN_FOLDERS = "open-folders";
-let openFolders = new Set(JSON.parse(localStorage.getItem(OPEN_FOLDERS) ?? "[]"));
 let focused = null;
 let renaming = null;
-export const childrenOf = (parent) => state.overview.folders.filter((folder) => (folder.parent ?? null) === (parent ?? null));
-
-export function setOpen(folder, isOpen) {
-  if (isOpen) openFolders.add(folder.id);
-  else openFolders.delete(folder.id);
-  localStorage.setItem(OPEN_FOLDERS, JSON.stringify([...openFolders]));
-  changed();
-}
-
-/// The folders one sees, from top to bottom, with their depth and their place among their siblings.
-function visible(parent = null, level = 1) {
-  const children = childrenOf(parent);
-  return children.flatMap((folder, index) => {
-    const inside = childrenOf(folder.id);
-    const isOpen = openFolders.has(folder.id);
-    const item = { folder, level, isOpen, hasChildren: inside.length > 0, place: index + 1, size: children.length };
-    return [item, ...(isOpen ? visible(folder.id, level + 1) : [])];
-  });
-}
-
-/// Opens what is above a folder, so that it can be seen.
-export function reveal(id) {
-  for (let folder = folderOf(`folder:${id}`); folder?.parent; folder = folderOf(`folder:${folder.parent}`)) {
-    if (!openFolders.has(folder.parent)) setOpen({ id: folder.parent }, true);
-  }
-}
-
-export function pathOfFolder(folder) {
-  const parent = folder.parent ? folderOf(`folder:${folder.parent}`) : null;
-  return parent ? `${pathOfFolder(parent)} › ${folder.name}` : folder.name;
-}
 
 // MARK: - The tree
 

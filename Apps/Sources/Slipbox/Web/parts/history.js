@@ -1,12 +1,12 @@
 // What a note was before: its versions on the left, one of them on the right, and the way back to it.
 
-import { html, keyed } from "../view/template.js";
 import { openDialog } from "../view/dialog.js";
+import { html, keyed } from "../view/template.js";
 import { complain } from "../view/toast.js";
 import { longDate, titleOf } from "../view/words.js";
-import { get } from "../server/call.js";
 import { readOnlyEditor } from "../editor/editor.js";
-import { perform } from "./acts.js";
+import { get } from "../server/call.js";
+import { perform } from "../acts/acts.js";
 import { saveNow, takeRestored } from "./note.js";
 
 export async function openHistory(note) {

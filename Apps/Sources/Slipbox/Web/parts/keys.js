@@ -1,50 +1,16 @@
-// The keys, what they do, and the page that tells. Browsers keep Ctrl N, T and W for themselves.
+// The keys and what they do. Browsers keep Ctrl N, T and W for themselves.
 
-import { html } from "../view/template.js";
-import { openDialog } from "../view/dialog.js";
-import { commandKey } from "../view/words.js";
-import { changed, state } from "./state.js";
-import { findNext, isFinding, openFinding } from "./finding.js";
-import { newFolder } from "./filing.js";
-import { newNote, page, saveNow } from "./note.js";
-import { openSwitcher } from "./switcher.js";
-import { focusSearch } from "./search.js";
-import { redoLast, undoLast } from "./acts.js";
+import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
-
-const SHORTCUTS = [
-  ["Everywhere", [
-    [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
-    [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
-    [[commandKey, "Z"], "Take back the last act"], [[commandKey, "Shift", "Z"], "Do it again"], [[commandKey, "\\"], "Only the note"],
-    [["Alt", "1–3"], "Folders, list, note"], [["?"], "This page"],
-  ]],
-  ["List", [
-    [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
-    [["Shift", "↓"], "Choose several"], [[commandKey, "A"], "Choose all"], [["Shift", "F10"], "Menu"],
-  ]],
-  ["Folders", [
-    [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
-  ]],
-  ["Writing", [
-    [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
-    [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
-    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"],
-    [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
-  ]],
-];
-
-export function openKeys(part) {
-  const groups = part === "tree" ? SHORTCUTS.filter(([name]) => name === "Folders") : SHORTCUTS;
-  return openDialog({
-    title: "Keyboard shortcuts",
-    kind: groups.length > 1 ? "wide" : "small",
-    content: () => html`
-      <div class="shortcuts" tabindex="0" role="region" aria-label="Keyboard shortcuts">${groups.map(([name, keys]) => html`
-        <section><h3>${name}</h3><dl>${keys.map(([press, does]) => html`
-          <div><dt>${press.map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}</dl></section>`)}</div>`,
-  });
-}
+import { letterOf } from "../view/words.js";
+import { state } from "../model/state.js";
+import { redoLast, undoLast } from "../acts/acts.js";
+import { newFolder } from "../acts/filing.js";
+import { findNext, isFinding, openFinding } from "./finding.js";
+import { newNote, page, saveNow } from "./note.js";
+import { focusSearch } from "./search.js";
+import { openKeys } from "./shortcuts.js";
+import { openSwitcher } from "./switcher.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
@@ -62,9 +28,6 @@ function press(event) {
 }
 
 const isCommand = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
-
-/// The letter on the key: a German Z lies where others have Y. Where no Latin letter comes, its place counts.
-export const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^Key/, ""));
 
 function actFor(event) {
   const { code, shiftKey } = event;

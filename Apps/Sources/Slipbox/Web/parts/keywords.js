@@ -1,15 +1,19 @@
 // Keywords: their colours, the editor that adds them to a note, and the dialog with all of them.
 
-import { html, keyed } from "../view/template.js";
+import { askText, confirm, openDialog } from "../view/dialog.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
-import { askText, confirm, openDialog } from "../view/dialog.js";
-import { counted } from "../view/words.js";
-import { get } from "../server/call.js";
+import { html, keyed } from "../view/template.js";
 import { complain } from "../view/toast.js";
-import { changed, state } from "./state.js";
-import { go } from "./route.js";
-import { changeKeyword, deleteKeyword, perform } from "./acts.js";
+import { count, counted } from "../view/words.js";
+import { get } from "../server/call.js";
+import { choose, chosen } from "../model/chosen.js";
+import { list } from "../model/list.js";
+import { go } from "../model/route.js";
+import { search } from "../model/searching.js";
+import { state } from "../model/state.js";
+import { changeKeyword, deleteKeyword, perform } from "../acts/acts.js";
 
 export const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],

@@ -1,11 +1,11 @@
 // Notes this one leads to, and notes that lead here, with the words around the link.
 
-import { html, keyed } from "../view/template.js";
 import { icon } from "../view/icon.js";
+import { html, keyed } from "../view/template.js";
 import { titleOf } from "../view/words.js";
-import { state } from "./state.js";
-import { pathOf } from "./route.js";
-import { changeNote, refreshAll } from "./acts.js";
+import { pathOf } from "../model/route.js";
+import { state } from "../model/state.js";
+import { changeNote, refreshAll } from "../acts/acts.js";
 import { openSwitcher } from "./switcher.js";
 
 export function linksView(note) {

@@ -1,22 +1,22 @@
 // The open note: how it comes, how it is written, and what happens when others write too.
 
+import { changed } from "../view/drawing.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, wordCount } from "../view/words.js";
+import { noteEditor } from "../editor/editor.js";
+import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
-import { noteEditor } from "../editor/editor.js";
-import { changeNote, refreshAll } from "./acts.js";
-import { forgetFinding } from "./finding.js";
+import { go } from "../model/route.js";
+import { Draft } from "../model/saving.js";
+import { isSearching, search } from "../model/searching.js";
+import { nameOf, state } from "../model/state.js";
+import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
+import { changeNote, refreshAll } from "../acts/acts.js";
 import { closeEditor } from "./keywords.js";
-import { isSearching } from "./list.js";
 import { addPicture } from "./picture.js";
-import { go } from "./route.js";
-import { Draft } from "./saving.js";
-import { search } from "./search.js";
-import { changed, nameOf, state } from "./state.js";
-import { hold, isGone, release, remember, takeAwayUntouched, touch } from "./untouched.js";
 
-export const page = { note: null, isLoading: false, problem: null, conflict: null, words: 0 };
+export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0 };
 
 let draft = null;
 let field = null;
@@ -79,7 +79,7 @@ async function leaveNote() {
 function show(note) {
   leaveNote();
   closeEditor();
-  forgetFinding();
+  page.opening += 1;
   field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, pictures: takePictures, goAbove: endOfTitle, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
@@ -112,7 +112,7 @@ export async function newNote() {
   remember(id, { folder, favourite: body.favourite, keyword });
   const making = makeWithKeyword(body, keyword);
   // It is written from this moment on: what is typed while the server hears of it must not go elsewhere.
-  show(blankNote(body));
+  show(blankNote({ id, folder: folder ? { id: folder, name: nameOf(place) } : null, favourite: body.favourite }));
   draft.begin(making);
   state.column = "page";
   go(place === "trash" ? "all" : place, id);
@@ -133,14 +133,6 @@ async function makeWithKeyword(body, keyword) {
     complain(error);
     return made;
   }
-}
-
-function blankNote({ id, folder, favourite = false }) {
-  const now = new Date().toISOString();
-  return {
-    id, title: "", status: "draft", favourite, created: now, modified: now, keywords: [], links: [], backlinks: [], attachment: null,
-    folder: folder ? { id: folder, name: nameOf(`folder:${folder}`) } : null, revision: 0, trashed: null, document: null,
-  };
 }
 
 async function makeNote(body) {

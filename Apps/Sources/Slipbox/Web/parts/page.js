@@ -1,23 +1,26 @@
 // The third column: one note, to read and to write.
 
-import { html } from "../view/template.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
+import { html } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { commandKey, count, fullDate, longDate, shortDate, titleOf } from "../view/words.js";
 import { toolbarView } from "../editor/toolbar.js";
-import { restoreNote, trashNotes } from "./acts.js";
-import { askDeleteForever, askWhere } from "./choosing.js";
+import { list } from "../model/list.js";
+import { backToList, go } from "../model/route.js";
+import { savingText } from "../model/saving.js";
+import { search } from "../model/searching.js";
+import { state, STATUSES } from "../model/state.js";
+import { restoreNote, trashNotes } from "../acts/acts.js";
+import { askDeleteForever, askWhere } from "../acts/asking.js";
+import { importFiles } from "../acts/importing.js";
 import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
-import { importFiles } from "./import.js";
 import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
 import { addKeyword, addPictures, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, page, removeKeyword, saveNow, takeTitleField, toggleFavourite, writeText } from "./note.js";
 import { choosePicture, pictureView, progressView } from "./picture.js";
-import { backToList, go } from "./route.js";
-import { savingText } from "./saving.js";
-import { changed, state, STATUSES } from "./state.js";
 
 export function pageView() {
   const { note } = page;

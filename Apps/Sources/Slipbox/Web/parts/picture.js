@@ -1,13 +1,14 @@
 // The picture of a note: chosen, pasted or dropped; sent with its progress; small here, whole in a dialog.
 
-import { html } from "../view/template.js";
-import { icon } from "../view/icon.js";
 import { openDialog } from "../view/dialog.js";
+import { changed } from "../view/drawing.js";
+import { icon } from "../view/icon.js";
+import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { kilobytes, titleOf } from "../view/words.js";
 import { upload } from "../server/call.js";
-import { changed } from "./state.js";
-import { perform, refreshAll, remember } from "./acts.js";
+import { remember } from "../model/untouched.js";
+import { perform, refreshAll } from "../acts/acts.js";
 
 let sending = null;
 

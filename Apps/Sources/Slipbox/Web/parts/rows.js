@@ -1,15 +1,17 @@
 // The rows that are in sight, of a list that may have 100,000.
 
 import { icon } from "../view/icon.js";
+import { marked } from "../view/marked.js";
 import { contextMenu } from "../view/menu.js";
 import { html, keyed, render } from "../view/template.js";
 import { count, counted, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
-import { actOn, choose, chosen, isChoosingSeveral, press, rowMenu } from "./choosing.js";
+import { actOn, choose, chosen, isChoosingSeveral } from "../model/chosen.js";
+import { indexOf, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows, wantRows } from "../model/list.js";
+import { go } from "../model/route.js";
+import { isSearching, search } from "../model/searching.js";
+import { nameOf, state, STATUSES } from "../model/state.js";
+import { press, rowMenu } from "./choosing.js";
 import { startNotesDrag } from "./dragging.js";
-import { indexOf, isSearching, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows, wantRows } from "./list.js";
-import { go } from "./route.js";
-import { search } from "./search.js";
-import { nameOf, state, STATUSES } from "./state.js";
 
 /// Rows and heads have one height each, in rem, so that the place of the 70,000th is a multiplication.
 const ROW = 6.25;
@@ -60,7 +62,7 @@ function firstInSight() {
   return section.first + Math.max(0, Math.floor((scroller.scrollTop - section.top - section.head) / section.row));
 }
 
-export function bringIntoSight(index) {
+function bringIntoSight(index) {
   const top = topOf(index);
   const height = ROW * rem();
   const head = list.sections.some((section) => section.title) ? HEAD * rem() : 0;
@@ -68,14 +70,14 @@ export function bringIntoSight(index) {
   else if (top + height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + height - scroller.clientHeight;
 }
 
-export const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / (ROW * rem())) - 1);
+const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / (ROW * rem())) - 1);
 
 // MARK: - Drawing
 
 /// The list itself; what is in it is drawn apart (`drawRows`), so that scrolling changes nothing else.
 export const rowsFrame = () => html`
   <div class="rows" role="listbox" tabindex="0" aria-label=${`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
-    aria-busy=${String(list.isLoading)} ref=${openScroller} @scroll=${drawRows} @keydown=${press}
+    aria-busy=${String(list.isLoading)} ref=${openScroller} @scroll=${drawRows} @keydown=${(event) => press(event, { bringIntoSight, rowsOnAPage })}
     @pointerenter=${() => (isPointed = true)} @pointerleave=${() => { isPointed = false; showHeld(); }}></div>`;
 
 function openScroller(element) {
@@ -176,18 +178,4 @@ function rowView(row, index, top) {
           <span class="row-keyword"><i class="dot" $--dot=${keyword.color}></i>${keyword.name}</span>`)}</span>
       </div>
     </div>`;
-}
-
-/// A text with what was found in it marked; `hits` are [start, length] in UTF-16.
-export function marked(text, hits) {
-  if (!hits || hits.length === 0) return text;
-  const pieces = [];
-  let at = 0;
-  for (const [start, length] of hits) {
-    if (start < at || start + length > text.length) continue;
-    pieces.push(text.slice(at, start), html`<mark>${text.slice(start, start + length)}</mark>`);
-    at = start + length;
-  }
-  pieces.push(text.slice(at));
-  return pieces;
 }

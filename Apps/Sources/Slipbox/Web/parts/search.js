@@ -1,27 +1,16 @@
 // Searching: words, at most one status and other tokens as chips, here or everywhere.
 
-import { html, keyed } from "../view/template.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
-import { changed, nameOf, state } from "./state.js";
-import { list, openList } from "./list.js";
+import { html, keyed } from "../view/template.js";
 import { count } from "../view/words.js";
-
-export const TOKENS = [
-  { id: "draft", name: "Draft", fullName: "Draft status", icon: "pencil", isStatus: true },
-  { id: "review", name: "Review", fullName: "Review status", icon: "eye", isStatus: true },
-  { id: "archived", name: "Archived", fullName: "Archived status", icon: "archive", isStatus: true },
-  { id: "last24Hours", name: "24 h", fullName: "Last 24 hours", icon: "clock" },
-  { id: "last7Days", name: "7 d", fullName: "Last 7 days", icon: "calendar" },
-  { id: "withAttachment", name: "Picture", fullName: "Notes with a picture", icon: "image" },
-];
-
-export const search = { text: "", tokens: [], scope: "here", isOpen: false, active: -1 };
+import { list, openList } from "../model/list.js";
+import { isScoped, search, TOKENS } from "../model/searching.js";
+import { nameOf, state } from "../model/state.js";
 
 let field;
 let timer;
 let isTyping = false;
-
-export const isScoped = () => state.place !== "all";
 
 export function focusSearch(scope) {
   if (scope) search.scope = scope;

@@ -1,20 +1,22 @@
 // The first column: smart places, the tree of folders, keywords.
 
-import { html, keyed } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
-import { count, counted, commandKey } from "../view/words.js";
-import { changed, PLACES, state } from "./state.js";
-import { pathOf } from "./route.js";
-import { folderTree, TREE_HELP } from "./folders.js";
-import { newFolder } from "./filing.js";
+import { html, keyed } from "../view/template.js";
+import { commandKey, count, counted } from "../view/words.js";
+import { pathOf } from "../model/route.js";
+import { search } from "../model/searching.js";
+import { PLACES, state } from "../model/state.js";
+import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
+import { askEmptyTrash } from "../acts/asking.js";
+import { newFolder } from "../acts/filing.js";
+import { chooseFiles } from "../acts/importing.js";
+import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
+import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
-import { moveNotes, restoreFolder, trashNotes } from "./acts.js";
-import { askEmptyTrash } from "./column.js";
+import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
-import { openKeys } from "./keys.js";
-import { chooseFiles } from "./import.js";
 
 export function sidebarView() {
   const overview = state.overview;
@@ -91,11 +93,4 @@ function openSettings(event) {
     { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
     { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },
   ], "Settings and help");
-}
-
-export function setTheme(theme) {
-  if (theme === "system") localStorage.removeItem("theme");
-  else localStorage.setItem("theme", theme);
-  dispatchEvent(new Event("themechange"));
-  changed();
 }

@@ -1,21 +1,23 @@
 // Ctrl/⌘ K: some letters, and there you are. Notes, folders, keywords, and what can be done.
 
-import { html, keyed } from "../view/template.js";
-import { icon } from "../view/icon.js";
 import { openDialog } from "../view/dialog.js";
+import { icon } from "../view/icon.js";
+import { marked } from "../view/marked.js";
+import { html, keyed } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
-import { PLACES, state } from "./state.js";
-import { go } from "./route.js";
-import { marked } from "./rows.js";
-import { newNote } from "./note.js";
-import { newFolder } from "./filing.js";
-import { pathOfFolder, reveal } from "./folders.js";
-import { focusSearch } from "./search.js";
-import { openKeys } from "./keys.js";
-import { setTheme } from "./sidebar.js";
-import { chooseFiles } from "./import.js";
+import { list } from "../model/list.js";
+import { go } from "../model/route.js";
+import { search } from "../model/searching.js";
+import { state } from "../model/state.js";
+import { pathOfFolder, reveal } from "../model/tree.js";
+import { newFolder } from "../acts/filing.js";
+import { chooseFiles } from "../acts/importing.js";
+import { setTheme } from "../acts/theme.js";
 import { allKeywords } from "./keywords.js";
+import { newNote } from "./note.js";
+import { focusSearch } from "./search.js";
+import { openKeys } from "./shortcuts.js";
 
 const acts = () => [
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },

@@ -3,7 +3,8 @@
 // A browser gives a host six connections, so the tabs agree on one that listens (a lock makes the
 // leader, and a new one when its tab closes) and tells the others on a channel.
 
-import { get, setReachable, isReachable } from "./call.js";
+import { changed } from "../view/drawing.js";
+import { get, isReachable, setReachable } from "./call.js";
 
 const TOKEN = "slipbox-token";
 const channel = "BroadcastChannel" in self ? new BroadcastChannel("slipbox") : null;

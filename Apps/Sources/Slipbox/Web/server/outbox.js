@@ -156,12 +156,8 @@ export function waitingNotes() {
   return waiting
     .filter((edit) => edit.kind === "create")
     .map((edit) => {
-      const made = new Date(edit.place).toISOString();
-      return withWaiting({
-        id: edit.note, title: "", status: "draft", favourite: false, created: made, modified: made, keywords: [],
-        folder: edit.body.folder ? { id: edit.body.folder, name: "" } : null, attachment: null, links: [],
-        backlinks: [], revision: 0, trashed: null, document: null, isWaiting: true,
-      });
+      const folder = edit.body.folder ? { id: edit.body.folder, name: "" } : null;
+      return withWaiting({ ...blankNote({ id: edit.note, folder, made: new Date(edit.place) }), isWaiting: true });
     });
 }
 

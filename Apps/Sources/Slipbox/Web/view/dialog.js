@@ -1,7 +1,7 @@
 // Dialogs: the browser keeps the focus inside, takes Escape, and gives the focus back.
 
-import { html, render } from "./template.js";
 import { icon } from "./icon.js";
+import { html, render } from "./template.js";
 
 /// Shows `content(close)` in a dialog; resolves with what it is closed with, null for Escape.
 /// `redraw` on the dialog draws it again.

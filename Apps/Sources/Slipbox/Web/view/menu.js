@@ -1,7 +1,7 @@
 // One menu at a time, beside what opened it: arrows, Home and End, first letters, Escape.
 
-import { html, render } from "./template.js";
 import { icon } from "./icon.js";
+import { html, render } from "./template.js";
 
 let close = () => {};
 

@@ -1,8 +1,8 @@
 // Short messages at the bottom edge, with at most one thing to do. They stay while one points at them.
 
-import { html, keyed } from "./template.js";
+import { changed } from "./drawing.js";
 import { icon } from "./icon.js";
-import { changed } from "../parts/state.js";
+import { html, keyed } from "./template.js";
 
 const LASTS = 8000;
 let toasts = [];

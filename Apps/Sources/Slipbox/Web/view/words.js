@@ -49,3 +49,6 @@ export function wordCount(text) {
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 export const commandKey = isMac ? "⌘" : "Ctrl";
+
+/// The letter on the key: a German Z lies where others have Y. Where no Latin letter comes, its place counts.
+export const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^Key/, ""));

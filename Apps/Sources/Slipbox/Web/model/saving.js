@@ -8,12 +8,13 @@
 //
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
-import { clientID, Refused } from "../server/call.js";
-import { send, waitingCount } from "../server/outbox.js";
+import { changed } from "../view/drawing.js";
 import { complain } from "../view/toast.js";
 import { utcOffset } from "../view/words.js";
+import { clientID, Refused } from "../server/call.js";
+import { send, waitingCount } from "../server/outbox.js";
 import { keepUnsaved } from "./recovering.js";
-import { changed, state } from "./state.js";
+import { state } from "./state.js";
 
 const QUIET = 800;
 const AT_MOST = 5000;

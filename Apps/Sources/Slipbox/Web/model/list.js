@@ -2,10 +2,11 @@
 //
 // A list of 100,000 notes is `total`, its sections, and the few blocks of 60 rows that were looked at.
 
+import { changed } from "../view/drawing.js";
 import { get, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
-import { changed, folderOf, state } from "./state.js";
-import { search } from "./search.js";
+import { isSearching, search } from "./searching.js";
+import { folderOf, state } from "./state.js";
 
 const BLOCK = 60;
 
@@ -40,7 +41,6 @@ export function sortOf(place) {
 }
 
 export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
-export const isSearching = () => search.text.trim() !== "" || search.tokens.length > 0;
 
 function currentQuery() {
   const parts = new URLSearchParams({ in: state.place, sort: sortOf(state.place) });

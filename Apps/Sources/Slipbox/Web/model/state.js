@@ -1,4 +1,4 @@
-// What the pages know, and the one way to have them drawn again.
+// What the pages know: the place, the note, and what the server has told of all places.
 
 export const state = {
   /// "all", "favourites", "recent", "unfiled", "trash", "folder:ID" or "keyword:ID"
@@ -40,19 +40,4 @@ export function nameOf(place) {
   if (place.startsWith("folder:")) return folderOf(place)?.name ?? "Folder";
   if (place.startsWith("keyword:")) return keywordOf(place)?.name ?? "Keyword";
   return PLACES.find((known) => known.id === place)?.name ?? "Notes";
-}
-
-let draw = () => {};
-let isDue = false;
-
-export const drawWith = (paint) => (draw = paint);
-
-/// Has the page drawn once, soon, however often it is called.
-export function changed() {
-  if (isDue) return;
-  isDue = true;
-  queueMicrotask(() => {
-    isDue = false;
-    draw();
-  });
 }

@@ -1,6 +1,8 @@
 // Where we are stands in the address: #/place/note. So Back works, and a reload comes back here.
 
-import { changed, state } from "./state.js";
+import { changed } from "../view/drawing.js";
+import { list } from "./list.js";
+import { state } from "./state.js";
 
 let arrive = () => {};
 

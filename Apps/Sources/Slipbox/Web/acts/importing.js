@@ -1,12 +1,12 @@
 // Markdown, text, RTF and HTML files become notes.
 
-import { html } from "../view/template.js";
 import { openDialog } from "../view/dialog.js";
+import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
 import { call } from "../server/call.js";
-import { state } from "./state.js";
-import { go } from "./route.js";
+import { go } from "../model/route.js";
+import { state } from "../model/state.js";
 import { refreshAll } from "./acts.js";
 
 const PORTION = 50;

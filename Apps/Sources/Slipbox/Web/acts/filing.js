@@ -6,10 +6,11 @@ import { html, keyed } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
 import { newID } from "../server/call.js";
+import { go } from "../model/route.js";
+import { search } from "../model/searching.js";
+import { folderOf, state } from "../model/state.js";
+import { childrenOf, setOpen, within } from "../model/tree.js";
 import { deleteFolder, moveFolder, perform, renameFolder } from "./acts.js";
-import { childrenOf, setOpen } from "./folders.js";
-import { go } from "./route.js";
-import { folderOf, state } from "./state.js";
 
 export async function newFolder(parent = null) {
   const name = await askText({ title: parent ? `New folder in “${parent.name}”` : "New folder", label: "Name", yes: "Create" });
@@ -40,10 +41,6 @@ export async function askDelete(folder) {
   if (!yes) return;
   if (inside.some((one) => state.place === `folder:${one.id}`)) go(folder.parent ? `folder:${folder.parent}` : "all", null, { replace: true });
   await deleteFolder(folder);
-}
-
-export function within(folder) {
-  return [folder, ...childrenOf(folder.id).flatMap(within)];
 }
 
 export async function askMoveFolder(folder) {

@@ -1,9 +1,10 @@
 // What people do to notes, folders and keywords, and how it is taken back.
 
+import { changed } from "../view/drawing.js";
+import { complain, dismiss, toast } from "../view/toast.js";
 import { post, Refused } from "../server/call.js";
 import { send } from "../server/outbox.js";
-import { complain, dismiss, toast } from "../view/toast.js";
-import { touch } from "./untouched.js";
+import { touch } from "../model/untouched.js";
 
 let undos = [];
 let redos = [];

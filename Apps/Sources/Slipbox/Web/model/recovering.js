@@ -3,9 +3,9 @@
 //   unsaved:<note>    {base, utcOffset, title, document} ─▶ sent, or it had arrived after all
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
 
+import { complain, toast } from "../view/toast.js";
 import { get, newID, Refused, remove, Unreachable } from "../server/call.js";
 import { send } from "../server/outbox.js";
-import { complain, toast } from "../view/toast.js";
 
 const UNSAVED = "unsaved:";
 const ASIDE = "set-aside:";

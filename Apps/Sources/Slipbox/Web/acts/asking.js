@@ -1,0 +1,26 @@
+// What is asked before notes are moved or deleted.
+
+import { confirm } from "../view/dialog.js";
+import { titleOf } from "../view/words.js";
+import { forgetChosen } from "../model/chosen.js";
+import { deleteForever, emptyTrash, moveNotes } from "./acts.js";
+import { chooseFolder } from "./filing.js";
+
+export async function askDeleteForever(note) {
+  const yes = await confirm({ title: "Delete for good?", text: `“${titleOf(note)}” will be gone, with its picture and its history.`, yes: "Delete" });
+  if (yes) await deleteForever(note);
+  return yes;
+}
+
+export async function askWhere(notes) {
+  const target = await chooseFolder({ title: notes.length === 1 ? `Move “${titleOf(notes[0])}” to…` : `Move ${notes.length} notes to…` });
+  if (target) {
+    forgetChosen();
+    await moveNotes(notes, target.folder);
+  }
+}
+
+export async function askEmptyTrash() {
+  const yes = await confirm({ title: "Empty the trash?", text: "All notes and folders in the trash will be deleted for good.", yes: "Empty trash" });
+  if (yes) emptyTrash();
+}

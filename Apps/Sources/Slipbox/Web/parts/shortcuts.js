@@ -1,0 +1,40 @@
+// The page that tells the keys.
+
+import { openDialog } from "../view/dialog.js";
+import { html } from "../view/template.js";
+import { commandKey } from "../view/words.js";
+import { list } from "../model/list.js";
+
+const SHORTCUTS = [
+  ["Everywhere", [
+    [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
+    [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
+    [[commandKey, "Z"], "Undo"], [[commandKey, "Shift", "Z"], "Redo"], [[commandKey, "\\"], "Hide the other columns"],
+    [["Alt", "1–3"], "Folders, list, note"], [["?"], "This page"],
+  ]],
+  ["List", [
+    [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
+    [["Shift", "↓"], "Choose several"], [[commandKey, "A"], "Choose all"], [["Shift", "F10"], "Menu"],
+  ]],
+  ["Folders", [
+    [["→", "←"], "Open and close"], [["F2"], "Rename"], [["Del"], "Delete"], [["Alt", "↑"], "Move up (↓ down)"], [["Shift", "F10"], "Menu, with Move to…"],
+  ]],
+  ["Writing", [
+    [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
+    [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
+    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"],
+    [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
+  ]],
+];
+
+export function openKeys(part) {
+  const groups = part === "tree" ? SHORTCUTS.filter(([name]) => name === "Folders") : SHORTCUTS;
+  return openDialog({
+    title: "Keyboard shortcuts",
+    kind: groups.length > 1 ? "wide" : "small",
+    content: () => html`
+      <div class="shortcuts" tabindex="0" role="region" aria-label="Keyboard shortcuts">${groups.map(([name, keys]) => html`
+        <section><h3>${name}</h3><dl>${keys.map(([press, does]) => html`
+          <div><dt>${press.map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}</dl></section>`)}</div>`,
+  });
+}
