@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// What changed about an attribute.
 extension ChangeList {
   mutating func addChanges(

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// What changed about entities.
 extension ChangeList {
   mutating func addChanges(of match: EntityMatch, in matching: ModelMatching) {

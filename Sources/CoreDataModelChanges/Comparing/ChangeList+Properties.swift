@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Properties that came, went and moved.
 extension ChangeList {
   mutating func addProperties(of match: EntityMatch, in matching: ModelMatching) {

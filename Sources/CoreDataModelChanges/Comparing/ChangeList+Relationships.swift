@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// What changed about a relationship.
 extension ChangeList {
   mutating func addChanges(

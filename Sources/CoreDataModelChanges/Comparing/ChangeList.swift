@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// The changes found so far.
 ///
 /// A change of an inherited property is met again in each subentity and stands in the list once, with

@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// An entity of the destination and the entity of the source whose objects become its own.
 package struct EntityMatch: Hashable, Sendable {
   /// Nil for an entity that is new.

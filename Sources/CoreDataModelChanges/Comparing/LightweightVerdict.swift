@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// What a lightweight migration makes of a change, from nothing to do to impossible.
 ///
 /// The rules are those of "Migrating your data model automatically" (108); what an SQLite store has to do

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Changes in words.
 extension ModelChange: CustomStringConvertible {
   package var description: String { sentence }
@@ -103,18 +105,6 @@ extension RelationshipSchema {
     if isTransient { words.append("transient") }
     words.append(isOptional ? "optional" : "required")
     return words.joined(separator: ", ")
-  }
-}
-
-extension RelationshipSchema.DeleteRule {
-  /// The words that Xcode's model files use.
-  package var word: String {
-    switch self {
-    case .noAction: "No Action"
-    case .nullify: "Nullify"
-    case .cascade: "Cascade"
-    case .deny: "Deny"
-    }
   }
 }
 

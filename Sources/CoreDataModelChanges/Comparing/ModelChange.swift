@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// One difference between two versions of a model.
 ///
 ///     Note.stars: now required             rewrites rows, enters the version hash

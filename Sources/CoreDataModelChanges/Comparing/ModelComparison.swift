@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// How one version of a model becomes another: what belongs together, and what changed.
 ///
 ///     let comparison = ModelComparison(from: old, to: new)

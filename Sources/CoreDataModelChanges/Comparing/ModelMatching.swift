@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Which entities and properties of two models are the same.
 ///
 /// Attributes are matched with attributes only, relationships with relationships: an attribute that

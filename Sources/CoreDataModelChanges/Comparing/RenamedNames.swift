@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Which name of the destination goes back to which name of the source.
 ///
 ///     version 1   name

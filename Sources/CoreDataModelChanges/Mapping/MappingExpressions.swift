@@ -1,3 +1,4 @@
+import CoreDataModel
 package import CoreDataPredicates
 
 // The expressions that mapping models are made of, wherever they come from.

@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicates
 import Foundation
 

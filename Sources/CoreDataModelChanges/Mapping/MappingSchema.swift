@@ -1,3 +1,4 @@
+import CoreDataModel
 package import CoreDataPredicates
 package import Foundation
 

@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 extension MappingSource {
   /// Whether the mappings are those between two versions of a model.
   ///

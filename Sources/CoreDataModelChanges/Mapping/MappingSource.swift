@@ -1,3 +1,4 @@
+package import CoreDataModel
 import CoreDataPredicates
 package import Foundation
 

@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// The names of entities and properties in the copy of a model that a mapping model has of it.

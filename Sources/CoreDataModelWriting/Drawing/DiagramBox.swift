@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// An entity in a diagram.
 ///
 ///     ┌──────────────────────┐

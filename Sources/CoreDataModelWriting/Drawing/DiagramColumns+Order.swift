@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Who stands above whom in a column, and how high.
 extension DiagramColumns {
   /// Orders each column by the middle of its neighbours, back and forth, and keeps the order in which

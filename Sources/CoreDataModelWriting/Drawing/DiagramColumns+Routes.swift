@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// The ways of lines, once the boxes have their places.
 extension DiagramColumns {
   func routed() -> ArrangedColumns {

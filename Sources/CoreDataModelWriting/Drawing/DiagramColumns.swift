@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// Connected boxes in columns, so that each line goes from one column to the next.
 ///
 /// The way is that of layered drawings: columns by the longest way from the left, places within a

@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// A model's diagram as a picture in SVG.
 ///
 /// Colours follow the reader's choice of light and dark, and names are text that can be searched for.

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// The space between two columns, where lines go up and down.
 ///
 ///     ├───╮

@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// Where the boxes and lines of a model's diagram are.
 ///
 ///     ┌────────┐     ┌──────┐

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// A line of a diagram, from a place at one box to a place at another.
 ///
 /// A relationship and its inverse are one line, between the rows of both; one without an inverse is an

@@ -1,3 +1,5 @@
+package import CoreDataModel
+
 /// A model's diagram in the language of Mermaid, which renders in many places that show Markdown.
 ///
 ///     classDiagram

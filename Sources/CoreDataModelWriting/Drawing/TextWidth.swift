@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// How wide a text is, as far as one can say without the font.
 ///
 /// A picture is shown with whatever font its reader has, so that the widths are those of a wide one:

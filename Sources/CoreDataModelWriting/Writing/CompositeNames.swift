@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// The names under which a model's composites are written.
 ///
 /// A schema has the elements of a composite with each attribute, and a model file has them once, by a

@@ -1,3 +1,4 @@
+package import CoreDataModel
 package import Foundation
 
 extension ModelSource {

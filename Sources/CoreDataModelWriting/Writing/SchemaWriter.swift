@@ -1,3 +1,5 @@
+package import CoreDataModel
+package import CoreDataModelChanges
 package import Foundation
 
 /// Writes a schema as the XML of a `contents` file, as Xcode does.

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// One element of an XML file that is being written, with its attributes in their order.
 ///
 ///     <entity name="Note" syncable="YES">

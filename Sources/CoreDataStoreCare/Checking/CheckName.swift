@@ -1,3 +1,5 @@
+import CoreData
+
 /// What is looked at, each by the word that reports have for it.
 package enum CheckName: String, Hashable, Sendable, CaseIterable {
   /// SQLite's own view of the file.

@@ -1,3 +1,5 @@
+import CoreData
+
 /// What the checks of a store have found.
 package struct CheckReport: Hashable, Sendable {
   /// The most serious first.

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataModel
 
 /// A root entity's table, with those of its columns that are in the file.

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQLite
 
 /// Something in a store that is not as it should be.

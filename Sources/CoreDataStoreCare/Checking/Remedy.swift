@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQL
 
 /// What a repair can do about a finding, complete before anything is done.

@@ -1,6 +1,7 @@
+import CoreData
 package import CoreDataModel
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// Looks a store through, and changes nothing.
 ///

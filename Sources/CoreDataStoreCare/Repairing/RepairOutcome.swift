@@ -1,4 +1,5 @@
-import Foundation
+import CoreData
+package import Foundation
 
 /// What a repair has done.
 package struct RepairOutcome: Sendable {

@@ -1,3 +1,5 @@
+import CoreData
+
 /// What a repair is going to do, and what it cannot do anything about.
 ///
 /// ```

@@ -1,7 +1,8 @@
+import CoreData
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// Mends what can be mended in a store, in one transaction.
 ///

@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 
 /// A copy of a damaged file and of what SQLite keeps beside it, made as long as the file says it is.

@@ -1,7 +1,8 @@
+import CoreData
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// Copies what can be read of a damaged store into a new one.
 ///

@@ -35,7 +35,7 @@ extension WriteAheadLog {
   ///
   /// Only the log is opened: to close another of the files would take away the locks that this
   /// program has on it.
-  init?(besides store: URL) {
+  package init?(besides store: URL) {
     var looks: [WriteAheadLog] = []
     // What is damaged stays so; what is being written does not.
     for _ in 0..<4 {

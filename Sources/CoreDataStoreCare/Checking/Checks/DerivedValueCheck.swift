@@ -1,5 +1,5 @@
+import CoreData
 import CoreDataModel
-import CoreDataPredicates
 import CoreDataSQL
 import CoreDataSQLite
 
@@ -115,12 +115,11 @@ extension StoredDerivation {
         differs = "\(stored) IS NOT \(value)"
       }
     case .unassisted:
-      guard let (joins, value, differs) = Self.compiled(derived, entity, in: store) else {
-        return nil
-      }
-      self.joins = joins
-      self.value = value
-      self.differs = differs
+      guard let computed = ComputedDerivation(derived, of: entity, in: store.tables, store.model)
+      else { return nil }
+      joins = computed.joins
+      value = computed.value
+      differs = Self.differs(stored, from: computed)
     }
   }
 
@@ -142,49 +141,22 @@ extension StoredDerivation {
     """
   }
 
-  private static func compiled(
-    _ derived: DerivedColumn,
-    _ entity: EntityMap,
-    in store: CheckedStore
-  ) -> (joins: SQLFragment, value: SQLFragment, differs: SQLFragment)? {
-    guard let layout = store.model[entity.name],
-      let derivation = layout.derivations.first(where: {
-        layout.slots[$0.slot].name == derived.attributeName
-      })
-    else { return nil }
-    let stored = own(derived.column)
-    switch derivation.source {
-    case .now, .unusable:
-      return nil
-    case .ownText(.canonical, let slot):
-      guard let text = entity.column(of: layout.slots[slot].name) else { return nil }
-      let folded = TextFunctions.folded(own(text), [.caseInsensitive, .diacriticInsensitive])
+  private static func differs(
+    _ stored: SQLFragment,
+    from computed: ComputedDerivation
+  ) -> SQLFragment {
+    switch computed.kind {
+    case .exact:
+      return "\(stored) IS NOT \(computed.value)"
+    case .fraction:
+      return isAnotherNumber(stored, computed.value)
+    case .folded(let text):
       // Programs of other makers may fold letters beyond ASCII in another way.
       let isPlain: SQLFragment = """
-        \(stored) IS NULL OR \(own(text)) IS NULL \
-        OR length(CAST(\(own(text)) AS BLOB)) = length(\(own(text)))
+        \(stored) IS NULL OR \(text) IS NULL \
+        OR length(CAST(\(text) AS BLOB)) = length(\(text))
         """
-      return ("", folded, "\(stored) IS NOT \(folded) AND (\(isPlain))")
-    case .ownText(let function, let slot):
-      let path = ExpressionTree.path(.evaluatedObject, [layout.slots[slot].name])
-      return compiled(.function(function, [path]), stored, entity, in: store)
-    case .related(let expression, _):
-      return compiled(expression, stored, entity, in: store)
+      return "\(stored) IS NOT \(computed.value) AND (\(isPlain))"
     }
-  }
-
-  private static func compiled(
-    _ expression: ExpressionTree,
-    _ stored: SQLFragment,
-    _ entity: EntityMap,
-    in store: CheckedStore
-  ) -> (joins: SQLFragment, value: SQLFragment, differs: SQLFragment)? {
-    var compiler = PredicateCompiler(entity, in: store.tables, schema: store.schema) { _ in nil }
-    // An expression that SQL has no words for is refused when the store is opened, with a sentence.
-    guard case .value(let value)? = try? compiler.side(expression) else { return nil }
-    let differs: SQLFragment =
-      [.real, .decimal].contains(value.kind)
-      ? isAnotherNumber(stored, value.sql) : "\(stored) IS NOT \(value.sql)"
-    return (compiler.joins.joined(separator: " "), value.sql, differs)
   }
 }

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite

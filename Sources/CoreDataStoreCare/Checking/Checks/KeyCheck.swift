@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQL
 
 /// Keys that lead to rows that are not there, or to the wrong ones.

@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 
 /// Whether the write-ahead log beside a store can be read to its end.

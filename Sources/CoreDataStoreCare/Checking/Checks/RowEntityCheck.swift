@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQL
 
 /// Rows that say of themselves what they cannot be.
