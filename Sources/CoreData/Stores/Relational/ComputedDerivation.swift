@@ -20,7 +20,12 @@ package struct ComputedDerivation {
 
 extension ComputedDerivation {
   /// Nil for times, and for what SQL has no words for, which is refused when a store is opened.
-  package init?(_ derived: DerivedColumn, of entity: EntityMap, in tables: TableMap, _ model: ModelLayout) {
+  package init?(
+    _ derived: DerivedColumn,
+    of entity: EntityMap,
+    in tables: TableMap,
+    _ model: ModelLayout
+  ) {
     guard let layout = model[entity.name],
       let derivation = layout.derivations.first(where: {
         layout.slots[$0.slot].name == derived.attributeName
