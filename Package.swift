@@ -21,6 +21,11 @@ let package = Package(
     // Leaves
     .target(name: "CoreDataPredicates"),
     .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates", "CoreDataCZlib"]),
+    .target(name: "CoreDataModelChanges", dependencies: ["CoreDataModel", "CoreDataPredicates"]),
+    .target(
+      name: "CoreDataModelWriting",
+      dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataPredicates"]
+    ),
     .target(name: "CoreDataSQL"),
     .target(name: "CoreDataSQLite", dependencies: ["CoreDataSQL", "CoreDataCSQLite"]),
 
@@ -28,7 +33,17 @@ let package = Package(
     .target(
       name: "CoreData",
       dependencies: [
-        "CoreDataModel", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataCRuntime",
+        "CoreDataModel", "CoreDataModelChanges", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite",
+        "CoreDataCRuntime",
+      ]
+    ),
+
+    // What is wrong with a file, and how it is mended
+    .target(
+      name: "CoreDataStoreCare",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
       ]
     ),
 
@@ -45,8 +60,9 @@ let package = Package(
     .executableTarget(
       name: "coredata",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataModelCompiler", "CoreDataPredicates", "CoreDataSQL",
-        "CoreDataSQLite",
+        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
+        "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
+        "CoreDataStoreCare",
       ]
     ),
 
@@ -58,7 +74,10 @@ let package = Package(
       plugins: ["CoreDataModels"]
     ),
     .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
-    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+    .testTarget(
+      name: "CoreDataModelTests",
+      dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting"]
+    ),
     .testTarget(name: "CoreDataSQLTests", dependencies: ["CoreDataSQL"]),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
     .executableTarget(
@@ -68,7 +87,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CoreDataTests",
-      dependencies: ["CoreData", "TestSupport", "program-to-kill"]
+      dependencies: [
+        "CoreData", "CoreDataModelChanges", "CoreDataStoreCare", "TestSupport", "program-to-kill",
+      ]
     ),
     .testTarget(
       name: "CoreDataModelCompilerTests",

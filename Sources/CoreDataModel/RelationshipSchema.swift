@@ -31,6 +31,16 @@ package struct RelationshipSchema: Hashable, Sendable {
     case nullify = 1
     case cascade = 2
     case deny = 3
+
+    /// The words that Xcode's model files use.
+    package var word: String {
+      switch self {
+      case .noAction: "No Action"
+      case .nullify: "Nullify"
+      case .cascade: "Cascade"
+      case .deny: "Deny"
+      }
+    }
   }
 }
 

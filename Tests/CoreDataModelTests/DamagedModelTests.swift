@@ -1,6 +1,9 @@
 import CoreDataModel
+import CoreDataModelWriting
 import Foundation
 import Testing
+
+@testable import CoreDataModelChanges
 
 /// Model files that are damaged are errors, never the end of the program.
 struct DamagedModelTests {

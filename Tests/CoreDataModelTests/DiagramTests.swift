@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataModel
+@testable import CoreDataModelWriting
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import Foundation
 import Testing
 
+@testable import CoreDataModelChanges
+
 /// Mapping models of Xcode, as source and compiled.
 @Suite(.enabled(if: Fixtures.arePresent, "real models and stores are not beside the package"))
 struct MappingTests {

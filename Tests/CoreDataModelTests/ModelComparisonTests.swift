@@ -2,6 +2,8 @@ import CoreDataModel
 import Foundation
 import Testing
 
+@testable import CoreDataModelChanges
+
 /// What changed from one version of a model to the next.
 struct ModelComparisonTests {
   private func changes(_ name: String = "Note", _ change: (inout EntitySchema) -> Void) -> [String]

@@ -1,4 +1,6 @@
 import CoreDataModel
+import CoreDataModelChanges
+import CoreDataModelWriting
 import Foundation
 import Testing
 

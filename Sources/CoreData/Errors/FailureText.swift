@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What an error says: what happened, why, and what to do about it.
 ///
@@ -7,7 +7,7 @@ import Foundation
 /// reason        Note.title is not optional and has no value.
 /// suggestion    Give Note.title a value, or make it optional in the model.
 /// ```
-struct FailureText {
+package struct FailureText {
   /// One short sentence, fit for an alert.
   var description: String
   /// The place and the cause, with names.
@@ -15,8 +15,14 @@ struct FailureText {
   /// What the developer or the user can do.
   let suggestion: String
 
+  package init(description: String, reason: String, suggestion: String) {
+    self.description = description
+    self.reason = reason
+    self.suggestion = suggestion
+  }
+
   /// An error of Cocoa's domain that says this.
-  func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
+  package func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
     let text = [
       NSLocalizedDescriptionKey: description,
       NSLocalizedFailureReasonErrorKey: reason,

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 
 /// How rows of persistent history follow their entities: their numbers, and the bits that say which

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 
 /// A relationship as an entity declares it, with the place where it is kept.
 struct LinkEnd: Hashable {

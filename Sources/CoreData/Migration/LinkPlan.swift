@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 
 /// What becomes of each relationship: where its keys come from, and what has to be mended.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 
 /// A relationship that is kept in another way than before: its pairs are read into a table of their own

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 
 /// Two models as tables, and which entity of the one becomes which of the other.
 ///

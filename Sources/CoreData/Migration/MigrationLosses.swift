@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 
 /// What a migration lets go: objects, values and links, and the files of such values.

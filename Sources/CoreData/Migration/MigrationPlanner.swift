@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 
 /// Finds the steps from one model to another in a file.

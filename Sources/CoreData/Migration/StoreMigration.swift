@@ -1,4 +1,5 @@
 package import CoreDataModel
+import CoreDataModelChanges
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation

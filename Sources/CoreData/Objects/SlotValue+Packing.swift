@@ -142,8 +142,8 @@ extension Snapshot {
 /// 01 …bytes…             the bytes themselves
 /// 02 "UUID" 00           the name of the file that holds them
 /// ```
-enum ExternalData {
-  static func inline(_ data: Data) -> Data { Data([1]) + data }
+package enum ExternalData {
+  package static func inline(_ data: Data) -> Data { Data([1]) + data }
 
   static func reference(toFile name: String) -> Data { Data([2]) + Data(name.utf8) + Data([0]) }
 

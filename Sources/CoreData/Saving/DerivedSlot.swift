@@ -10,7 +10,7 @@ import CoreDataPredicates
 /// noteCount        notes.@count
 /// ```
 struct DerivedSlot: Sendable {
-  let slot: Int
+  package let slot: Int
   let source: Source
 
   enum Source: Sendable {

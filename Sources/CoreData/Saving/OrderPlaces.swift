@@ -8,9 +8,9 @@
 ///
 /// Members that stand in order among themselves keep their numbers; the fewest possible get new
 /// ones. Where there is no room left between two, all are numbered anew.
-enum OrderPlaces {
-  static let first: Int64 = 2048
-  static let step: Int64 = 1024
+package enum OrderPlaces {
+  package static let first: Int64 = 2048
+  package static let step: Int64 = 1024
 
   /// A place for each member; `stored` has the place of each as it is, nil for a new one.
   static func places(for stored: [Int64?]) -> [Int64] {

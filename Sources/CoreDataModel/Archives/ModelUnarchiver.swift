@@ -162,7 +162,7 @@ extension ArchivedNode {
   }
 
   /// User info: the entries that are texts or numbers, which is what a model file can say.
-  var texts: [String: String] {
+  package var texts: [String: String] {
     var texts: [String: String] = [:]
     for (key, value) in entries {
       texts[key] = value.text ?? value.integer.map(String.init) ?? value.real.map { "\($0)" }

@@ -1,4 +1,4 @@
-import CoreDataPredicates
+package import CoreDataPredicates
 
 /// Archived predicates, read into trees.
 ///
@@ -12,7 +12,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  init(archived node: ArchivedNode) throws(ArchiveError) {
+  package init(archived node: ArchivedNode) throws(ArchiveError) {
     var unarchiver = PredicateUnarchiver()
     self = try unarchiver.expression(node)
   }

@@ -24,7 +24,7 @@ extension SchemaValue {
   }
 
   /// The value in a predicate; nil for one that the format language has no words for.
-  var constant: Constant? {
+  package var constant: Constant? {
     switch self {
     case .boolean(let flag): Constant(flag)
     case .integer(let number): Constant(Int(number))

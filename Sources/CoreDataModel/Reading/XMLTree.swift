@@ -1,32 +1,32 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationXML)
 import FoundationXML
 #endif
 
 /// One element of an XML file, with the line where it begins.
-struct XMLElementTree {
-  var name: String
-  var attributes: [String: String]
+package struct XMLElementTree {
+  package var name: String
+  package var attributes: [String: String]
   var line: Int
   /// What stands between its tags, without that of its children.
-  var text = ""
+  package var text = ""
   var children: [XMLElementTree] = []
 
-  func children(named name: String) -> [XMLElementTree] {
+  package func children(named name: String) -> [XMLElementTree] {
     children.filter { $0.name == name }
   }
 }
 
 extension XMLElementTree {
   /// Where and why a text is not XML.
-  struct SyntaxError: Error {
-    var line: Int
-    var message: String
+  package struct SyntaxError: Error {
+    package var line: Int
+    package var message: String
   }
 
   /// The root element of an XML text.
-  static func root(of data: Data) throws(SyntaxError) -> XMLElementTree {
+  package static func root(of data: Data) throws(SyntaxError) -> XMLElementTree {
     guard !data.isEmpty else { throw SyntaxError(line: 1, message: "the file is empty") }
     let builder = XMLTreeBuilder()
     let parser = XMLParser(data: data)

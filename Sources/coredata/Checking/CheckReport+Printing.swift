@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 
 extension CheckReport {
   /// The findings for people, the most serious first, and a closing line.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 
 extension ProgressLine {
   /// Shows how far a check has come while the body runs.

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 /// `coredata repair`: mends what can be mended in a store.

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// `coredata migrate`: a store becomes one of another version of its model.

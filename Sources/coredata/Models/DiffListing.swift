@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 
 /// The changes between two models, as a person reads them.
 ///

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelWriting
 import Foundation
 
 /// `coredata model diagram`: a model as a picture.

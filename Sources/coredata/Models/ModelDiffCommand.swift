@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// `coredata model diff`: what changed from one model to another.

@@ -1,4 +1,6 @@
 import CoreDataModel
+import CoreDataModelChanges
+import CoreDataModelWriting
 import Foundation
 
 /// `coredata model extract`: a model as Xcode's source.

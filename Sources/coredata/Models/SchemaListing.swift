@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// A model as lines of text, its columns aligned.

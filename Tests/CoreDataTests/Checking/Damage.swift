@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// One way to damage a sound store, what a check must say of it, and what a repair makes of it.
 struct Damage: CustomTestStringConvertible, Sendable {

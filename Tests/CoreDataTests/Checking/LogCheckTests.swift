@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// A write-ahead log that SQLite does not read to its end is no sound one.
 @Suite struct LogCheckTests {

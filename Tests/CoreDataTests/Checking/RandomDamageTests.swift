@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// Stores with a few random damages: a repair never makes them worse, and never touches values.
 @Suite struct RandomDamageTests {

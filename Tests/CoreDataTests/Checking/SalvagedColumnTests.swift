@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// No column is lost because a model does not speak of it, and no damaged model is believed.
 @Suite struct SalvagedColumnTests {

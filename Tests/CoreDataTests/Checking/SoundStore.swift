@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// A store of notes in folders that has every kind of relationship, and nothing wrong.
 ///

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// What is wrong with a store is found, and nothing else.
 @Suite struct StoreCheckerTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// A repair mends what it can, tells what it cannot, and touches nothing else.
 @Suite struct StoreRepairTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// What can be read of a damaged file is in a new store, and what is lost is told.
 @Suite struct StoreSalvageTests {

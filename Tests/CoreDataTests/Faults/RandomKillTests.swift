@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// Programs that are killed at random moments, again and again, while they work on one store.
 ///

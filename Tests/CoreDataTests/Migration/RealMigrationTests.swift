@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataModelChanges
 
 /// Stores that Apple's framework made, migrated to later versions of their own models.
 struct RealMigrationTests {

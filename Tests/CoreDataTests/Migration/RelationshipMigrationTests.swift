@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataModelChanges
 
 /// What a lightweight migration does to relationships, whatever way a store keeps them in.
 struct RelationshipMigrationTests {

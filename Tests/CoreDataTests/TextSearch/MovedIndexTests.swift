@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// What becomes of the index where a store is migrated, copied, checked, repaired or salvaged.
 @Suite struct MovedIndexTests {

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// What the failures of migrations with mapping models say.

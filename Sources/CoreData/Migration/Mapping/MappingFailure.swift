@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// A migration with a mapping model that was not done: where it ended, and why.

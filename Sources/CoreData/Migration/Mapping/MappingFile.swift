@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// A mapping model as a file.

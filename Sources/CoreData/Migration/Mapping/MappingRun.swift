@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 import CoreDataPredicates
 import Foundation
 

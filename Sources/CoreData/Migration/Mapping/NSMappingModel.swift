@@ -1,4 +1,5 @@
-package import CoreDataModel
+import CoreDataModel
+package import CoreDataModelChanges
 public import Foundation
 
 /// How a store of one version of a model becomes one of another.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelChanges
 public import CoreDataPredicates
 public import Foundation
 

@@ -3,7 +3,7 @@
 /// Each sets the column and then reports the new value by calling a function that the connection
 /// has registered; so the framework hears of values it did not write itself.
 extension DerivedColumn {
-  var triggers: [Trigger] {
+  package var triggers: [Trigger] {
     switch source {
     case .now: nowTriggers
     case .copy(let key, let table, let column): copyTriggers(key, table, column)

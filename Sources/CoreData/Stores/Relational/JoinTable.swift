@@ -20,7 +20,7 @@ package struct JoinTable: Hashable, Sendable {
   package let isReflexive: Bool
 
   /// The table as its master sees it.
-  var masterSide: JoinSide {
+  package var masterSide: JoinSide {
     JoinSide(
       table: name,
       ownColumn: masterColumn,

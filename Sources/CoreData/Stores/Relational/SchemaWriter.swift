@@ -36,20 +36,20 @@ package struct SchemaWriter {
 
 extension SchemaWriter {
   /// The tables that every store has.
-  static let bookkeeping = [
+  package static let bookkeeping = [
     primaryKeyTable, metadataTable, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
 
-  static let primaryKeyTable =
+  package static let primaryKeyTable =
     "CREATE TABLE Z_PRIMARYKEY"
     + " (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
 
-  static let metadataTable =
+  package static let metadataTable =
     "CREATE TABLE Z_METADATA"
     + " (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
 
   /// Each root entity's table, followed by the join tables of its tree.
-  var tables: [String] {
+  package var tables: [String] {
     map.tables.flatMap { table in
       let tree = map.entities[table.rootNumber - 1].numbers
       let joins = map.joinTables.filter { tree.contains($0.masterNumber) }
@@ -57,13 +57,13 @@ extension SchemaWriter {
     }
   }
 
-  func statement(for table: Table) -> String {
+  package func statement(for table: Table) -> String {
     let fixed = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
     let own = table.columns.map { "\(identifier($0.name)) \($0.type.rawValue)" }
     return "CREATE TABLE \(identifier(table.name)) ( \(commas(fixed + own)) )"
   }
 
-  func statement(for table: JoinTable) -> String {
+  package func statement(for table: JoinTable) -> String {
     let pair = [table.masterColumn, table.otherColumn].map(identifier)
     let orders = [table.masterOrderColumn, table.otherOrderColumn].compactMap { $0 }.map(identifier)
     let columns = (pair + orders).map { "\($0) INTEGER" }
@@ -75,11 +75,11 @@ extension SchemaWriter {
 // MARK: - Indexes
 
 extension SchemaWriter {
-  var indexes: [String] {
+  package var indexes: [String] {
     map.tables.flatMap { $0.indexes.map(statement) }
   }
 
-  func statement(for index: TableIndex) -> String {
+  package func statement(for index: TableIndex) -> String {
     let elements = index.elements.map { identifier($0.column) + order($0.order) }
     let condition = index.condition.map { " WHERE \($0)" } ?? ""
     return "CREATE\(index.isUnique ? " UNIQUE" : "") INDEX \(identifier(index.name))"
@@ -98,7 +98,7 @@ extension SchemaWriter {
 // MARK: - Triggers
 
 extension SchemaWriter {
-  var triggers: [String] {
+  package var triggers: [String] {
     map.tables.flatMap { $0.derivedColumns.flatMap(\.triggers).map(\.statement) }
       + map.tables.flatMap { $0.spatialIndexes.flatMap(\.statements) }
   }

@@ -2,19 +2,19 @@
 extension SpatialIndex {
   var statements: [String] { [tree] + triggers.map(\.statement) }
 
-  var triggers: [(name: String, statement: String)] {
+  package var triggers: [(name: String, statement: String)] {
     [("INSERT", insertTrigger), ("UPDATE", updateTrigger), ("DELETE", deleteTrigger)]
       .map { ("\(name)_\($0)", $1) }
   }
 
   /// Fills the tree with the rows that are there; those that it has already are written anew.
-  var filling: String {
+  package var filling: String {
     let values = columns.flatMap { [identifier($0), identifier($0)] }
     return "INSERT OR REPLACE INTO \(identifier(name)) (\(commas(["Z_PK"] + bounds)))"
       + " SELECT \(commas(["Z_PK"] + values)) FROM \(identifier(table))"
   }
 
-  var tree: String {
+  package var tree: String {
     let bounds = bounds.map { "\($0) FLOAT" }
     return "CREATE VIRTUAL TABLE \(identifier(name)) USING RTREE"
       + " (\(commas(["Z_PK INTEGER PRIMARY KEY"] + bounds)))"

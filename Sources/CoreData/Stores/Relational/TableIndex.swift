@@ -1,4 +1,4 @@
-import CoreDataModel
+package import CoreDataModel
 
 /// An index of a table: for keys, for fetches, or to keep values unique.
 package struct TableIndex: Hashable, Sendable {
@@ -101,7 +101,7 @@ extension FetchIndexSchema {
 
 extension EntityMap {
   /// The column of this entity's table that holds `subject`; nil when there is none.
-  func column(of subject: FetchIndexSchema.Subject) -> String? {
+  package func column(of subject: FetchIndexSchema.Subject) -> String? {
     switch subject {
     case .property(let name): column(of: name)
     case .expression("SELF"), .expression("self"): "Z_PK"
@@ -110,7 +110,7 @@ extension EntityMap {
     }
   }
 
-  func column(of property: String) -> String? {
+  package func column(of property: String) -> String? {
     switch self[property] {
     case .attribute(let column), .toOne(let column, _, _): column
     case .composite, .toManyInverse, .toManyForeignKey, .join, .some(.none), nil: nil

@@ -9,7 +9,7 @@ extension TextIndex {
   static let namePrefix = "COREDATA_Z"
 
   /// Whether a table or a trigger is one of an index, or one that FTS5 made for it.
-  static func isName(_ name: String) -> Bool {
+  package static func isName(_ name: String) -> Bool {
     name.hasPrefix(namePrefix) && name.contains("_TEXT")
   }
 

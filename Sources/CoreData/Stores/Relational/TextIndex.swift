@@ -12,7 +12,7 @@ import CoreDataModel
 /// It is of our making: Apple's framework neither knows nor needs it, and its triggers, which every
 /// SQLite runs, keep it in step whoever writes. The texts stay in the table and are not stored twice.
 /// No name of Apple's begins like that: tables of entities begin with Z.
-struct TextIndex: Hashable, Sendable {
+package struct TextIndex: Hashable, Sendable {
   let table: String
   /// The columns whose words it has.
   let columns: [String]

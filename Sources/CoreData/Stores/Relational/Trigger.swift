@@ -1,6 +1,6 @@
 /// A trigger's parts; its text has Apple's blanks.
-struct Trigger {
-  var name: String
+package struct Trigger {
+  package var name: String
   var event: Event
   var table: String
   var condition: String?
@@ -15,7 +15,7 @@ struct Trigger {
 }
 
 extension Trigger {
-  var statement: String {
+  package var statement: String {
     let condition = condition.map { " WHEN (\($0))" } ?? ""
     return "CREATE TRIGGER \(identifier(name)) \(event.words) ON \(identifier(table))"
       + " FOR EACH ROW\(condition) BEGIN \(body.map { "\($0);" }.joined(separator: " ")) END"

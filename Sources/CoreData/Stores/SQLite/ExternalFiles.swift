@@ -9,7 +9,7 @@ import Synchronization
 /// ```
 ///
 /// A file gets its name when it is complete and on the disk, so that no row ever names a part of one.
-final class ExternalFiles: Sendable {
+package final class ExternalFiles: Sendable {
   private let folder: URL
   private let observer = Mutex<Observer?>(nil)
 
@@ -29,7 +29,7 @@ final class ExternalFiles: Sendable {
     folder = Self.folder(besides: store)
   }
 
-  static func folder(besides store: URL) -> URL {
+  package static func folder(besides store: URL) -> URL {
     store.deletingLastPathComponent()
       .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
       .appendingPathComponent("_EXTERNAL_DATA")

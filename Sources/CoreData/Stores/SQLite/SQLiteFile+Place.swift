@@ -3,7 +3,7 @@ import Foundation
 
 /// The file as the system knows it: what may be done with it, and what stands in the way.
 extension SQLiteFile {
-  var isWritable: Bool {
+  package var isWritable: Bool {
     if place.isReadOnly { return false }
     if isInMemory { return true }
     let files = FileManager.default
@@ -36,7 +36,7 @@ extension SQLiteFile {
   private var folder: String { (path as NSString).deletingLastPathComponent }
 
   /// What stands in the way before SQLite is asked, which would only say "cannot open".
-  var obstacle: StoreFailure.Cause? {
+  package var obstacle: StoreFailure.Cause? {
     if isInMemory { return nil }
     let files = FileManager.default
     var isFolder: ObjCBool = false

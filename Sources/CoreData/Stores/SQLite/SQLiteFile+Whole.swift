@@ -1,10 +1,10 @@
 import CoreDataSQL
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 
 /// What can be done with a store's file without opening it as a store.
 extension SQLiteFile {
-  init(at url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool = false) {
+  package init(at url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool = false) {
     var options = options ?? [:]
     if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
     place = StorePlace(
@@ -19,7 +19,7 @@ extension SQLiteFile {
   private var files: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
   /// Looks into the file, whatever it is, and changes nothing.
-  func reading<Result>(
+  package func reading<Result>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws -> Result {
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
@@ -109,10 +109,10 @@ extension SQLiteFile {
 }
 
 /// The folder beside a SQLite store with the bytes that stand outside it.
-struct SupportFolder {
+package struct SupportFolder {
   private let url: URL?
 
-  init(of store: URL?) {
+  package init(of store: URL?) {
     url = store.map { store in
       store.deletingLastPathComponent()
         .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
@@ -126,7 +126,7 @@ struct SupportFolder {
     try FileManager.default.removeItem(at: url)
   }
 
-  func replace(with other: SupportFolder) throws {
+  package func replace(with other: SupportFolder) throws {
     try remove()
     guard let url, let source = other.url, other.isThere else { return }
     try FileManager.default.copyItem(at: source, to: url)

@@ -1,12 +1,12 @@
-import CoreDataModel
+package import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 
 /// A store's file: how it is opened, told from other files, and made.
 ///
 /// Nothing is written to a file before it is known to be a store of the right model.
-struct SQLiteFile: Sendable {
+package struct SQLiteFile: Sendable {
   let place: StorePlace
 
   init(place: StorePlace) {
@@ -150,7 +150,7 @@ extension SQLiteFile {
 // MARK: - Telling stores from other files
 
 extension SQLiteFile {
-  func checkIsStore(_ tables: Set<String>) throws {
+  package func checkIsStore(_ tables: Set<String>) throws {
     if tables.isEmpty {
       throw StoreFailure(.notAStore("has no tables"), path: path).error()
     }
@@ -244,16 +244,16 @@ extension SQLiteFile {
 }
 
 /// The tables that are in a file.
-enum StoreTables {
+package enum StoreTables {
   /// Whether a file with these tables is a store, if perhaps a broken one: it has one of those that every
   /// store has, or that of an entity.
-  static func areOfStore(_ tables: Set<String>, _ schema: ModelSchema?) -> Bool {
+  package static func areOfStore(_ tables: Set<String>, _ schema: ModelSchema?) -> Bool {
     if !tables.isDisjoint(with: ["Z_PRIMARYKEY", "Z_METADATA"]) { return true }
     guard let schema else { return false }
     return TableMap(schema).tables.contains { tables.contains($0.name) }
   }
 
-  static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
+  package static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
     let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'table'")
     defer { statement.reset() }
     var names: Set<String> = []

@@ -1,13 +1,13 @@
 import CoreDataSQL
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 
 /// The SQL functions that a store's triggers call.
 ///
 /// Apple's framework writes triggers for derived attributes that call functions of its own; a
 /// connection without them could not write to such a table.
-enum StoreFunctions {
-  static func define(on connection: Connection) {
+package enum StoreFunctions {
+  package static func define(on connection: Connection) {
     connection.define("NSCoreDataNow", argumentCount: 0, isDeterministic: false) { _ in
       .real(Date().timeIntervalSinceReferenceDate)
     }

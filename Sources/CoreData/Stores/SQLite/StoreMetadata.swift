@@ -1,11 +1,11 @@
-import CoreDataModel
+package import CoreDataModel
 import Foundation
 
 /// What a store's file says about itself, as Apple's framework writes it.
-struct StoreMetadata {
+package struct StoreMetadata {
   private let schema: ModelSchema
 
-  init(for schema: ModelSchema) {
+  package init(for schema: ModelSchema) {
     self.schema = schema
   }
 
@@ -26,13 +26,13 @@ struct StoreMetadata {
     ]
   }
 
-  var binary: Data {
+  package var binary: Data {
     get throws {
       try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
     }
   }
 
-  static func binary(of metadata: [String: Any]) throws -> Data {
+  package static func binary(of metadata: [String: Any]) throws -> Data {
     guard PropertyListSerialization.propertyList(metadata, isValidFor: .binary) else {
       throw FailureText(
         description: "The store's metadata cannot be written.",
@@ -48,7 +48,7 @@ struct StoreMetadata {
   }
 
   /// The metadata in a file; nil for bytes that are no property list with a dictionary.
-  static func dictionary(from data: Data) -> [String: Any]? {
+  package static func dictionary(from data: Data) -> [String: Any]? {
     // What is wrong with a damaged list does not help; the caller says that it cannot be read.
     if data.starts(with: Data("bplist".utf8)) {
       return (try? PropertyListValue(binary: data))?.object as? [String: Any]

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataModelChanges
 
 /// Mapping models that follow from two models.
 struct InferredMappingTests {

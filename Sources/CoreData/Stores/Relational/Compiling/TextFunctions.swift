@@ -1,6 +1,6 @@
 import CoreDataPredicates
-import CoreDataSQL
-import CoreDataSQLite
+package import CoreDataSQL
+package import CoreDataSQLite
 import Foundation
 
 /// The functions and collations that compiled predicates call, and their code, which is that of the
@@ -17,7 +17,7 @@ import Foundation
 ///
 /// The number is the raw value of the options; the needles of `CONTAINS`, `BEGINSWITH` and
 /// `ENDSWITH` come folded. All of them give NULL for NULL.
-enum TextFunctions {
+package enum TextFunctions {
   /// The operators on two texts.
   enum Name: String, CaseIterable {
     case contains = "COREDATA_CONTAINS"
@@ -29,7 +29,7 @@ enum TextFunctions {
   }
 
   /// Makes them known to a connection; each needs it once.
-  static func register(on connection: Connection) {
+  package static func register(on connection: Connection) {
     let searches = TextSearches()
     for name in Name.allCases { register(name, on: connection, searches) }
     connection.define("COREDATA_FOLDED", borrowing: 2) { arguments in
@@ -111,7 +111,7 @@ extension TextFunctions {
     "\(keyword(name.rawValue))(\(text), \(pattern), \(keyword(options)))"
   }
 
-  static func folded(
+  package static func folded(
     _ text: SQLFragment,
     _ options: Comparison.Options
   ) -> SQLFragment {

@@ -1,0 +1,65 @@
+import CoreDataModel
+import CoreDataPredicates
+package import CoreDataSQL
+
+/// What a derived attribute that no trigger fills should hold, asked of all rows `t0` at once.
+package struct ComputedDerivation {
+  /// What stands between the table and the condition of a query.
+  package let joins: SQLFragment
+  package let value: SQLFragment
+  package let kind: Kind
+
+  package enum Kind {
+    case exact
+    /// Depends in its last digits on the order in which numbers are added.
+    case fraction
+    /// A text without the case and the marks of another one.
+    case folded(SQLFragment)
+  }
+}
+
+extension ComputedDerivation {
+  /// Nil for times, and for what SQL has no words for, which is refused when a store is opened.
+  package init?(
+    _ derived: DerivedColumn,
+    of entity: EntityMap,
+    in tables: TableMap,
+    _ model: ModelLayout
+  ) {
+    guard let layout = model[entity.name],
+      let derivation = layout.derivations.first(where: {
+        layout.slots[$0.slot].name == derived.attributeName
+      })
+    else { return nil }
+    switch derivation.source {
+    case .now, .unusable:
+      return nil
+    case .ownText(.canonical, let slot):
+      guard let column = entity.column(of: layout.slots[slot].name) else { return nil }
+      let text = SQLFragment.column(column, of: "t0")
+      let folded = TextFunctions.folded(text, [.caseInsensitive, .diacriticInsensitive])
+      self.init(joins: "", value: folded, kind: .folded(text))
+    case .ownText(let function, let slot):
+      let path = ExpressionTree.path(.evaluatedObject, [layout.slots[slot].name])
+      self.init(.function(function, [path]), of: entity, in: tables, model.schema)
+    case .related(let expression, _):
+      self.init(expression, of: entity, in: tables, model.schema)
+    }
+  }
+
+  private init?(
+    _ expression: ExpressionTree,
+    of entity: EntityMap,
+    in tables: TableMap,
+    _ schema: ModelSchema
+  ) {
+    var compiler = PredicateCompiler(entity, in: tables, schema: schema) { _ in nil }
+    // An expression that SQL has no words for is refused when the store is opened, with a sentence.
+    guard case .value(let value)? = try? compiler.side(expression) else { return nil }
+    self.init(
+      joins: compiler.joins.joined(separator: " "),
+      value: value.sql,
+      kind: [.real, .decimal].contains(value.kind) ? .fraction : .exact
+    )
+  }
+}

@@ -1,0 +1,62 @@
+package import CoreDataModel
+
+/// How one version of a model becomes another: what belongs together, and what changed.
+///
+///     let comparison = ModelComparison(from: old, to: new)
+///     comparison.match(for: "Label")?.sourceName     // "Tag": an entity was renamed
+///     comparison.changes.map(\.sentence)             // "Note: attribute rating added, optional" …
+///     comparison.verdict                             // .constantTime
+///
+/// Matches are what an inferred migration copies by; changes are what a person reads, each with what
+/// a lightweight migration makes of it.
+package struct ModelComparison: Hashable, Sendable {
+  package let source: ModelSchema
+  package let destination: ModelSchema
+  /// One for each entity of the destination, in code-point order.
+  package let entities: [EntityMatch]
+  /// The entities of the source that have no counterpart.
+  package let removedEntityNames: [String]
+  /// What changed in the model itself, then entity by entity.
+  package let changes: [ModelChange]
+
+  package init(from source: ModelSchema, to destination: ModelSchema) {
+    let matching = ModelMatching(from: source.canonical, to: destination.canonical)
+    self.source = matching.source
+    self.destination = matching.destination
+    entities = matching.entities
+    removedEntityNames = matching.removedEntityNames
+    var list = ChangeList()
+    list.addModelChanges(in: matching)
+    for match in matching.entities { list.addChanges(of: match, in: matching) }
+    for name in matching.removedEntityNames { list.addRemoval(of: name, in: matching) }
+    changes = list.changes
+  }
+}
+
+extension ModelComparison {
+  /// Whether stores of the source have to be migrated before the destination opens them.
+  package var needsMigration: Bool {
+    source.entityVersionHashes != destination.entityVersionHashes
+  }
+
+  /// What a lightweight migration makes of the whole: the worst of all changes.
+  package var verdict: LightweightVerdict {
+    let worst = changes.map(\.verdict).max() ?? .notNeeded
+    guard needsMigration else { return .notNeeded }
+    return max(worst, .constantTime)
+  }
+
+  /// The changes that no lightweight migration can do.
+  package var obstacles: [ModelChange] {
+    changes.filter(\.verdict.isImpossible)
+  }
+
+  package func match(for destinationName: String) -> EntityMatch? {
+    entities.first { $0.destinationName == destinationName }
+  }
+
+  /// The changes of one entity, by its name in the destination, or in the source when it was removed.
+  package func changes(of entityName: String) -> [ModelChange] {
+    changes.filter { $0.subject.entityName == entityName }
+  }
+}

@@ -1,0 +1,81 @@
+package import CoreDataModel
+import CoreDataPredicates
+package import Foundation
+
+/// A mapping model as Xcode keeps it in a project: a store in XML, of Xcode's own model.
+///
+///     Notes 1-Notes 2.xcmappingmodel/xcmapping.xml
+///
+///     XDDEVMAPPINGMODEL ─ paths of both models
+///     └── XDDEVENTITYMAPPING ─ sourcename, destinationname, migrationpolicyclassname
+///         └── XDDEVATTRIBUTEMAPPING ─ name, valueexpressiondata
+///
+/// The file says only what differs from what Xcode makes by itself: an attribute mapping without an
+/// expression takes the source's attribute of that name, a relationship mapping the objects that were
+/// made of those of the source's relationship.
+package struct MappingSource: Sendable {
+  /// The mappings, without the version hashes of their entities, which the file does not have.
+  package let schema: MappingSchema
+  /// Where the models were, from the project's folder on.
+  package let sourceModelPath: String?
+  package let destinationModelPath: String?
+  /// What the file knows of both models.
+  let sourceNames: NamesOfModel
+  let destinationNames: NamesOfModel
+
+  /// Reads a `.xcmappingmodel` folder, or the XML file in it.
+  package init(contentsOf url: URL) throws(ModelError) {
+    let file =
+      url.pathExtension == "xcmappingmodel" ? url.appending(path: "xcmapping.xml") : url
+    do {
+      try self.init(xml: Data(contentsOf: file))
+    } catch {
+      let reason = (error as? ArchiveError)?.description ?? error.localizedDescription
+      throw ModelError(
+        ModelProblem(
+          file: url.lastPathComponent,
+          message: "the mapping model cannot be read: \(reason)"
+        )
+      )
+    }
+  }
+
+  package init(xml: Data) throws(ArchiveError) {
+    let objects = try MappingObjects(xml)
+    guard let model = objects.all.first(where: { $0.type == "XDDEVMAPPINGMODEL" }) else {
+      throw ArchiveError("the file holds no mapping model")
+    }
+    sourceModelPath = model.text("sourcemodelpath")
+    destinationModelPath = model.text("destinationmodelpath")
+    let mappings = try objects.related(to: model, by: "entitymappings")
+      .enumerated()
+      .sorted {
+        ($0.element.number ?? .max, $0.offset) < ($1.element.number ?? .max, $1.offset)
+      }
+      .map(\.element)
+    sourceNames = try model.names("sourcemodeldata")
+    destinationNames = try model.names("destinationmodeldata")
+    let builder = EntityMappingBuilder(objects: objects, source: sourceNames)
+    var entityMappings: [EntityMappingSchema] = []
+    for mapping in mappings { entityMappings.append(try builder.mapping(of: mapping)) }
+    schema = MappingSchema(entityMappings: entityMappings)
+  }
+
+  /// The mappings between two versions of a model, with the version hashes of their entities, as
+  /// they are compiled.
+  ///
+  /// What is mapped without change is a copy then.
+  package func schema(from source: ModelSchema, to destination: ModelSchema) -> MappingSchema {
+    let (old, new) = (source.entityVersionHashes, destination.entityVersionHashes)
+    return MappingSchema(
+      entityMappings: schema.entityMappings.map { mapping in
+        var mapping = mapping
+        mapping.sourceHash = mapping.sourceName.flatMap { old[$0] }
+        mapping.destinationHash = mapping.destinationName.flatMap { new[$0] }
+        let isSame = mapping.sourceHash != nil && mapping.sourceHash == mapping.destinationHash
+        if mapping.kind == .transform, isSame { mapping.kind = .copy }
+        return mapping
+      }
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import CoreDataModel
+
+/// The space between two columns, where lines go up and down.
+///
+///     ├───╮
+///     │   ├────┤     a net: all that leaves one place together
+///     ├─╮ ╰────┤
+///     │ ╰──────┤     another, on a track of its own
+///
+/// Nets have tracks one beside the other, in an order in which few of them cross and none run over each
+/// other.
+struct DiagramGap {
+  private(set) var nets: [Net] = []
+
+  struct Net {
+    var lefts: [Double]
+    var rights: [Double]
+
+    var isStraight: Bool { (lefts + rights).allSatisfy { abs($0 - lefts[0]) < 0.5 } }
+    var top: Double { (lefts + rights).min() ?? 0 }
+    var bottom: Double { (lefts + rights).max() ?? 0 }
+  }
+
+  static let track = 13.0
+  /// Room for the marks at the boxes.
+  static let margin = 30.0
+
+  /// Adds a net and gives its number.
+  mutating func add(_ net: Net) -> Int {
+    nets.append(net)
+    return nets.count - 1
+  }
+
+  mutating func addRight(_ y: Double, to net: Int) {
+    nets[net].rights.append(y)
+  }
+
+  /// The nets in the order of their tracks from left to right, without those that need none.
+  ///
+  /// One net after the other goes to the place between the others that costs least, until none moves.
+  func order() -> [Int] {
+    var order = nets.indices.filter { !nets[$0].isStraight }
+      .sorted { (nets[$0].top, $0) < (nets[$1].top, $1) }
+    let costs = nets.map { left in nets.map { right in cost(left: left, right: right) } }
+    for _ in 0..<8 {
+      var isSettled = true
+      for net in order {
+        guard let place = order.firstIndex(of: net) else { continue }
+        order.remove(at: place)
+        let best = cheapestPlace(for: net, among: order, from: place, costs)
+        order.insert(net, at: best)
+        if best != place { isSettled = false }
+      }
+      if isSettled { break }
+    }
+    return order
+  }
+
+  /// The place where a net costs least with the others; its own, when no other is better.
+  private func cheapestPlace(
+    for net: Int,
+    among others: [Int],
+    from place: Int,
+    _ costs: [[Int]]
+  ) -> Int {
+    // At the left of all; then each one that it passes comes to stand before it.
+    var cost = others.reduce(0) { $0 + costs[net][$1] }
+    var all = [cost]
+    for other in others {
+      cost += costs[other][net] - costs[net][other]
+      all.append(cost)
+    }
+    let least = all.min() ?? 0
+    return all[place] == least ? place : all.firstIndex(of: least) ?? place
+  }
+
+  /// What it costs that one net has its track to the left of another's.
+  private func cost(left: Net, right: Net) -> Int {
+    let crossings =
+      left.rights.count { $0 > right.top - 1 && $0 < right.bottom + 1 }
+      + right.lefts.count { $0 > left.top - 1 && $0 < left.bottom + 1 }
+    let overlaps = left.rights.count { y in right.lefts.contains { abs($0 - y) < 4 } }
+    return crossings + 20 * overlaps
+  }
+}

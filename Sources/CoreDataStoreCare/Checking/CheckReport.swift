@@ -1,0 +1,49 @@
+import CoreData
+
+/// What the checks of a store have found.
+package struct CheckReport: Hashable, Sendable {
+  /// The most serious first.
+  package let findings: [Finding]
+  /// Whether the rows were held against a model at all.
+  package let hasCheckedRows: Bool
+
+  init(_ findings: [Finding], hasCheckedRows: Bool) {
+    // The order of equals is the order in which they were looked for.
+    self.findings = Finding.Severity.allCases.flatMap { severity in
+      findings.filter { $0.severity == severity }
+    }
+    self.hasCheckedRows = hasCheckedRows
+  }
+
+  /// Whether there is nothing but notes.
+  package var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
+
+  /// Whether SQLite cannot read a part of the file, so that nothing must be written to it.
+  package var isDamagedFile: Bool {
+    findings.contains { $0.check == .database && $0.severity == .error && $0.remedy == nil }
+  }
+
+  /// How many rows, pairs, pages and files are concerned.
+  package func count(_ severity: Finding.Severity) -> Int {
+    findings.filter { $0.severity == severity }.map(\.count).reduce(0, +)
+  }
+}
+
+extension CheckReport {
+  /// Whether a repair has made it worse: an error that was not there, or more of one that was.
+  func isWorse(than before: CheckReport) -> Bool {
+    let known = before.errors
+    if errors.contains(where: { $0.value > known[$0.key, default: 0] }) { return true }
+    return count(.error) >= before.count(.error) && count(.warning) > before.count(.warning)
+  }
+
+  private var errors: [Kind: Int] {
+    findings.filter { $0.severity == .error }
+      .reduce(into: [:]) { $0[Kind(check: $1.check, place: $1.place), default: 0] += $1.count }
+  }
+
+  private struct Kind: Hashable {
+    let check: CheckName
+    let place: Finding.Place
+  }
+}

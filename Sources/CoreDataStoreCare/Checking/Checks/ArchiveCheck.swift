@@ -1,0 +1,35 @@
+import CoreData
+import CoreDataModel
+import CoreDataSQL
+
+/// Transformable values that are no archive, although archives are how the attribute is kept.
+///
+/// Whether a program has the classes of what is in an archive is the program's affair, and so is the
+/// form of data that a transformer of its own makes.
+struct ArchiveCheck: RowCheck {
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    guard store.isDeep else { return [] }
+    return table.values.filter { $0.attribute.isKeptAsArchive }
+      .map { value in
+        RowFault(
+          .error,
+          .archive,
+          value.place,
+          where: """
+            \(value.entity.has("t0")) AND \(CheckFunctions.isBrokenArchive(own(value.column)))
+            """
+        ) { "\($0.rows("has", "have")) data that cannot be unarchived" }
+      }
+  }
+}
+
+extension AttributeSchema {
+  fileprivate var isKeptAsArchive: Bool {
+    guard type == .transformable else { return false }
+    let archiving = [
+      "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
+      "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "",
+    ]
+    return valueTransformerName.map(archiving.contains) ?? true
+  }
+}

@@ -1,0 +1,119 @@
+import CoreData
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import Foundation
+
+/// Data that stands in files: whether each file that a row names is there, and each that is there is
+/// named.
+struct ExternalDataCheck: StoreCheck {
+  let name = CheckName.externalData
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    let columns = store.checkedTables.flatMap(\.values).filter(\.attribute.mayStandInFile)
+    if columns.isEmpty { return [] }
+    var unnamed = ExternalFiles.names(besides: store.url)
+    let files = unnamed
+    var findings: [Finding] = []
+    for column in columns {
+      var missing: [Int64] = []
+      var count = 0
+      try eachName(in: column, store) { key, name in
+        unnamed.remove(name)
+        if files.contains(name) { return }
+        count += 1
+        if missing.count < Finding.Examples.limit { missing.append(key) }
+      }
+      if count > 0 { findings.append(lost(column, count, missing)) }
+    }
+    return unnamed.isEmpty ? findings : findings + [orphans(unnamed)]
+  }
+
+  /// The files that no row names, asked while nobody else writes.
+  static func orphans(in store: CheckedStore) throws(SQLiteError) -> Set<String> {
+    var unnamed = ExternalFiles.names(besides: store.url)
+    for column in store.checkedTables.flatMap(\.values) where column.attribute.mayStandInFile {
+      try ExternalDataCheck().eachName(in: column, store) { _, name in unnamed.remove(name) }
+    }
+    return unnamed
+  }
+
+  private func eachName(
+    in value: CheckedValue,
+    _ store: CheckedStore,
+    _ body: (_ key: Int64, _ name: String) -> Void
+  ) throws(SQLiteError) {
+    let column = own(value.column)
+    let statement = try store.connection.statement(
+      """
+      SELECT \(own("Z_PK")), CAST(substr(\(column), 2, 36) AS TEXT) \
+      FROM \(name: value.entity.tableName) AS \(name: "t0") \
+      WHERE \(value.entity.has("t0")) AND \(value.isReference)
+      """
+    )
+    defer { statement.reset() }
+    while try statement.step() { body(statement.integer(0), statement.text(1)) }
+  }
+
+  private func lost(_ value: CheckedValue, _ count: Int, _ keys: [Int64]) -> Finding {
+    Finding(
+      .error,
+      .externalData,
+      value.place,
+      count: count,
+      .rows(keys),
+      "\(count.rows("names", "name")) a file that is not in the folder _EXTERNAL_DATA"
+    )
+  }
+
+  private func orphans(_ names: Set<String>) -> Finding {
+    let count = names.count
+    return Finding(
+      .warning,
+      .externalData,
+      .file,
+      count: count,
+      .names(Array(names.sorted().prefix(Finding.Examples.limit))),
+      "\(count.of("file", "files")) in the folder _EXTERNAL_DATA that no row names",
+      remedy: Remedy(
+        "moves them to a folder lost+found beside the store",
+        .files,
+        .moveOrphans,
+        deletesObjects: false
+      )
+    )
+  }
+}
+
+/// Data that may stand in a file, and does not say whether it does.
+struct ExternalPrefixCheck: RowCheck {
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    table.values.filter(\.attribute.mayStandInFile)
+      .map { value in
+        let column = own(value.column)
+        return RowFault(
+          .error,
+          .externalData,
+          value.place,
+          where: """
+            \(value.entity.has("t0")) AND typeof(\(column)) = 'blob' AND length(\(column)) > 0 \
+            AND (substr(\(column), 1, 1) NOT IN (x'01', x'02') \
+            OR (\(value.isReference) AND length(\(column)) NOT IN (37, 38)))
+            """
+        ) { count in
+          "\(count.rows("has", "have")) data that begin with neither 1 nor 2 and the name of a file"
+        }
+      }
+  }
+}
+
+extension AttributeSchema {
+  fileprivate var mayStandInFile: Bool { type == .binaryData && allowsExternalBinaryDataStorage }
+}
+
+extension CheckedValue {
+  /// Whether the row `t0` has the name of a file instead of the data.
+  fileprivate var isReference: SQLFragment {
+    "typeof(\(own(column))) = 'blob' AND substr(\(own(column)), 1, 1) = x'02'"
+  }
+}

@@ -1,0 +1,83 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The store's history: every change belongs to a transaction, and a transaction's texts are there.
+struct HistoryCheck: StoreCheck {
+  let name = CheckName.history
+
+  /// The tables of history, with the numbers that Z_PRIMARYKEY has for them.
+  static let tables = [
+    (number: 16_001, name: "ACHANGE"),
+    (number: 16_002, name: "ATRANSACTION"),
+    (number: 16_003, name: "ATRANSACTIONSTRING"),
+  ]
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    guard store.file.has("ZTRANSACTIONID", in: "ACHANGE"),
+      store.file.tables["ATRANSACTION"] != nil
+    else { return [] }
+    let strings = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].filter {
+      store.file.has($0, in: "ATRANSACTION") && store.file.tables["ATRANSACTIONSTRING"] != nil
+    }
+    var findings = try homelessChanges(in: store)
+    for column in strings { findings += try lostTexts(column, in: store) }
+    return findings
+  }
+
+  private func homelessChanges(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    let condition: SQLFragment = """
+      NOT EXISTS (SELECT 1 FROM ATRANSACTION AS \(name: "d") \
+      WHERE \(.column("Z_PK", of: "d")) = \(own("ZTRANSACTIONID")))
+      """
+    let fault = RowFault(
+      .warning,
+      .history,
+      .table("ACHANGE"),
+      where: condition,
+      remedy: Remedy(
+        "removes them",
+        .history,
+        ["DELETE FROM ACHANGE AS \(name: "t0") WHERE \(condition)"]
+      )
+    ) { "\($0.rows("belongs", "belong")) to a transaction that is not there" }
+    return try findings([fault], of: "ACHANGE", in: store)
+  }
+
+  private func lostTexts(
+    _ column: String,
+    in store: CheckedStore
+  ) throws(SQLiteError) -> [Finding] {
+    let condition: SQLFragment = """
+      \(own(column)) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ATRANSACTIONSTRING \
+      AS \(name: "d") WHERE \(.column("Z_PK", of: "d")) = \(own(column)))
+      """
+    let fault = RowFault(
+      .warning,
+      .history,
+      .table("ATRANSACTION"),
+      where: condition,
+      remedy: Remedy(
+        "takes the key of the text out of them",
+        .history,
+        [
+          """
+          UPDATE ATRANSACTION AS \(name: "t0") SET \(column: column) = NULL WHERE \(condition)
+          """
+        ]
+      )
+    ) { "\($0.rows("has", "have")) a text in \(column) that is not in ATRANSACTIONSTRING" }
+    return try findings([fault], of: "ATRANSACTION", in: store)
+  }
+
+  private func findings(
+    _ faults: [RowFault],
+    of table: String,
+    in store: CheckedStore
+  ) throws(SQLiteError) -> [Finding] {
+    try TableScan(faults, of: table, in: store).findings {
+      condition throws(SQLiteError) in
+      try store.rows(of: table, where: condition)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Indexes that the model wants and the file lacks; and those that it has besides.
+///
+/// What an index is of counts, not its name: names were different once, and migrations keep old ones.
+struct IndexCheck: StoreCheck {
+  let name = CheckName.index
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    let wanted = store.tables.tables.flatMap(\.indexes).filter { index in
+      index.elements.allSatisfy { store.file.has($0.column, in: index.table) }
+    }
+    let writer = SchemaWriter(store.tables)
+    let missing = wanted.filter { store.file.index(like: $0) == nil }
+    return missing.map { finding($0, made: writer.statement(for: $0)) }
+      + extra(in: store, wanted: wanted)
+  }
+
+  private func finding(_ index: TableIndex, made statement: String) -> Finding {
+    let columns = index.elements.map(\.column).joined(separator: ", ")
+    return Finding(
+      .warning,
+      .index,
+      .table(index.table),
+      .names([index.name]),
+      index.isUnique
+        ? "the index that keeps \(columns) unique is missing"
+        : "the index of \(columns) is missing, so that requests take longer",
+      remedy: Remedy("builds it", .indexes, [SQLFragment(stringLiteral: statement)])
+    )
+  }
+
+  private func extra(in store: CheckedStore, wanted: [TableIndex]) -> [Finding] {
+    let useful = Set(wanted.compactMap { store.file.index(like: $0)?.name })
+      .union(wanted.map(\.name))
+    let tables = Set(store.checkedTables.map(\.name) + store.checkedJoins.map(\.table.name))
+    let extra = store.file.indexes.filter {
+      tables.contains($0.table) && !$0.isAutomatic && !useful.contains($0.name)
+    }
+    return Dictionary(grouping: extra, by: \.table).sorted { $0.key < $1.key }
+      .map { table, indexes in
+        Finding(
+          .note,
+          .index,
+          .table(table),
+          count: indexes.count,
+          .names(indexes.map(\.name)),
+          "it has \(indexes.count.of("index", "indexes")) that the model does not ask for"
+        )
+      }
+  }
+}

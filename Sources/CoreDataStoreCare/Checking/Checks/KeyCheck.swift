@@ -1,0 +1,100 @@
+import CoreData
+import CoreDataSQL
+
+/// Keys that lead to rows that are not there, or to the wrong ones.
+struct KeyCheck: RowCheck {
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
+    table.links.flatMap { link in
+      [dangling(link), misled(link, in: store), mislabelled(link)].compactMap(\.self)
+    }
+  }
+
+  private func dangling(_ link: CheckedLink) -> RowFault {
+    let condition: SQLFragment = "\(link.isSet) AND NOT EXISTS (\(link.target))"
+    let destination = link.destination.name
+    return RowFault(
+      .error,
+      .danglingKey,
+      link.place,
+      where: condition,
+      remedy: link.remedy(where: condition)
+    ) { "\($0.rows("leads", "lead")) to a \(destination) that is not there" }
+  }
+
+  /// Only where a table has rows of several entities can a key lead to another one.
+  private func misled(_ link: CheckedLink, in store: CheckedStore) -> RowFault? {
+    let destination = link.destination
+    guard destination.number != destination.rootNumber else { return nil }
+    let condition: SQLFragment = """
+      \(link.isSet) AND EXISTS (\(link.target)) \
+      AND NOT EXISTS (\(link.target) AND \(destination.has("d")))
+      """
+    return RowFault(
+      .error,
+      .danglingKey,
+      link.place,
+      where: condition,
+      remedy: link.remedy(where: condition)
+    ) { "\($0.rows("leads", "lead")) to an object that is no \(destination.name)" }
+  }
+
+  private func mislabelled(_ link: CheckedLink) -> RowFault? {
+    guard let entityColumn = link.entityColumn else { return nil }
+    let condition: SQLFragment = """
+      \(link.isSet) AND EXISTS (\(link.target) \
+      AND \(.column("Z_ENT", of: "d")) IS NOT \(own(entityColumn)))
+      """
+    return RowFault(
+      .warning,
+      .keyEntity,
+      link.place,
+      where: condition,
+      remedy: Remedy("writes the entity that the destination has", .keys, [link.labelling])
+    ) { count in
+      "\(count.rows("says", "say")) in \(entityColumn) that the destination is of another entity"
+        + " than it is"
+    }
+  }
+}
+
+extension CheckedLink {
+  /// Whether a row `t0` that should have the key has one.
+  var isSet: SQLFragment { "\(holder.has("t0")) AND \(own(column)) IS NOT NULL" }
+
+  /// The row `d` that the key of `t0` leads to, whatever its entity.
+  var target: SQLFragment {
+    """
+    SELECT 1 FROM \(name: destination.tableName) AS \(name: "d") \
+    WHERE \(.column("Z_PK", of: "d")) = \(own(column))
+    """
+  }
+
+  /// Gives every key the entity of the row it leads to.
+  var labelling: SQLFragment {
+    guard let entityColumn else { return "" }
+    let entity: SQLFragment = """
+      (SELECT \(.column("Z_ENT", of: "d")) FROM \(name: destination.tableName) AS \(name: "d") \
+      WHERE \(.column("Z_PK", of: "d")) = \(own(column)))
+      """
+    return """
+      UPDATE \(name: holder.tableName) AS \(name: "t0") SET \(column: entityColumn) = \(entity) \
+      WHERE \(isSet) AND EXISTS (\(target)) AND \(own(entityColumn)) IS NOT \(entity)
+      """
+  }
+
+  /// Takes the key out of rows, with all that belongs to it.
+  func emptying(where condition: SQLFragment) -> SQLFragment {
+    let assignments = columns.map { "\(column: $0) = NULL" as SQLFragment }
+    return """
+      UPDATE \(name: holder.tableName) AS \(name: "t0") \
+      SET \(assignments.joined(separator: ", ")) WHERE \(condition)
+      """
+  }
+
+  /// What can be done about keys that lead nowhere.
+  func remedy(where condition: SQLFragment) -> Remedy {
+    isOptional
+      ? Remedy("takes the key out of them", .keys, [emptying(where: condition)])
+      : Remedy.deletion(of: holder, where: condition)
+  }
+}

@@ -1,0 +1,60 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The last key that was handed out, by which the next object gets one.
+///
+/// One that is smaller than the largest key gives new objects the keys of old ones. A larger one is
+/// what deleted objects leave behind.
+struct LastKeyCheck: StoreCheck {
+  let name = CheckName.lastKey
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    guard store.file.tables["Z_PRIMARYKEY"] != nil else { return [] }
+    return try store.each(of: counters(in: store), name, at: \.place) {
+      counter throws(SQLiteError) in
+      try finding(counter, in: store).map { [$0] } ?? []
+    }
+  }
+
+  private func finding(
+    _ counter: (number: Int, place: Finding.Place, table: String),
+    in store: CheckedStore
+  ) throws(SQLiteError) -> Finding? {
+    let (entity, table) = (SQLValue.integer(Int64(counter.number)), counter.table)
+    let largest = try store.count("SELECT MAX(Z_PK) FROM \(name: table)")
+    guard
+      let last = try store.connection.integer(
+        "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)"
+      ), last < Int64(largest)
+    else { return nil }
+    return Finding(
+      .error,
+      .lastKey,
+      counter.place,
+      .rows([Int64(largest)]),
+      "the last key is said to be \(last), and there is a row with the key \(largest):"
+        + " new objects would get keys that are taken",
+      remedy: Remedy(
+        "raises Z_MAX to \(largest)",
+        .bookkeeping,
+        [
+          """
+          UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM \(name: table)) \
+          WHERE Z_ENT = \(entity) \
+          AND IFNULL(Z_MAX, 0) < (SELECT MAX(Z_PK) FROM \(name: table))
+          """
+        ]
+      )
+    )
+  }
+
+  /// The root entities, and those of history, where the file keeps one.
+  private func counters(
+    in store: CheckedStore
+  ) -> [(number: Int, place: Finding.Place, table: String)] {
+    store.checkedTables.map { ($0.root.number, .entity($0.root.name), $0.name) }
+      + HistoryCheck.tables.filter { store.file.has("Z_PK", in: $0.name) }
+      .map { ($0.number, .table($0.name), $0.name) }
+  }
+}

@@ -1,0 +1,38 @@
+import CoreData
+import Foundation
+
+/// Whether the write-ahead log beside a store can be read to its end.
+///
+/// The newest of a store stands there, and SQLite leaves out what is damaged without a word.
+struct LogCheck {
+  let log: WriteAheadLog?
+
+  var findings: [Finding] {
+    guard let log, log.isDamaged else { return [] }
+    return [Finding(.warning, .log, .file, count: max(log.damagedCount, 1), .none, log.sentence)]
+  }
+}
+
+extension WriteAheadLog {
+  /// What is wrong with the log, and what that means.
+  fileprivate var sentence: String {
+    let advice = "copy store and -wal together once more from where they came from"
+    if isHeaderDamaged {
+      return
+        "the beginning of the -wal beside it is damaged: SQLite reads nothing of it, and what was"
+        + " written last is missing; \(advice)"
+    }
+    if damagedCount > 0 {
+      return
+        "\(damagedCount) of \(frameCount) frames of the -wal beside it fail their checksum: SQLite"
+        + " reads \(extent), and what was written later is missing; \(advice)"
+    }
+    return
+      "the -wal beside it ends inside a frame, after \(frameCount) whole ones: it was cut off, and"
+      + " what was written last is missing; \(advice)"
+  }
+
+  private var extent: String {
+    readCount == 0 ? "nothing of it" : "only the first \(readCount)"
+  }
+}

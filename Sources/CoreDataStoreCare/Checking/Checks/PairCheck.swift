@@ -1,0 +1,92 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSQLite
+
+/// Pairs of many-to-many relationships whose ends are not there, and pairs that stand twice.
+///
+/// A relationship that is its own inverse may have a pair either way round: readers look both ways, so
+/// that none lacks its mirror.
+struct PairCheck: StoreCheck {
+  let name = CheckName.pair
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    try store.each(of: store.checkedJoins, name, at: \.place) { join throws(SQLiteError) in
+      let faults =
+        [
+          endless(join, join.table.masterColumn, join.master),
+          endless(join, join.table.otherColumn, join.other),
+        ] + join.orders.map { placeless(join, $0.column) }
+      let scan = TableScan(faults, of: join.table.name, in: store)
+      let found = try scan.findings { condition throws(SQLiteError) in
+        try store.pairs(of: join, where: condition)
+      }
+      return try found + doubles(join, in: store)
+    }
+  }
+
+  private func endless(_ join: CheckedJoin, _ column: String, _ entity: EntityMap) -> RowFault {
+    let condition: SQLFragment = """
+      NOT EXISTS (SELECT 1 FROM \(name: entity.tableName) AS \(name: "d") \
+      WHERE \(.column("Z_PK", of: "d")) = \(own(column)) AND \(entity.has("d")))
+      """
+    return RowFault(
+      .error,
+      .pair,
+      join.place,
+      where: condition,
+      remedy: Remedy(
+        "removes them",
+        .pairs,
+        ["DELETE FROM \(name: join.table.name) AS \(name: "t0") WHERE \(condition)"]
+      )
+    ) { count in
+      "\(count.of("pair names", "pairs name")) a \(entity.name) that is not there"
+    }
+  }
+
+  private func placeless(_ join: CheckedJoin, _ column: String) -> RowFault {
+    RowFault(
+      .warning,
+      .order,
+      join.place,
+      where: "\(own(column)) IS NULL",
+      remedy: OrderCheck.renumbering(join, column)
+    ) { "\($0.of("pair has", "pairs have")) no place in the order" }
+  }
+
+  /// The primary key forbids them, where the table has kept it.
+  private func doubles(
+    _ join: CheckedJoin,
+    in store: CheckedStore
+  ) throws(SQLiteError) -> [Finding] {
+    let columns: SQLFragment = """
+      \(column: join.table.masterColumn), \(column: join.table.otherColumn)
+      """
+    let table = join.table.name
+    let count = try store.count(
+      """
+      SELECT TOTAL(\(column: "n") - 1) FROM (SELECT COUNT(*) AS \(column: "n") \
+      FROM \(name: table) GROUP BY \(columns) HAVING COUNT(*) > 1)
+      """
+    )
+    if count == 0 { return [] }
+    let rest: SQLFragment = """
+      rowid NOT IN (SELECT MIN(rowid) FROM \(name: table) GROUP BY \(columns))
+      """
+    return [
+      Finding(
+        .warning,
+        .pair,
+        join.place,
+        count: count,
+        try store.pairs(of: join, where: rest),
+        "\(count.of("pair stands", "pairs stand")) there more than once",
+        remedy: Remedy(
+          "removes the repetitions",
+          .pairs,
+          ["DELETE FROM \(name: table) WHERE \(rest)"]
+        )
+      )
+    ]
+  }
+}

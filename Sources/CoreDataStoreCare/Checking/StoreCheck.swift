@@ -1,0 +1,48 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSQLite
+
+/// One thing that is looked for in a store.
+protocol StoreCheck: Sendable {
+  /// What reports call it, if it cannot be made.
+  var name: CheckName { get }
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding]
+}
+
+/// Something that is looked for in each row of a table by itself, so that one pass over the table
+/// serves all such checks.
+protocol RowCheck: Sendable {
+  func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault]
+}
+
+/// A condition that no row should satisfy, and what to say of those that do.
+struct RowFault {
+  let severity: Finding.Severity
+  let check: CheckName
+  let place: Finding.Place
+  /// Speaks of the row as `t0`.
+  let condition: SQLFragment
+  /// The sentence for a number of rows.
+  let sentence: @Sendable (Int) -> String
+  let remedy: Remedy?
+
+  init(
+    _ severity: Finding.Severity,
+    _ check: CheckName,
+    _ place: Finding.Place,
+    where condition: SQLFragment,
+    remedy: Remedy? = nil,
+    _ sentence: @escaping @Sendable (Int) -> String
+  ) {
+    self.severity = severity
+    self.check = check
+    self.place = place
+    self.condition = condition
+    self.sentence = sentence
+    self.remedy = remedy
+  }
+
+  func finding(_ count: Int, _ examples: Finding.Examples) -> Finding {
+    Finding(severity, check, place, count: count, examples, sentence(count), remedy: remedy)
+  }
+}

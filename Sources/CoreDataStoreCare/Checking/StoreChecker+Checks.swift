@@ -1,0 +1,122 @@
+import CoreData
+import CoreDataModel
+import CoreDataSQLite
+
+/// The checks, in their order.
+extension StoreChecker {
+  private static let wholeStore: [any StoreCheck] = [
+    EntityNumberCheck(), LastKeyCheck(), SchemaCheck(), IndexCheck(), TriggerCheck(),
+    UniquenessCheck(), OrderCheck(), PairCheck(), DerivedValueCheck(), ExternalDataCheck(),
+    HistoryCheck(),
+  ]
+
+  private static let rows: [any RowCheck] = [
+    RowEntityCheck(), KeyCheck(), InverseCheck(), OrderPlaceCheck(), RequiredValueCheck(),
+    ValueTypeCheck(), ValueRangeCheck(), TextCheck(), ArchiveCheck(), ExternalPrefixCheck(),
+  ]
+
+  /// What is wrong with the database that the connection has open, as the connection sees it.
+  func report(on connection: Connection) throws(SQLiteError) -> CheckReport {
+    tell(0, of: 1, "the file")
+    var findings = try DatabaseCheck(isFull: isDeep).findings(on: connection)
+    guard let metadata = try metadata(on: connection, &findings) else {
+      return CheckReport(findings, hasCheckedRows: false)
+    }
+    findings += MetadataCheck(metadata: metadata, schema: schema).findings
+    guard let schema = modelToCheck(by: metadata, &findings) else {
+      return CheckReport(findings, hasCheckedRows: false)
+    }
+    let layout = NSManagedObjectModel(schema: schema).layout
+    let store = try attempt(.table, .file, &findings) { () throws(SQLiteError) in
+      try CheckedStore(connection, at: url, model: layout, metadata: metadata, isDeep: isDeep)
+    }
+    if let store { try check(store, &findings) }
+    return CheckReport(findings, hasCheckedRows: store != nil)
+  }
+
+  private func check(_ store: CheckedStore, _ findings: inout [Finding]) throws(SQLiteError) {
+    let total = Self.wholeStore.count + store.checkedTables.count
+    for (step, check) in Self.wholeStore.enumerated() {
+      tell(step, of: total, check.name.rawValue)
+      let found = try attempt(check.name, .file, &findings) { () throws(SQLiteError) in
+        try check.findings(in: store)
+      }
+      findings += found ?? []
+    }
+    for (step, table) in store.checkedTables.enumerated() {
+      tell(Self.wholeStore.count + step, of: total, table.name)
+      let faults = Self.rows.flatMap { $0.faults(in: table, of: store) }
+      let scan = TableScan(faults, of: table.name, in: store)
+      let found = try attempt(.table, .table(table.name), &findings) { () throws(SQLiteError) in
+        try scan.findings { condition throws(SQLiteError) in
+          try store.rows(of: table.name, where: condition)
+        }
+      }
+      findings += found ?? []
+    }
+    tell(total, of: total, "")
+  }
+
+  private func tell(_ done: Int, of total: Int, _ subject: String) {
+    progress?(CheckProgress(done: done, total: total, subject: subject))
+  }
+
+  /// Makes one check; that it could not be finished is a finding like others.
+  private func attempt<Result>(
+    _ check: CheckName,
+    _ place: Finding.Place,
+    _ findings: inout [Finding],
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
+    do {
+      return try body()
+    } catch {
+      // Errors of the file, and columns that are not as they should be; not a full disk or a lock.
+      guard error.isDamage || error.primaryCode == 1 else { throw error }
+      findings.append(Finding(unreadable: place, check, error))
+      return nil
+    }
+  }
+}
+
+// MARK: - The model
+
+extension StoreChecker {
+  private func metadata(
+    on connection: Connection,
+    _ findings: inout [Finding]
+  ) throws(SQLiteError) -> CheckedMetadata? {
+    try attempt(.metadata, .file, &findings) { () throws(SQLiteError) in
+      try CheckedMetadata(connection)
+    }
+  }
+
+  /// The model to hold rows against; nil, with a finding, where there is none that fits.
+  private func modelToCheck(
+    by metadata: CheckedMetadata,
+    _ findings: inout [Finding]
+  ) -> ModelSchema? {
+    guard let schema else {
+      let sentence =
+        "the rows were not checked: \(lack ?? "there is no model"); give it with --model"
+      findings.append(Finding(.warning, .model, .file, sentence))
+      return nil
+    }
+    if metadata.hashes.isEmpty { return schema }
+    // A configuration may have only some of the model's entities.
+    let hashes = schema.entityVersionHashes.filter { metadata.hashes[$0.key] != nil }
+    guard let difference = ModelDifference(storeHashes: metadata.hashes, modelHashes: hashes) else {
+      return schema
+    }
+    let reason =
+      isModelGiven
+      ? "the store was made with another model: \(difference.sentence)"
+      : "the model in the file is not the one of its metadata, and may be damaged:"
+        + " \(difference.sentence)"
+    var finding = Finding(.error, .model, .file, "the rows were not checked: \(reason)")
+    // A repair by such a model would make tables that the program does not know.
+    finding.advice = isModelGiven ? nil : "give the application's model with --model"
+    findings.append(finding)
+    return nil
+  }
+}

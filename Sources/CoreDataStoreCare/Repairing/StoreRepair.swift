@@ -1,0 +1,172 @@
+import CoreData
+package import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+package import Foundation
+
+/// Mends what can be mended in a store, in one transaction.
+///
+/// ```
+/// plan      check ─▶ RepairPlan, to be shown
+/// perform   lock ─▶ copy the file beside it ─▶ check ─▶ steps ─▶ check ─▶ …until nothing is left to do
+/// adopt     commit; or roll back, when the store would be worse than before
+/// ```
+///
+/// Rows that are sound are not touched. A program that has the store open does not hear of what was
+/// changed: it should be closed first.
+package struct StoreRepair {
+  let url: URL
+  private var checker: StoreChecker
+  /// Whether objects without something that the model requires are deleted, by its delete rules.
+  package var deletesBroken = false
+  package var makesBackup = true
+  /// When it is, for the backup's name.
+  package var now: Date
+  /// Sees each statement before it runs, and may refuse it.
+  var observer: ((String) throws(SQLiteError) -> Void)?
+
+  package init(storeAt url: URL, model: ModelSchema?, now: Date = Date()) {
+    self.url = url
+    self.now = now
+    checker = StoreChecker(storeAt: url, model: model, isDeep: true)
+  }
+
+  package var progress: ((CheckProgress) -> Void)? {
+    get { checker.progress }
+    set { checker.progress = newValue }
+  }
+
+  /// What would be done; changes nothing.
+  package func plan() throws -> (report: CheckReport, plan: RepairPlan) {
+    let report = try checker.report()
+    return (report, RepairPlan(report, deletesBroken: deletesBroken))
+  }
+
+  /// Repairs the store.
+  ///
+  /// Throws, and leaves the file as it is, when it may not be written, when another program has it
+  /// locked, and when SQLite finds the file itself damaged: whatever is written there could destroy
+  /// more.
+  package func perform() throws -> RepairOutcome {
+    let file = SQLiteFile(at: url, options: nil)
+    if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
+    guard file.isWritable else { throw StoreFailure(.unwritable, path: url.path).error() }
+    try checker.requireStore()
+    let log = try StoreBackup(of: url, at: now).keepDamagedLog()
+    do {
+      var outcome = try perform(on: connect())
+      outcome.damagedLog = log
+      return outcome
+    } catch let error as SQLiteError {
+      if error.primaryCode == 26 { throw StoreFailure(.notADatabase, path: url.path).error() }
+      throw RepairFailure(error.isDamage ? .damagedFile : .sqlite(error), path: url.path).error
+    }
+  }
+
+  private func connect() throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: url.path, mode: .readWrite)
+    connection.setBusyTimeout(milliseconds: 10_000)
+    StoreChecker.prepare(connection)
+    connection.observer = observer
+    return connection
+  }
+}
+
+// MARK: - One transaction
+
+extension StoreRepair {
+  private func perform(on connection: Connection) throws -> RepairOutcome {
+    try connection.run("BEGIN IMMEDIATE")
+    // Whatever goes wrong, nothing has happened; a rollback only fails where SQLite has made it.
+    defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+    let before = try checker.report(on: connection)
+    if before.isDamagedFile { throw RepairFailure(.damagedFile, path: url.path).error }
+    let plan = RepairPlan(before, deletesBroken: deletesBroken)
+    var work = RepairWork(connection, model: checker.schema, deletesBroken: deletesBroken)
+    guard !plan.steps.isEmpty else {
+      return outcome(backup: nil, before, after: before, work, isKept: true)
+    }
+    let backup = makesBackup ? try StoreBackup(of: url, at: now).make() : nil
+    let after = try rounds(&work, from: before, on: connection)
+    guard !after.isWorse(than: before) else {
+      return outcome(backup: backup, before, after: after, work, isKept: false)
+    }
+    try connection.run("COMMIT")
+    let moved = try tidyFiles(plan, on: connection)
+    return outcome(
+      backup: backup,
+      before,
+      after: moved == nil ? after : try checker.report(on: connection),
+      work,
+      moved: moved,
+      isKept: true
+    )
+  }
+
+  /// One repair may bring another to light: an object that was deleted leaves keys behind.
+  private func rounds(
+    _ work: inout RepairWork,
+    from before: CheckReport,
+    on connection: Connection
+  ) throws -> CheckReport {
+    var report = before
+    for _ in 0..<Self.roundLimit {
+      let plan = RepairPlan(
+        report,
+        deletesBroken: deletesBroken,
+        leavingOut: work.exhaustedRemedies
+      )
+      if plan.databaseSteps.isEmpty { break }
+      for step in plan.databaseSteps { try work.perform(step) }
+      report = try checker.report(on: connection)
+      work.noteFutile(in: report)
+    }
+    return report
+  }
+
+  private static let roundLimit = 8
+
+  /// Moves the files that no row names, while nobody else can write one that a row will name.
+  private func tidyFiles(
+    _ plan: RepairPlan,
+    on connection: Connection
+  ) throws -> (folder: URL, names: [String])? {
+    guard let schema = checker.schema,
+      plan.steps.contains(where: { $0.remedy.work == .moveOrphans })
+    else { return nil }
+    try connection.run("BEGIN IMMEDIATE")
+    defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+    let store = try CheckedStore(
+      connection,
+      at: url,
+      model: NSManagedObjectModel(schema: schema).layout,
+      metadata: CheckedMetadata(connection),
+      isDeep: false
+    )
+    let orphans = try ExternalDataCheck.orphans(in: store)
+    let folder = try ExternalFiles.moveToLostAndFound(orphans, besides: url)
+    return (folder, orphans.sorted())
+  }
+
+  private func outcome(
+    backup: URL?,
+    _ before: CheckReport,
+    after: CheckReport,
+    _ work: RepairWork,
+    moved: (folder: URL, names: [String])? = nil,
+    isKept: Bool
+  ) -> RepairOutcome {
+    RepairOutcome(
+      backup: backup,
+      before: before,
+      after: after,
+      performed: work.performed,
+      refused: work.refused,
+      deletedRows: work.deletedRows,
+      lostAndFound: moved?.folder,
+      movedFiles: moved?.names ?? [],
+      wasKept: isKept,
+      bypassesHistory: work.bypassesHistory
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import CoreData
+import Foundation
+
+/// A copy of a damaged file and of what SQLite keeps beside it, made as long as the file says it is.
+///
+/// SQLite reads nothing of a database that is shorter than its first page says; with empty pages at
+/// its end, all others can be read.
+struct DamagedCopy {
+  private let source: URL
+  let place: URL
+
+  init(of source: URL, at place: URL) {
+    self.source = source
+    self.place = place
+  }
+
+  func make() throws {
+    let files = FileManager.default
+    remove()
+    for ending in ["", "-wal", "-journal"] where files.fileExists(atPath: source.path + ending) {
+      try files.copyItem(atPath: source.path + ending, toPath: place.path + ending)
+      // The copy of a file that may not be written could not be read as a database either.
+      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path + ending)
+    }
+    try lengthen()
+  }
+
+  func remove() {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+      // Most of them are not there.
+      try? FileManager.default.removeItem(atPath: place.path + ending)
+    }
+  }
+
+  private func lengthen() throws {
+    let file = try FileHandle(forUpdating: place)
+    defer { file.closeFile() }
+    guard let header = try file.read(upToCount: 32), header.count == 32 else { return }
+    let bytes = [UInt8](header)
+    let number = { (range: Range<Int>) in range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) } }
+    let pageSize = number(16..<18) == 1 ? 65_536 : number(16..<18)
+    let length = try file.seekToEnd()
+    let wanted = pageSize * number(28..<32)
+    // A count that is damaged itself must not fill the disk.
+    guard wanted > length, wanted < length + 1 << 30 else { return }
+    try file.truncate(atOffset: wanted)
+  }
+}

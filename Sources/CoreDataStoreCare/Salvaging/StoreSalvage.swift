@@ -1,0 +1,128 @@
+import CoreData
+package import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+package import Foundation
+
+/// Copies what can be read of a damaged store into a new one.
+///
+/// ```
+/// Notes.sqlite ─▶ a copy, so that nothing happens to the damaged file
+///              ─▶ empty tables by the model, or as the file has them ─▶ rows, around the pages that cannot be read
+///              ─▶ metadata, numbers, indexes, triggers ─▶ check
+/// ```
+///
+/// What is lost is told. Keys that lead to lost objects are still in the new store: repair it.
+package struct StoreSalvage {
+  let source: URL
+  let target: URL
+  let model: ModelSchema?
+  package var progress: ((CheckProgress) -> Void)?
+
+  package init(storeAt source: URL, model: ModelSchema?, to target: URL) {
+    self.source = source
+    self.target = target
+    self.model = model
+  }
+
+  /// Throws where the target exists, where the file is no store, where a model was given that is not
+  /// the store's, and where not even the list of tables can be read; then there is no new file.
+  package func perform() throws -> SalvageOutcome {
+    let files = FileManager.default
+    if files.fileExists(atPath: target.path) {
+      throw RepairFailure(.targetExists, path: target.path).error
+    }
+    let copy = DamagedCopy(of: source, at: target.appendingPathExtension("damaged"))
+    try copy.make()
+    defer { copy.remove() }
+    do {
+      return try salvage(copy.place)
+    } catch {
+      // A part of a store would look like a whole one.
+      for ending in ["", "-wal", "-shm", "-journal"] {
+        try? files.removeItem(atPath: target.path + ending)
+      }
+      guard let refusal = error as? SQLiteError else { throw error }
+      throw StoreFailure(.reading(refusal), path: source.path).error()
+    }
+  }
+
+  private func salvage(_ copy: URL) throws -> SalvageOutcome {
+    let connection = try Connection(path: target.path)
+    StoreChecker.prepare(connection)
+    try connection.run("PRAGMA auto_vacuum = 2")
+    let old = try database(at: copy)
+    let basis = try SalvageBasis(model, for: old, at: source)
+    try connection.run("BEGIN")
+    let new = SalvagedStore(connection, basis.schema, from: old, progress: progress)
+    let tables = try new.fill()
+    try connection.run("COMMIT")
+    try SupportFolder(of: target).replace(with: SupportFolder(of: source))
+    let report = try StoreChecker(storeAt: target, model: basis.schema).report()
+    return SalvageOutcome(
+      basis: basis,
+      tables: tables,
+      isListComplete: old.isListComplete,
+      isLogComplete: !(WriteAheadLog(besides: source)?.isDamaged ?? false),
+      leftOut: new.leftOut,
+      refusedIndexes: new.refusedIndexes,
+      report: report
+    )
+  }
+
+  private func database(at copy: URL) throws -> DamagedDatabase {
+    let old: DamagedDatabase
+    do {
+      old = try DamagedDatabase(at: copy)
+    } catch {
+      guard error.isDamage else { throw error }
+      throw RepairFailure(.unsalvageable(error), path: source.path).error
+    }
+    let tables = Set(old.columns.keys)
+    if old.isListComplete, !StoreTables.areOfStore(tables, model) {
+      try SQLiteFile(at: source, options: nil, isReadOnly: true).checkIsStore(tables)
+    }
+    return old
+  }
+}
+
+/// What could be saved of a damaged store.
+package struct SalvageOutcome: Sendable {
+  package let basis: SalvageBasis
+  package let tables: [SalvagedTable]
+  /// False where a part of the list of tables could not be read: tables may be missing.
+  package let isListComplete: Bool
+  /// False where a write-ahead log is damaged, so that what was written last may be missing.
+  package let isLogComplete: Bool
+  /// Indexes and triggers of the file that the new store does not have.
+  package let leftOut: [String]
+  /// Unique indexes that could not be built, because values are there twice.
+  package let refusedIndexes: [String]
+  /// The new store, looked through.
+  package let report: CheckReport
+
+  /// Whether every row was read, with every column that the file has.
+  package var isComplete: Bool {
+    isListComplete && isLogComplete && tables.allSatisfy(\.isComplete)
+  }
+}
+
+/// What could be saved of one table.
+package struct SalvagedTable: Hashable, Sendable {
+  package let name: String
+  package internal(set) var copied = 0
+  /// Rows of which some values could not be read; they are empty now.
+  package internal(set) var partial = 0
+  /// The keys that could not be read, if there were rows with them at all.
+  package internal(set) var lost: [ClosedRange<Int64>] = []
+  /// False where the table was not in the file, or nothing of it could be read.
+  package internal(set) var isReadable = true
+  /// Columns that the model does not know; they are in the new store nevertheless.
+  package internal(set) var carriedColumns: [String] = []
+  /// Columns that the new store could not be given.
+  package internal(set) var lostColumns: [String] = []
+  /// Columns that the model wants and the file does not have; they are empty.
+  package internal(set) var missingColumns: [String] = []
+
+  var isComplete: Bool { lost.isEmpty && partial == 0 && isReadable && lostColumns.isEmpty }
+}
