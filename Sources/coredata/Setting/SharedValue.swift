@@ -1,0 +1,45 @@
+import CoreData
+import Foundation
+
+/// Looks for objects that would have the same values where the model wants them unique.
+enum SharedValue {
+  /// Throws for the first that is found, with both objects.
+  static func requireNone(
+    among objects: [NSManagedObject],
+    in context: NSManagedObjectContext
+  ) throws {
+    for object in objects {
+      let changed = Set(object.changedValues().keys)
+      for entity in sequence(first: object.entity, next: \.superentity) {
+        for constraint in entity.uniquenessConstraints {
+          let keys = constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+          guard !changed.isDisjoint(with: keys),
+            let other = try other(than: object, with: keys, in: entity, context)
+          else { continue }
+          throw Refusal(
+            "nothing was changed: \(object.objectID.words) and \(other.objectID.words) would have the "
+              + "same \(keys.joined(separator: " and ")), which the model wants to be unique"
+          )
+        }
+      }
+    }
+  }
+
+  private static func other(
+    than object: NSManagedObject,
+    with keys: [String],
+    in entity: NSEntityDescription,
+    _ context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    var conditions = [NSPredicate(format: "SELF != %@", object)]
+    for key in keys {
+      // An object without one of the values is like no other.
+      guard let value = object.value(forKey: key) as? any CVarArg else { return nil }
+      conditions.append(NSPredicate(format: "%K == %@", key, value))
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+    request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+    request.fetchLimit = 1
+    return try refusing { try context.fetch(request).first }
+  }
+}
