@@ -147,6 +147,8 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
     throw error
   } catch let error as Refusal {
     throw error
+  } catch let error as ModelObstacle {
+    throw Refusal(error.description)
   } catch let error as NSError {
     throw Refusal(error.sentences.inWordsOfTheTool)
   }

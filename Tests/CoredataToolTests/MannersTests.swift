@@ -240,8 +240,10 @@ struct TerminalTests {
     try connection.run("UPDATE ZFOLDER SET ZNAME = '\u{1B}]0;owned\u{07}' WHERE Z_PK = 1")
     let isOption = words.last == "--store"
     let verb = words.first == "model" ? 2 : 1
-    let line = isOption ? words + [store.path] : words[..<verb] + [store.path] + words[verb...]
-    let outcome = try Program.run(Array(line))
+    let place = isOption ? words.count : verb
+    let outcome = try Program.run(
+      Array(words[..<place]) + [store.path] + Array(words[place...])
+    )
     #expect(outcome.output + outcome.errors != "")
     for control in Self.controls {
       #expect(!(outcome.output + outcome.errors).contains(control), "\(outcome.output)")

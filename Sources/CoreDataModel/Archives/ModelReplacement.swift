@@ -34,7 +34,7 @@ package enum ModelReplacement {
   }
 
   /// Throws where something is in the place that is no model, or holds files besides.
-  package func require(_ url: URL) throws(ModelError) {
+  package func require(_ url: URL) throws(ModelObstacle) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { return }
     guard isFolder.boolValue else {
@@ -50,12 +50,9 @@ package enum ModelReplacement {
     throw refusal(url, "it holds \(stranger), which is not of a model")
   }
 
-  private func refusal(_ url: URL, _ reason: String) -> ModelError {
-    ModelError(
-      ModelProblem(
-        file: url.path,
-        message: "what is there was not replaced: \(reason); name another place"
-      )
+  private func refusal(_ url: URL, _ reason: String) -> ModelObstacle {
+    ModelObstacle(
+      "\(url.path): what is there was not replaced: \(reason); name another place"
     )
   }
 
@@ -71,5 +68,14 @@ package enum ModelReplacement {
       return kinds.contains { first.hasSuffix($0) }
     case (.source, _), (.compiled, _): return false
     }
+  }
+}
+
+/// What is in the place of a model, and is not deleted.
+package struct ModelObstacle: Error, Hashable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 }

@@ -52,7 +52,7 @@ struct ModelExtractCommand: Command {
       throw Refusal("\(output.path): the folder already exists; --force replaces it")
     }
     // Before anything is said of what the new one will lack.
-    try ModelReplacement.source.require(output)
+    try refusing { try ModelReplacement.source.require(output) }
     let versions = try file.versions()
     let current = try file.currentVersionName()
     let losses = versions.flatMap { version in

@@ -119,10 +119,11 @@ struct SetCommand: Command {
     // What a save would refuse is refused before anything is promised.
     try requireValid(context)
     try SharedValue.requireNone(among: touched, in: context)
+    let found = Set(objects)
     let outcome = SetOutcome(
-      found: objects.count,
+      found: found.count,
       changes: changes,
-      alsoChanged: touched.filter { !objects.contains($0) }.map(\.objectID.words).sorted(),
+      alsoChanged: touched.filter { !found.contains($0) }.map(\.objectID.words).sorted(),
       triggers: try triggers(for: touched, in: store),
       isRehearsal: isDryRun
     )

@@ -31,14 +31,15 @@ enum SharedValue {
     in entity: NSEntityDescription,
     _ context: NSManagedObjectContext
   ) throws -> NSManagedObject? {
-    var conditions = [NSPredicate(format: "SELF != %@", object)]
+    var (format, arguments) = ("SELF != %@", [object as Any])
     for key in keys {
       // An object without one of the values is like no other.
-      guard let value = object.value(forKey: key) as? any CVarArg else { return nil }
-      conditions.append(NSPredicate(format: "%K == %@", key, value))
+      guard let value = object.value(forKey: key) else { return nil }
+      format += " AND %K == %@"
+      arguments += [key, value]
     }
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-    request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+    request.predicate = NSPredicate(format: format, argumentArray: arguments)
     request.fetchLimit = 1
     return try refusing { try context.fetch(request).first }
   }
