@@ -102,7 +102,7 @@ struct DumpGapTests {
     )
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("Note cannot be read to its end; "), "\(outcome.errors)")
-    #expect(outcome.output.hasSuffix("\n"))
+    #expect(outcome.output.last?.isNewline == true)
     if format == "json" {
       let list = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [Any]
       #expect(try #require(list).count > 1000)

@@ -45,6 +45,17 @@ import Testing
     #expect(report.isSound && report.hasCheckedRows, "\(report.findings.map(\.words))")
   }
 
+  @Test(arguments: [true, false])
+  func `a function that only a program has ended the check`(deep: Bool) throws {
+    let store = try SoundStore()
+    let connection = try Connection(path: store.file.path)
+    connection.define("ours", argumentCount: 1) { _ in .null }
+    try connection.run("CREATE TABLE mine (a)")
+    try connection.run("CREATE INDEX byOurs ON mine (ours(a))")
+    let report = try store.report(deep: deep)
+    #expect(report.isSound && report.hasCheckedRows, "\(report.findings.map(\.words))")
+  }
+
   @Test func `a file that waits for its deletion was called not sound`() throws {
     let store = try SoundStore()
     let file = store.externalFolder.appendingPathComponent(UUID().uuidString)
