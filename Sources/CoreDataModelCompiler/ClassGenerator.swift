@@ -51,3 +51,26 @@ extension ClassGenerator {
     return entities
   }
 }
+
+// MARK: - Classes of other modules
+
+/// A class that an entity asks for and that belongs to another module than the files.
+package struct ForeignClass: Hashable, Sendable {
+  package let entity: String
+  /// With its module, as in `Sharing.Note`.
+  package let name: String
+  package let module: String
+}
+
+extension ClassGenerator {
+  /// The classes that cannot be among the files; ``files()`` throws for the first of them.
+  package var foreignClasses: [ForeignClass] {
+    model.schema.entities.filter { $0.codeGeneration != .manual }
+      .compactMap { entity in
+        let name = model.className(of: entity)
+        return name.module.map {
+          ForeignClass(entity: entity.name, name: name.spelling, module: $0)
+        }
+      }
+  }
+}

@@ -3,8 +3,14 @@ import CoreDataModelCompiler
 import Foundation
 
 /// Says something where a build system shows it, whatever becomes of the standard output.
+///
+/// A name in a model may hold what would control a terminal; a sign stands for it.
 func complain(_ text: String) {
-  FileHandle.standardError.write(Data("\(text)\n".utf8))
+  let scalars = text.unicodeScalars.map { scalar in
+    scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar
+  }
+  let harmless = String(String.UnicodeScalarView(scalars))
+  FileHandle.standardError.write(Data("\(harmless)\n".utf8))
 }
 
 do {

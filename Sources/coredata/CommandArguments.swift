@@ -65,7 +65,7 @@ struct CommandArguments {
   mutating func number(ifGiven name: String) throws(Mistake) -> Int? {
     guard let text = try value(ifGiven: name) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw mistake("\(name) needs a whole number from 0 on, not '\(text)'")
+      throw mistake("\(name) needs a whole number of 0 or more, not '\(text)'")
     }
     return number
   }

@@ -3,17 +3,17 @@ import Foundation
 /// `coredata completion`: a script with which a shell completes commands and options.
 struct CompletionCommand: Command {
   static let words = ["completion"]
-  static let summary = "print a script that lets a shell complete commands and options"
+  static let summary = "print a script for completing commands and options in a shell"
   static let help = """
     coredata completion bash|zsh|fish
 
-    Prints a script for a shell. For the current session:
+    Prints a shell script that completes commands and options. To use it in the current session:
 
       source <(coredata completion bash)
       source <(coredata completion zsh)
       coredata completion fish | source
 
-    For every session, write it where the shell looks, such as
+    To use it in every session, save it where the shell looks for completions, such as
     ~/.local/share/bash-completion/completions/coredata or ~/.config/fish/completions/coredata.fish.
 
     \(CoreDataCommand.exitStatuses)

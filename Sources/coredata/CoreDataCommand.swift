@@ -77,7 +77,10 @@ enum CoreDataCommand {
   }
 
   static func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text.harmless)\n".utf8))
+    let output = Output(descriptor: STDERR_FILENO)
+    // Where complaints cannot be written, nobody hears of that either.
+    try? output.line(text)
+    try? output.flush()
   }
 }
 
@@ -97,12 +100,12 @@ extension CoreDataCommand {
 
   private static var help: String {
     """
-    coredata looks into Core Data stores and works with data models, without a Mac.
+    coredata inspects, checks and changes Core Data stores and data models, without a Mac.
 
     \(list(commands))
 
-    coredata help COMMAND, or coredata COMMAND --help, explains each of them. A store is the .sqlite
-    file of an app; nothing changes it unless a command says so.
+    Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
+    .sqlite file of an app. Only copy, migrate, repair, set and sql --write change files.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20
@@ -117,13 +120,13 @@ extension CoreDataCommand {
   }
 
   static let exitStatuses = """
-    Exit status: 0 done; 1 a model, a predicate or a store is wrong; 2 the command line is.
+    Exit status: 0 done; 1 an error in a store, a model or a predicate; 2 an error in the command line.
     """
 
   /// How commands that open a store explain their model.
   static let modelOption = """
-      --model MODEL      the model to read the store by: a .momd, .mom, .xcdatamodeld or
+      --model MODEL      the model to read the store with: a .momd, .mom, .xcdatamodeld or
                          .xcdatamodel, or another store; without it, the model inside the store
-      --without-model    read the store by what its tables tell: names lose their capital letters
+      --without-model    derive a model from the store's tables; names are then in small letters
     """
 }

@@ -6,27 +6,28 @@ import Foundation
 /// `coredata explain`: the SQL of a fetch request.
 struct ExplainCommand: Command {
   static let words = ["explain"]
-  static let summary = "print the SQL of a fetch request, its values and SQLite's plan"
+  static let summary = "print the SQL of a fetch request, its values and SQLite's query plan"
   static let help = """
     coredata explain --predicate "…" --entity NAME (--model MODEL | --store FILE | both)
-                     [--sort KEY,-KEY] [--limit N] [--json]
+                     [--sort KEY,-KEY] [--limit N] [--without-model] [--json]
 
-    Shows what a fetch request becomes in a SQLite store: the statement, the values that are bound to
-    it, and the way SQLite would go through tables and indexes. Nothing is fetched or changed.
+    Prints the SQL statement of a fetch request, the values bound to it, and SQLite's query plan.
+    Nothing is fetched or changed.
 
-      --predicate "…"    the condition, as in NSPredicate(format:); dates, UUIDs and objects are
-                         written as for coredata dump --where
+      --predicate "…"    the condition, as in NSPredicate(format:); dates, UUIDs and objects are written
+                         as for coredata dump --where
+      --entity NAME      the entity to fetch
       --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel; without it, the model inside the
                          store
-      --entity NAME      the entity whose objects are fetched
-      --sort KEY,-KEY    the order: keys or key paths, with a minus sign to descend
-      --limit N          how many objects at most
-      --without-model    read the store by what its tables tell
-      --store FILE       a store of this model, whose statistics SQLite then knows, and whose index of
-                         words is used if it has one; without it, an empty one in memory
+      --store FILE       a store to plan the query for; its statistics and its full-text index are used
+                         if it has them. Without it, the plan is for an empty store
+      --without-model    derive the model from the store's tables
+      --sort KEY,-KEY    the order, by keys or key paths; a minus sign means descending
+      --limit N          fetch at most N objects
       --json             print an object with "sql", "bindings" and "plan"
 
-    A predicate that cannot be parsed, or that SQLite stores refuse, is an error that says where.
+    If the predicate is not valid, or SQLite stores do not support it, the position of the error is
+    shown.
 
       coredata explain --model Notes.momd --entity Note \\
         --predicate 'ANY tags.name == "swift" AND stars > 3' --sort=-created --limit 20

@@ -97,7 +97,7 @@ struct OpenedStore {
       throw Refusal("\(folder): there is no such folder")
     }
     if !files.isWritableFile(atPath: folder) {
-      throw Refusal("\(folder): this user may not write there")
+      throw Refusal("\(folder): you do not have permission to write there")
     }
   }
 
@@ -105,11 +105,11 @@ struct OpenedStore {
   static func requireReplaceable(_ place: URL, _ isForced: Bool) throws {
     let files = FileManager.default
     guard files.fileExists(atPath: place.path) else { return }
-    if !isForced { throw Refusal("\(place.path) is there already; --force replaces it") }
+    if !isForced { throw Refusal("\(place.path) already exists; --force replaces it") }
     let target = place.resolvingSymlinksInPath().path
     let type = try refusing { try files.attributesOfItem(atPath: target)[.type] }
     if type as? FileAttributeType != .typeRegular {
-      throw Refusal("\(place.path) is no file, and is not replaced; name a file")
+      throw Refusal("\(place.path) is not a regular file and was not replaced; name another file")
     }
   }
 
@@ -147,6 +147,8 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
     throw error
   } catch let error as Refusal {
     throw error
+  } catch let error as ModelObstacle {
+    throw Refusal(error.description)
   } catch let error as NSError {
     throw Refusal(error.sentences.inWordsOfTheTool)
   }

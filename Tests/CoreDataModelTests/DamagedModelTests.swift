@@ -65,11 +65,49 @@ struct DamagedModelTests {
   }
 
   @Test(arguments: ["", "not a plist", "<plist><array/></plist>", "{}"])
-  func `a current version that cannot be read is an error`(text: String) throws {
+  func `a list of versions that names none as current refused the model`(text: String) throws {
     let model = try ScratchModel(["Notes": "<model/>"])
     try Data(text.utf8).write(to: model.url.appending(path: ".xccurrentversion"))
-    let error = #expect(throws: ModelError.self) { try ModelSource(contentsOf: model.url) }
-    #expect(error?.description.contains("does not say which version is current") == true)
+    let single = try ModelSource(contentsOf: model.url)
+    #expect(single.currentVersionName == "Notes" && single.warnings.isEmpty)
+    let models = try ScratchModel([
+      "Notes": "<model/>", "Notes 10": "<model/>", "Notes 9": "<model/>",
+    ])
+    try Data(text.utf8).write(to: models.url.appending(path: ".xccurrentversion"))
+    let several = try ModelSource(contentsOf: models.url)
+    #expect(several.currentVersionName == "Notes 10")
+    #expect(
+      several.warnings.map(\.description) == [
+        """
+        Notes.xcdatamodeld/.xccurrentversion: warning: the file does not say which version is \
+        current; the last one, "Notes 10", is taken; choose one in Xcode
+        """
+      ]
+    )
+  }
+
+  @Test func `one version in the format of Xcode 3 blocked the good ones`() throws {
+    let model = try ScratchModel(
+      ["Notes": "<model/>", "Notes 2": "<model><entity name=\"Note\"/></model>"],
+      current: "Notes 2.xcdatamodel"
+    )
+    let old = model.url.appending(path: "Notes.xcdatamodel")
+    try FileManager.default.moveItem(
+      at: old.appending(path: "contents"),
+      to: old.appending(path: "elements")
+    )
+    let source = try ModelSource(contentsOf: model.url)
+    #expect(source.versions.map(\.name) == ["Notes 2"])
+    let warning = try #require(source.warnings.first)
+    #expect(warning.severity == .warning)
+    #expect(
+      warning.description.hasPrefix(
+        "Notes.xcdatamodeld/Notes.xcdatamodel/elements: warning: the version is in the format of "
+          + "Xcode 3, which cannot be read here; open the model in a later Xcode and save it"
+      )
+    )
+    let alone = #expect(throws: ModelError.self) { try ModelSource(contentsOf: old) }
+    #expect(alone?.description.contains("elements: error: the version is in the format") == true)
   }
 }
 

@@ -132,6 +132,16 @@ struct DiagramTests {
     #expect(DiagramDrawing(schema, title: "").svg.contains("…"))
   }
 
+  @Test func `the name of an entity was cut, so that nobody found it in the picture`() {
+    let names = (1...4).map { String(repeating: "ShippingLabelAddressValidation", count: $0) }
+    let schema = ModelSchema(entities: names.map { EntitySchema(name: $0) })
+    let svg = DiagramDrawing(schema, title: "").svg
+    for name in names { #expect(svg.contains(">\(name)</text>"), "\(name)") }
+    for box in DiagramLayout(schema).boxes {
+      #expect(TextWidth.of(box.content.title, size: 14) < box.frame.width)
+    }
+  }
+
   @Test func `a picture is XML whatever the names are`() throws {
     var schema = ModelSchema.notes
     schema.entities.append(EntitySchema(name: "<b>&\"'\u{1}"))

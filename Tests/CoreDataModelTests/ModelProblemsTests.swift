@@ -9,7 +9,7 @@ struct ModelProblemsTests {
         model: """
           <entity name="Note" isAbstract="maybe">
             <attribute name="title" attributeType="Strin"/>
-            <attribute name="stars" attributeType="Integer 16" defaultValueString="many"/>
+            <attribute name="stars" optional="maybe" attributeType="Integer 16"/>
             <relationship name="folder" destinationEntity="Folder" inverseName="notes"/>
           </entity>
           """
@@ -21,8 +21,7 @@ struct ModelProblemsTests {
         Notes.xcdatamodel/contents:2: error: Note: isAbstract is "maybe"; write YES or NO
         Notes.xcdatamodel/contents:3: error: Note.title: unknown attribute type "Strin"; \
         write one of: \(types)
-        Notes.xcdatamodel/contents:4: error: Note.stars: the default value "many" does not fit \
-        the type Integer 16; change one of them
+        Notes.xcdatamodel/contents:4: error: Note.stars: optional is "maybe"; write YES or NO
         Notes.xcdatamodel/contents:5: error: Note.folder: the destination entity "Folder" does \
         not exist; choose another or add it
         """
@@ -44,15 +43,6 @@ struct ModelProblemsTests {
       "A.x: the inverse A.x does not exist"
     ),
     (
-      "<entity name='A'><attribute name='x' attributeType='Integer 16' "
-        + "defaultValueString='40000'/></entity>",
-      "A.x: the default value 40000 does not fit the type Integer 16 (-32768 to 32767)"
-    ),
-    (
-      "<entity name='A'><attribute name='x' attributeType='UUID' defaultValueString='7'/></entity>",
-      "A.x: the default value \"7\" does not fit the type UUID"
-    ),
-    (
       "<entity name='A'><attribute name='x' attributeType='Integer 16' minValueString='5' "
         + "maxValueString='1'/></entity>",
       "A.x: the minimum value is greater than the maximum; swap them"
@@ -61,11 +51,6 @@ struct ModelProblemsTests {
       "<entity name='A'><attribute name='x' attributeType='String' minValueString='5' "
         + "maxValueString='1'/></entity>",
       "A.x: the minimum length is greater than the maximum; swap them"
-    ),
-    (
-      "<entity name='A'><attribute name='x' attributeType='Date' minDateTimeInterval='now'/>"
-        + "</entity>",
-      "A.x: minDateTimeInterval is \"now\"; write a number"
     ),
     (
       "<entity name='A'><attribute name='x' attributeType='Composite' composite='C'/></entity>",
@@ -149,6 +134,85 @@ struct ModelProblemsTests {
       error?.problems.contains { $0.description.contains("error: " + sentence) } == true,
       "\(error?.description ?? "no error")"
     )
+  }
+
+  /// A default that does not fit its type, what it becomes, and what is said of it.
+  struct TakenDefault: Sendable {
+    let type: String
+    let text: String
+    let value: SchemaValue?
+    let remark: String?
+
+    init(_ type: String, _ text: String, _ value: SchemaValue?, _ remark: String? = nil) {
+      (self.type, self.text, self.value, self.remark) = (type, text, value, remark)
+    }
+
+    static let all: [TakenDefault] = [
+      TakenDefault("Integer 16", "NO", .integer(0)),
+      TakenDefault("Integer 64", "false", .integer(0)),
+      TakenDefault("Integer 32", "3.0", .integer(3)),
+      TakenDefault("Boolean", "0.0", .boolean(false)),
+      TakenDefault("Boolean", "1.0", .boolean(true)),
+      TakenDefault("Double", "NO", .real(0)),
+      TakenDefault("Integer 16", "YES", .integer(0), "0 is taken"),
+      TakenDefault("Integer 16", "many", .integer(0), "0 is taken"),
+      TakenDefault("Integer 16", "12 apples", .integer(12), "12 is taken"),
+      TakenDefault("Integer 16", "40000", .integer(32767), "32767 is taken"),
+      TakenDefault("Integer 32", "-99999999999", .integer(-2_147_483_648), "-2147483648 is taken"),
+      TakenDefault("Boolean", "0.5", .boolean(false), "NO is taken"),
+      TakenDefault("Boolean", "maybe", .boolean(false), "NO is taken"),
+      TakenDefault("Float", "1e99", nil, "the attribute has no default now"),
+      TakenDefault("Double", "1,5", .real(1), "1.0 is taken"),
+      TakenDefault("Decimal", "NO", nil, "the attribute has no default now"),
+      TakenDefault("UUID", "7", nil, "the attribute has no default now"),
+    ]
+  }
+
+  @Test(arguments: TakenDefault.all)
+  func `one default that Xcode takes refused the whole model`(_ taken: TakenDefault) {
+    var reader = SchemaReader(file: "contents")
+    let xml = """
+      <model><entity name="A"><attribute name="x" attributeType="\(taken.type)" \
+      defaultValueString="\(taken.text)"/></entity></model>
+      """
+    let schema = reader.schema(from: Data(xml.utf8))
+    #expect(schema.entity(named: "A")?.attributes.first?.defaultValue == taken.value)
+    let sentence = taken.remark.map {
+      "contents:1: warning: A.x: the default value \"\(taken.text)\" does not fit the type "
+        + "\(taken.type), and \($0); change one of them"
+    }
+    #expect(reader.problems.map(\.description) == [sentence].compactMap(\.self))
+  }
+
+  @Test(arguments: [
+    ("Date", "minDateTimeInterval", "now", "a number"),
+    ("Date", "defaultDateTimeInterval", "today", "a number"),
+    ("Integer 16", "maxValueString", "many", "a number"),
+    ("String", "minValueString", "some", "a whole number"),
+  ])
+  func `a bound that cannot be read refused the whole model`(
+    type: String,
+    name: String,
+    text: String,
+    wanted: String
+  ) throws {
+    var reader = SchemaReader(file: "contents")
+    let xml = """
+      <model><entity name="A"><attribute name="x" attributeType="\(type)" \(name)="\(text)"/>\
+      </entity></model>
+      """
+    let schema = reader.schema(from: Data(xml.utf8))
+    #expect(schema.entity(named: "A")?.attributes.first?.validations == [])
+    #expect(
+      reader.problems.map(\.description) == [
+        "contents:1: warning: A.x: \(name) is \"\(text)\", and was left out; write \(wanted)"
+      ]
+    )
+  }
+
+  @Test func `the code generation none was unknown`() throws {
+    let schema = try read(model: "<entity name=\"Note\" codeGenerationType=\"none\"/>")
+    #expect(schema.entity(named: "Note")?.codeGeneration == .manual)
   }
 
   @Test func `a circle of parents is told with its path`() {

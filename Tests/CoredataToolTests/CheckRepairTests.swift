@@ -89,6 +89,18 @@ import Testing
     #expect(finding["rows"] as? [String] == ["1", "2"] && finding["count"] as? Int == 2)
   }
 
+  @Test func `warnings alone were status 1`() throws {
+    let file = try store()
+    try Connection(path: file.path).run("UPDATE ZNOTE SET ZSTARS = 99999 WHERE Z_PK = 1" as String)
+    let outcome = try Program.run("check", file.path)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(
+      outcome.output.hasPrefix("warnings\n  Note.stars: 1 row has a number that is no Integer")
+    )
+    #expect(outcome.output.hasSuffix("\nThe store is sound, with 1 warning.\n"))
+    #expect(try Program.run("check", file.path, "--json").json["isSound"] as? Bool == true)
+  }
+
   @Test func `a dry run shows what would be done, and does nothing`() throws {
     let file = try broken()
     let bytes = try Data(contentsOf: file)
@@ -111,7 +123,7 @@ import Testing
     let file = try broken()
     let outcome = try Program.run("repair", file.path, "--yes")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("The store as it was is in "))
+    #expect(outcome.output.contains("A copy of the store before the repair is at "))
     #expect(outcome.output.hasSuffix("The store is sound.\n"))
     #expect(try Program.run("check", file.path).status == 0)
     let again = try Program.run("repair", file.path, "--yes")
@@ -169,7 +181,7 @@ import Testing
 
   @Test(arguments: [
     (["check"], "check: the path of a store is missing"),
-    (["repair", "x", "--json"], "repair: --json asks nothing: add --yes or --dry-run"),
+    (["repair", "x", "--json"], "repair: --json does not ask; add --yes or --dry-run"),
     (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage makes a new file"),
   ])
   func `a wrong command line is told`(words: [String], sentence: String) throws {

@@ -43,7 +43,7 @@ struct CopyTests {
     #expect(mkfifo(pipe.path, 0o600) == 0)
     let outcome = try Program.run("copy", store.path, pipe.path, "--force")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("is no file, and is not replaced"))
+    #expect(outcome.errors.contains("is not a regular file and was not replaced"))
     let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type]
     #expect(type as? FileAttributeType != .typeRegular)
   }
@@ -55,7 +55,7 @@ struct CopyTests {
     let before = try Data(contentsOf: other.file)
     let refused = try Program.run("copy", store.path, other.path)
     #expect(refused.status == 1)
-    #expect(refused.errors == "\(other.path) is there already; --force replaces it\n")
+    #expect(refused.errors == "\(other.path) already exists; --force replaces it\n")
     #expect(try Data(contentsOf: other.file) == before)
     try Data("old".utf8).write(to: URL(filePath: other.path + "-wal"))
     let forced = try Program.run("copy", "--force", store.path, other.path)

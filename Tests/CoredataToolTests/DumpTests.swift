@@ -121,15 +121,46 @@ struct DumpTests {
     )
   }
 
+  @Test(arguments: ["dump", "sql"])
+  func `a text that a spreadsheet takes for a formula could not be escaped`(
+    command: String
+  ) throws {
+    let file = ToolStore.temporaryFile("Formulas.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      for title in ["=1+1", "+49 170", "-x", "@me", "a=b", "\t=2", "=\"a\",b"] {
+        let note = context.note(title)
+        (note.rating, note.created) = (-1.5, nil)
+      }
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let words =
+      command == "dump"
+      ? ["dump", file.path, "--entity", "Note", "--columns", "title,rating", "--format", "csv"]
+      : ["sql", file.path, "SELECT 'n', ZTITLE, ZRATING FROM ZNOTE ORDER BY Z_PK", "--csv"]
+    let plain = try Program.run(words).output
+    #expect(plain.contains(",=1+1,-1.5\r\n") && plain.contains(",\"=\"\"a\"\",b\",-1.5\r\n"))
+    let escaped = try Program.run(words + ["--escape-formulas"]).output
+    let titles = escaped.split(separator: "\r\n").dropFirst()
+      .map { $0.drop { $0 != "," }.dropFirst().dropLast(5) }
+    #expect(
+      titles == ["'=1+1", "'+49 170", "'-x", "'@me", "a=b", "'\t=2", "\"'=\"\"a\"\",b\""],
+      "\(titles)"
+    )
+    let wrong = try Program.run(["dump", file.path, "--escape-formulas"])
+    #expect(wrong.status == 2 && wrong.errors.contains("--escape-formulas is for --format csv"))
+  }
+
   @Test func `a limit and an offset are a page, which says whether there are more`() throws {
     let store = try ToolStore(notes: 10)
     let page = ["dump", store.path, "--entity", "Note", "--columns", "title"]
     let first = try Program.run(page + ["--limit", "3"]).output
-    #expect(first.hasSuffix("Trip\nfirst 3 rows; there are more, from --offset 3 on\n"))
+    #expect(first.hasSuffix("Trip\nfirst 3 rows; there are more; continue with --offset 3\n"))
     let last = try Program.run(page + ["--limit", "3", "--offset", "10"]).output
     #expect(last.hasSuffix("note 9\n3 rows\n"))
     let none = try Program.run(page + ["--limit", "0"]).output
-    #expect(none == "there are rows, of which --limit 0 shows none: Note\n")
+    #expect(none == "not shown because of --limit 0: Note\n")
   }
 
   @Test(arguments: [
@@ -238,7 +269,11 @@ struct DumpTests {
         == #"{"id":"Note/p1","place.label":"Lake","written":"2001-01-01T00:00:00.25Z"}"# + "\n"
     )
     let refused = try Program.run("dump", file.path, "--entity", "Note", "--columns", "place")
-    #expect(refused.errors.hasPrefix("Note.place has several values; name one of place."))
+    #expect(
+      refused.errors.hasPrefix(
+        "Note.place is a composite attribute; name one of its elements, place."
+      )
+    )
   }
 
   @Test func `an ordered relationship is listed in its order`() throws {
@@ -299,7 +334,7 @@ struct ForeignValueTests {
   @Test func `no row is asked for is not said as no rows`() throws {
     let store = try ToolStore()
     let outcome = try Program.run("dump", store.path, "--entity", "Note", "--limit", "0")
-    #expect(outcome.output == "there are rows, of which --limit 0 shows none: Note\n")
+    #expect(outcome.output == "not shown because of --limit 0: Note\n")
     let tables = try Program.run("sql", store.path, ".tables")
     #expect(tables.status == 0 && tables.output.contains("ZNOTE\n"), "\(tables.errors)")
   }

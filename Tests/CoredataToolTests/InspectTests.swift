@@ -76,7 +76,7 @@ struct InspectTests {
       try context.save()
     }
     let text = try Program.run("inspect", file.path).output
-    #expect(text.contains("stand in Busy.sqlite-wal"))
+    #expect(text.contains(" in Busy.sqlite-wal"))
     #expect(text.contains("large data  1 file, 300 kB, beside the store"))
     #expect(text.contains("metadata    lastSync = \"yester\\u001bday\""))
     #expect(text.contains("  Note            2\n"))
@@ -123,10 +123,10 @@ struct InspectTests {
     #expect(dumped.errors == "")
     #expect(dumped.output.contains("food"))
     let inspected = try Program.run("inspect", store.path, "--without-model")
-    #expect(inspected.output.contains("put together from the tables"))
+    #expect(inspected.output.contains("derived from the tables"))
     #expect(!inspected.output.contains("do not agree"))
     let drawn = try Program.run("model", "print", store.path)
-    #expect(drawn.errors.contains("put together from its tables"))
+    #expect(drawn.errors.contains("derived from its tables"))
     #expect(drawn.output.contains("Tag"))
   }
 

@@ -1,3 +1,5 @@
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import Testing
 
@@ -36,11 +38,11 @@ struct MannersTests {
     ),
     (
       ["dump", "a.sqlite", "--limit", "few"],
-      "dump: --limit needs a whole number from 0 on, not 'few'"
+      "dump: --limit needs a whole number of 0 or more, not 'few'"
     ),
     (
       ["dump", "a.sqlite", "--limit", "-3"],
-      "dump: --limit needs a whole number from 0 on, not '-3'"
+      "dump: --limit needs a whole number of 0 or more, not '-3'"
     ),
     (["dump", "a.sqlite", "--sort=title", "--sort=stars"], "dump: --sort is given twice"),
     (["dump", "a.sqlite", "--limit", "1", "--limit", "2"], "dump: --limit is given twice"),
@@ -48,9 +50,12 @@ struct MannersTests {
     (["inspect", "a.sqlite", "b.sqlite"], "inspect: unexpected 'b.sqlite'"),
     (["inspect", "--jsno"], "inspect: unexpected '--jsno'; did you mean '--json'?"),
     (["dump", "a.sqlite", "--where", "x = 1"], "dump: --where needs --entity, whose keys it"),
-    (["dump", "a.sqlite", "--format", "csv"], "dump: CSV has one table; name it with --entity"),
+    (
+      ["dump", "a.sqlite", "--format", "csv"],
+      "dump: CSV can hold one entity only; choose it with --entity"
+    ),
     (["copy", "a.sqlite"], "copy: the path of the copy is missing; see coredata copy --help"),
-    (["sql", "a.sqlite", "--json", "--csv"], "sql: --json and --csv exclude each other"),
+    (["sql", "a.sqlite", "--json", "--csv"], "sql: --json and --csv cannot be used together"),
     (["completion", "bsh"], "completion: the shell is bash, zsh or fish, not 'bsh'; did you mean"),
     (["zzzzz"], "there is no command 'zzzzz'; see coredata --help"),
   ])
@@ -207,5 +212,69 @@ struct TerminalTests {
     #expect(seen.contains("coredata>      ...> ZTITLE\nShopping\n1 row\n"), "\(seen)")
     #expect(seen.contains("no such column: nope\n  SELECT nope;\n         ^\n"), "\(seen)")
     #expect(seen.contains("there is no .tabels; did you mean '.tables'?"))
+  }
+
+  // MARK: What would control a terminal
+
+  /// What an escape sequence, a bell, a sequence of one character and a turn of direction are made of.
+  private static let controls = ["\u{1B}", "\u{07}", "\u{9B}", "\u{202E}", "\u{08}"]
+
+  @Test(arguments: [
+    ["sql", "SELECT char(27) || '[2J' AS a, char(155) || '31m' AS b, char(7) AS c", "--json"],
+    ["sql", "SELECT char(27) || '[2J' AS a, char(155) || '31m' AS b, char(7) AS c"],
+    ["sql", "SELECT x FROM \"\u{1B}[2J\u{9B}\""], ["sql", ".schema"], ["sql", ".tables"],
+    ["sql", ".entities\u{1B}[2J"], ["check"], ["check", "--json"], ["inspect"], ["dump"],
+    ["dump", "--entity", "\u{1B}[2J\u{9B}"], ["dump", "--json"], ["repair", "--dry-run"],
+    ["dump", "--entity", "Note", "--where", "title == \"\u{1B}[2J"],
+    ["set", "--entity", "Note", "--where", "TRUEPREDICATE", "title=\u{1B}[2J\u{9B}", "--dry-run"],
+    ["model", "print", "--entity", "\u{1B}[2J"], ["copy", "/nowhere/\u{1B}[2J\u{9B}"],
+    ["explain", "--entity", "Note", "--predicate", "title == \"\u{1B}[2J\u{9B}\"", "--store"],
+  ])
+  func `escape sequences in a store or on the command line reached the terminal`(
+    words: [String]
+  ) throws {
+    let store = try ToolStore()
+    let connection = try Connection(path: store.path)
+    try connection.run("CREATE TABLE \"x\u{1B}[2J\u{9B}31m\" (a)")
+    try connection.run("INSERT INTO Z_PRIMARYKEY VALUES (99, '\u{1B}[2J\u{9B}', 0, 0)")
+    try connection.run("UPDATE ZFOLDER SET ZNAME = '\u{1B}]0;owned\u{07}' WHERE Z_PK = 1")
+    let isOption = words.last == "--store"
+    let verb = words.first == "model" ? 2 : 1
+    let place = isOption ? words.count : verb
+    let outcome = try Program.run(
+      Array(words[..<place]) + [store.path] + Array(words[place...])
+    )
+    #expect(outcome.output + outcome.errors != "")
+    for control in Self.controls {
+      #expect(!(outcome.output + outcome.errors).contains(control), "\(outcome.output)")
+    }
+  }
+
+  @Test(arguments: [
+    "print", "hash", "diagram", "diff", "print --json", "hash --json", "diff --json",
+  ])
+  func `escape sequences in a model reached the terminal`(verb: String) throws {
+    let folder = ToolStore.temporaryFile("Notes.xcdatamodeld")
+    for (name, type) in [("Notes", "String"), ("Notes 2", "Date")] {
+      let version = folder.appending(path: "\(name).xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      let xml = """
+        <model><entity name="No\u{9B}31mte"><attribute name="a\u{202E}b" attributeType="\(type)"/>\
+        </entity></model>
+        """
+      try Data(xml.utf8).write(to: version.appending(path: "contents"))
+    }
+    let words = verb.split(separator: " ").map(String.init)
+    let outcome = try Program.run(["model", words[0], folder.path] + words.dropFirst())
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for control in Self.controls { #expect(!outcome.output.contains(control)) }
+    if words.count > 1 { #expect(throws: Never.self) { try outcome.json } }
+  }
+
+  @Test(.enabled(if: Program.hasTerminal))
+  func `CSV of sql reached the terminal as it was`() throws {
+    let store = try ToolStore()
+    let seen = try Program.seen("coredata sql \(store.path) \"SELECT char(27,155,7)\" --csv")
+    for control in Self.controls { #expect(!seen.contains(control), "\(seen)") }
   }
 }

@@ -61,7 +61,7 @@ struct MigrateTests {
     #expect(json["needed"] as? Bool == true)
     let again = try Program.run("migrate", store.path, "--to", model.path)
     #expect(again.status == 0)
-    #expect(again.output == "Notes.sqlite is of that model; nothing to do\n")
+    #expect(again.output == "Notes.sqlite already has that model; nothing to do\n")
     let back = try Program.run("migrate", store.path, "--to", Program.model, "--no-backup")
     #expect(back.status == 0, "\(back.errors)")
     let stack = try NotesStack(reopening: store)

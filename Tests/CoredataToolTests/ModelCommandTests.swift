@@ -213,7 +213,11 @@ struct ModelCommandTests {
     let model = try withoutClasses().path
     let without = try generate(model, into: folder, "--module", "Library")
     #expect(without.status == 1)
-    #expect(without.errors.contains("no entity asks for a class; --all writes a class for each"))
+    #expect(
+      without.errors.contains(
+        "no entity has code generation turned on; --all writes a class for each"
+      )
+    )
     let outcome = try generate(model, into: folder, "--module", "Library", "--all")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let text = try String(
@@ -280,7 +284,7 @@ struct ModelCommandTests {
     try Data(own.utf8).write(to: file)
     let outcome = try Program.run(words)
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("is there and stays; --force replaces it"))
+    #expect(outcome.errors.contains("already exists and was kept; --force replaces it"))
     #expect(try String(contentsOf: file, encoding: .utf8) == own)
     #expect(try Program.run(words + ["--force"]).status == 0)
     #expect(try String(contentsOf: file, encoding: .utf8) != own)
@@ -303,7 +307,7 @@ struct ModelCommandTests {
     let more = verb == "generate" ? ["-o", TemporaryFolder.file("o").path, "--module", "M"] : []
     let outcome = try Program.run(["model", verb, file.path] + more)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("notes.txt: error: the file is no model; give"))
+    #expect(outcome.errors.contains("notes.txt: error: the file is not a model; give"))
     let missing = try Program.run(["model", verb, "nowhere.momd"] + more)
     #expect(missing.status == 1)
     #expect(missing.errors.contains("there is no such file"))
@@ -319,5 +323,136 @@ struct ModelCommandTests {
     let outcome = try Program.run(["model"] + words)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("coredata: \(sentence)"), "\(outcome.errors)")
+  }
+
+  // MARK: Models of apps that have been there for years
+
+  @Test func `a version was refused because another one has no name in the list`() throws {
+    let model = try versions()
+    try Data().write(to: model.appending(path: ".xccurrentversion"))
+    let named = try Program.run("model", "print", model.path, "--version", "Notes")
+    #expect(named.status == 0 && named.errors == "", "\(named.errors)")
+    #expect(named.output.hasPrefix("the model Notes, version Notes of 2\n"))
+    let current = try Program.run("model", "print", model.path)
+    #expect(current.status == 0)
+    #expect(current.output.hasPrefix("the model Notes, version Notes 2, the current one of 2\n"))
+    #expect(current.errors.contains("the last one, \"Notes 2\", is taken"), "\(current.errors)")
+  }
+
+  @Test(arguments: ["broken", "Xcode 3"])
+  func `a version that nobody asked for blocked the others`(kind: String) throws {
+    let model = try versions()
+    let old = model.appending(path: "Notes.xcdatamodel")
+    if kind == "broken" {
+      try Data("<model".utf8).write(to: old.appending(path: "contents"))
+    } else {
+      try FileManager.default.moveItem(
+        at: old.appending(path: "contents"),
+        to: old.appending(path: "elements")
+      )
+    }
+    for verb in ["print", "hash", "diagram"] {
+      let outcome = try Program.run("model", verb, model.path)
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+    }
+    let asked = try Program.run("model", "print", model.path, "--version", "Notes")
+    #expect(asked.status == 1)
+    if kind == "Xcode 3" {
+      #expect(asked.errors.contains("the version is in the format of Xcode 3"), "\(asked.errors)")
+    }
+  }
+
+  @Test func `a class of another module blocked the classes of this one`() throws {
+    let model = TemporaryFolder.file("Mixed.xcdatamodel")
+    let xml = """
+      <model>
+        <entity name="Note" representedClassName=".Note" codeGenerationType="class">
+          <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Person"/>
+        </entity>
+        <entity name="Person" representedClassName="Contacts.Person" codeGenerationType="class"/>
+        <entity name="Plain" codeGenerationType="none"/>
+      </model>
+      """
+    try Data(xml.utf8).write(to: model)
+    let folder = TemporaryFolder.file("Classes")
+    let outcome = try Program.run(
+      "model",
+      "generate",
+      model.path,
+      "-o",
+      folder.path,
+      "--module",
+      "App"
+    )
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors
+        == "Contacts.Person, the class of Person, belongs to the module Contacts and was "
+        + "not written; --module Contacts writes it\n"
+    )
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["Note+CoreDataClass.swift", "Note+CoreDataProperties.swift"])
+    let text = try String(
+      contentsOf: folder.appending(path: "Note+CoreDataProperties.swift"),
+      encoding: .utf8
+    )
+    #expect(text.contains("Contacts.Person"))
+  }
+
+  // MARK: What --force deletes
+
+  @Test func `a folder that is no model was deleted by --force`() throws {
+    let source = try versions()
+    let compiled = TemporaryFolder.file("Build")
+    let compilation = try Program.run(
+      "model",
+      "compile",
+      source.path,
+      "--output",
+      compiled.path,
+      "--module",
+      "App"
+    )
+    #expect(compilation.status == 0, "\(compilation.errors)")
+    let model = compiled.appending(path: "Notes.momd").path
+    for path in ["letter.txt", "Notes.xcdatamodel/letter.txt", "Photos/1.jpeg"] {
+      let target = TemporaryFolder.file("Mine.xcdatamodeld")
+      let letter = target.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: letter.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data("Dear".utf8).write(to: letter)
+      let outcome = try Program.run("model", "extract", model, "-o", target.path, "--force")
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errors.contains("what is there was not replaced: it holds "),
+        "\(outcome.errors)"
+      )
+      #expect(try Data(contentsOf: letter) == Data("Dear".utf8))
+    }
+    let target = TemporaryFolder.file("Mine.xcdatamodeld")
+    for _ in 1...2 {
+      let outcome = try Program.run("model", "extract", model, "-o", target.path, "--force")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try Program.run("model", "print", target.path).status == 0)
+  }
+
+  @Test func `compiling replaces a model, and no other folder`() throws {
+    let source = try versions()
+    let folder = TemporaryFolder.file("Build")
+    let letter = folder.appending(path: "Notes.momd/letter.txt")
+    try FileManager.default.createDirectory(
+      at: letter.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try Data("Dear".utf8).write(to: letter)
+    let words = ["model", "compile", source.path, "--output", folder.path, "--module", "App"]
+    let refused = try Program.run(words)
+    #expect(refused.status == 1 && refused.errors.contains("it holds letter.txt"))
+    #expect(try Data(contentsOf: letter) == Data("Dear".utf8))
+    try FileManager.default.removeItem(at: letter)
+    for _ in 1...2 { #expect(try Program.run(words).status == 0) }
   }
 }

@@ -46,7 +46,7 @@ struct SQLTests {
     for statement in ["DELETE FROM ZTAG", "PRAGMA query_only = 0; DROP TABLE ZTAG", "VACUUM"] {
       let outcome = try Program.run("sql", store.path, statement)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("unless with --write"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("use --write to change it"), "\(outcome.errors)")
     }
     #expect(try Data(contentsOf: store.file) == before)
     let written = try Program.run("sql", "--write", store.path, "DELETE FROM ZTAG")

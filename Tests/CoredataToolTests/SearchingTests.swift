@@ -48,6 +48,26 @@ struct SearchingTests {
   }
 
   @Test(arguments: [
+    "isFavourite == \"no\"", "isFavourite == 'FALSE'", "\"0\" == isFavourite",
+    "isFavourite != \"yes\"", "stars == \"3\"",
+    "stars BETWEEN {\"2\", \"4\"}", "stars IN {\"3\", \"9\"}", "price == \"12.5\"",
+    "folder.notes CONTAINS \"Note/p1\"", "\"Note/p1\" IN folder.notes",
+    "tags CONTAINS \"Tag/p2\"",
+  ])
+  func `a flag, a number or a member written as text found nothing`(condition: String) throws {
+    #expect(try ids(condition).contains("Note/p1"), "\(condition)")
+  }
+
+  @Test(arguments: [
+    "isFavourite == \"yes\"", "stars == \"4\"", "folder.notes CONTAINS \"Note/p2\"",
+  ])
+  func `a flag, a number or a member written as text finds nothing else`(
+    condition: String
+  ) throws {
+    #expect(try !ids(condition).contains("Note/p1"), "\(condition)")
+  }
+
+  @Test(arguments: [
     "created > \"2023-03-08\"", "created < \"2023-03-08\"", "created == \"2023-03-09\"",
     "created > \"2023-03-08T20:26:40Z\"", "created == \"2023-03-08T20:26:40.4Z\"",
     "created != \"2023-03-08\" AND title == \"Shopping\"", "folder == \"Folder/p3\"",
@@ -62,13 +82,16 @@ struct SearchingTests {
   }
 
   @Test(arguments: [
-    ("created > \"yesterday\"", "Note.created is a date, and \"yesterday\" is none; write it as"),
-    ("created > \"2023-02-30\"", "is none; write it as \"2024-05-10\""),
-    ("uuid == \"6B29\"", "Note.uuid is a UUID, and \"6B29\" is none"),
-    ("folder == \"Home\"", "Note.folder is an object of Folder, and \"Home\" names none"),
+    ("created > \"yesterday\"", "Note.created is a date; \"yesterday\" is not; write it as"),
+    ("created > \"2023-02-30\"", "is not; write it as \"2024-05-10\""),
+    ("uuid == \"6B29\"", "Note.uuid is a UUID; \"6B29\" is not"),
+    ("folder == \"Home\"", "Note.folder is an object of Folder, and \"Home\" does not name one"),
     ("folder == \"Tag/p1\"", "Note.folder is an object of Folder, and \"Tag/p1\" cannot be one"),
     ("SELF == \"x-coredata://ABC/Note/p1\"", "is an object of another store"),
-    ("created > CAST(\"Monday\", \"NSDate\")", "\"Monday\" is no NSDate; write a date as"),
+    ("isFavourite == \"often\"", "Note.isFavourite is true or false; \"often\" is neither"),
+    ("stars > \"three\"", "Note.stars is a number; \"three\" is not"),
+    ("tags CONTAINS \"food\"", "Note.tags is an object of Tag, and \"food\" does not name one"),
+    ("created > CAST(\"Monday\", \"NSDate\")", "\"Monday\" is not a valid NSDate; write a date as"),
     ("stars > $least", "the variable $least has no value; write a value in its place"),
   ])
   func `what is no such constant does not find nothing silently`(

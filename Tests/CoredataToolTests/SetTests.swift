@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -92,11 +94,11 @@ struct SetTests {
   }
 
   @Test(arguments: [
-    ("stars=many", "Note.stars is a whole number of the type Integer 16, and 'many' is none"),
-    ("stars=99999", "and '99999' is none"), ("created=soon", "Note.created is a date such as"),
-    ("image=x", "Note.image is of the type Binary, which no text can say"),
-    ("folder=Home", "Note.folder is an object of Folder, and \"Home\" names none"),
-    ("folder=Folder/p99", "Folder/p99"), ("tags=Tag/p1", "Note.tags leads to many objects"),
+    ("stars=many", "Note.stars is a whole number of the type Integer 16; 'many' is not"),
+    ("stars=99999", "'99999' is not"), ("created=soon", "Note.created is a date such as"),
+    ("image=x", "Note.image has the type Binary, whose values cannot be written as text"),
+    ("folder=Home", "Note.folder is an object of Folder, and \"Home\" does not name one"),
+    ("folder=Folder/p99", "Folder/p99"), ("tags=Tag/p1", "Note.tags is a to-many relationship"),
     ("titel=x", "Note has no property 'titel'; did you mean 'title'?"),
   ])
   func `what cannot be set changes nothing`(word: String, sentence: String) throws {
@@ -133,5 +135,127 @@ struct SetTests {
     ])
     #expect(outcome.status == 1 && outcome.errors != "")
     #expect(try sql("SELECT COUNT(*) FROM ZTAG WHERE ZNAME IS NULL") == "0")
+  }
+
+  // MARK: Rules that stand in the way
+
+  private func run(_ statements: String...) throws {
+    let connection = try Connection(path: store.path)
+    for statement in statements { try connection.run(statement) }
+  }
+
+  @Test(arguments: ["--dry-run", "--yes"])
+  func `an object that changes through an inverse was not validated`(option: String) throws {
+    try run("UPDATE ZFOLDER SET ZNAME = NULL WHERE Z_PK = 2")
+    let outcome = try set("folder=Folder/p2", option)
+    #expect(outcome.status == 1 && outcome.output == "")
+    #expect(
+      outcome.errors == """
+        nothing was changed: the model does not allow it
+          Folder/p2: Folder.name is not optional and has no value.
+        These properties are not being changed; --only-changed saves without validating them.
+
+        """
+    )
+    #expect(try sql("SELECT ZFOLDER FROM ZNOTE WHERE Z_PK = 1") == "1")
+  }
+
+  @Test(arguments: ["--dry-run", "--yes"])
+  func `a refusal named no object and pointed at NSDetailedErrorsKey`(option: String) throws {
+    let long = String(repeating: "x", count: 41)
+    let outcome = try set("title=\(long)", "stars=9", option, where: "TRUEPREDICATE")
+    #expect(outcome.status == 1 && outcome.output == "")
+    for object in [
+      "Note/p1: Note.title", "Note/p2: Note.stars is 9", "Checklist/p3: Checklist.title",
+    ] {
+      #expect(outcome.errors.contains(object), "\(outcome.errors)")
+    }
+    #expect(!outcome.errors.contains("NSDetailed") && !outcome.errors.contains("--only-changed"))
+  }
+
+  @Test func `an object that broke a rule before could not be changed at all`() throws {
+    try run("UPDATE ZNOTE SET ZSTARS = 9 WHERE Z_PK = 1")
+    let refused = try set("title=Groceries", "--dry-run")
+    #expect(refused.status == 1 && refused.errors.contains("Note/p1: Note.stars is 9"))
+    #expect(refused.errors.contains("--only-changed saves without validating them"))
+    #expect(try set("title=Groceries", "--only-changed", "--dry-run").status == 0)
+    let saved = try set("title=Groceries", "--only-changed", "--yes")
+    #expect(saved.status == 0, "\(saved.errors)")
+    #expect(try sql("SELECT ZTITLE, ZSTARS FROM ZNOTE WHERE Z_PK = 1") == "Groceries,9")
+    let wrong = try set("stars=8", "--only-changed", "--yes", where: "title == \"Groceries\"")
+    #expect(wrong.status == 1 && wrong.errors.contains("Note/p1: Note.stars is 8"))
+    #expect(!wrong.errors.contains("not being changed"))
+  }
+
+  @Test func `objects at the other end of a relationship are shown`() throws {
+    let outcome = try set("folder=Folder/p2", "--dry-run")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("\n  also changed, at the other end: Folder/p1, Folder/p2\n"))
+    let json = try set("folder=Folder/p2", "--dry-run", "--json").json
+    #expect(json["alsoChanged"] as? [String] == ["Folder/p1", "Folder/p2"])
+  }
+
+  @Test(arguments: ["--dry-run", "--yes"])
+  func `a value that must be unique was promised to two objects`(option: String) throws {
+    let file = ToolStore.temporaryFile("Unique.sqlite")
+    let code = NSAttributeDescription()
+    (code.name, code.attributeType, code.isOptional) = ("code", .stringAttributeType, true)
+    let entity = NSEntityDescription()
+    (entity.name, entity.properties) = ("Ticket", [code])
+    entity.uniquenessConstraints = [["code"]]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let added = try coordinator.addPersistentStore(type: .sqlite, at: file)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for code in ["a", "b"] {
+        let ticket = NSManagedObject(entity: entity, insertInto: context)
+        ticket.setValue(code, forKey: "code")
+      }
+      try context.save()
+    }
+    try coordinator.remove(added)
+    let outcome = try Program.run(
+      ["set", file.path, "--entity", "Ticket", "--where", "code == \"a\"", "code=b", option]
+    )
+    #expect(outcome.status == 1 && outcome.output == "")
+    #expect(outcome.errors.contains("the same code, which the model wants to be unique"))
+  }
+
+  // MARK: Triggers of others
+
+  @Test func `a trigger of the file ran without a word`() throws {
+    try run(
+      "CREATE TABLE diary (line)",
+      "CREATE TRIGGER \"tidy up\" AFTER UPDATE OF ZTITLE ON ZNOTE BEGIN "
+        + "SELECT 'DELETE FROM ZNOTE'; INSERT INTO diary VALUES (NEW.ZTITLE); END",
+      "CREATE TRIGGER Z_DA_chain AFTER INSERT ON diary BEGIN DELETE FROM \"ZTAG\"; END",
+      "CREATE TRIGGER idle AFTER DELETE ON ZFOLDER BEGIN DELETE FROM ZNOTE; END"
+    )
+    let before = try Data(contentsOf: store.file)
+    let outcome = try set("title=Groceries", "--dry-run")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.output.contains(
+        """
+          trigger tidy up on ZNOTE: adds rows to diary
+          trigger Z_DA_chain on diary: deletes rows of ZTAG
+        1 object found, 1 to change; nothing was changed
+        """
+      ),
+      "\(outcome.output)"
+    )
+    #expect(!outcome.output.contains("idle"))
+    #expect(try Data(contentsOf: store.file) == before)
+    let json = try set("title=Groceries", "--dry-run", "--json").json
+    let triggers = try #require(json["triggers"] as? [[String: Any]])
+    #expect(triggers.compactMap { $0["name"] as? String } == ["tidy up", "Z_DA_chain"])
+  }
+
+  @Test func `triggers that the model asks for are not announced`() throws {
+    let outcome = try set("title=Groceries", "--dry-run", "--json")
+    #expect((try outcome.json["triggers"] as? [Any])?.isEmpty == true)
   }
 }

@@ -3,8 +3,13 @@ import Foundation
 
 /// What SQLite's refusals mean for somebody who has a store's file, and what can still be done.
 extension SQLiteError {
-  /// SQLite's words in full, after the meaning where that is known.
-  var reason: String { meaning.map { "\($0) (\(self))" } ?? description }
+  /// SQLite's words, after the meaning where that is known.
+  ///
+  /// The statement, which may be as long as a model has properties, is in the underlying error.
+  var reason: String { meaning.map { "\($0) (\(words))" } ?? words }
+
+  /// SQLite's words without the statement.
+  var words: String { "SQLite error \(code): \(message)" }
 
   /// Whether the system had no room for what was to be written.
   var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemNumber) }

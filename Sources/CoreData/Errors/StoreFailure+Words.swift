@@ -133,7 +133,7 @@ extension StoreFailure {
     case .saving(let error) where error.isDuplicate:
       FailureText(
         description: "An object with the same unique values exists already.",
-        reason: "\(path): \(error).",
+        reason: "\(path): \(error.words).",
         suggestion: "Give the object other values, or change the object that has them."
       )
     case .saving(let error):

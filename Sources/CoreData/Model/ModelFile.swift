@@ -19,6 +19,15 @@ struct ModelFile {
     versions = model.versions.map(\.schema)
   }
 
+  /// The current version alone: of a compiled model no other is read, however many there are.
+  static func current(in url: URL) throws(ModelError) -> ModelSchema {
+    guard ["momd", "mom"].contains(url.pathExtension) else {
+      return try ModelFile(contentsOf: url).current
+    }
+    let folder = try CompiledModelFolder(at: url)
+    return try folder.version(named: folder.currentVersionName()).schema
+  }
+
   /// The versions with their names.
   static func versions(in url: URL) throws(ModelError) -> [CompiledModel.Version] {
     try compiled(url).versions

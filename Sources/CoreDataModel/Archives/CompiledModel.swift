@@ -71,100 +71,34 @@ extension ModelSchema {
 extension CompiledModel {
   /// Reads a `.momd` folder or a `.mom` file, with all its problems in one error.
   package init(contentsOf url: URL) throws(ModelError) {
-    let name = url.deletingPathExtension().lastPathComponent
-    let files = try Self.versionFiles(of: url)
+    let folder = try CompiledModelFolder(at: url)
     var problems: [ModelProblem] = []
     var versions: [Version] = []
-    for file in files {
+    for name in folder.versionNames {
       do {
-        let schema = try ModelArchive.decode(Data(contentsOf: file))
-        // Damaged bytes may still unfold into something.
-        let wrong = (schema.problems + schema.formatProblems).first { $0.severity == .error }
-        if let wrong { throw ArchiveError("\(wrong)") }
-        versions.append(
-          Version(name: file.deletingPathExtension().lastPathComponent, schema: schema)
-        )
+        versions.append(try folder.version(named: name))
       } catch {
-        let reason = (error as? ArchiveError)?.description ?? error.localizedDescription
-        problems.append(
-          ModelProblem(
-            file: file == url ? url.lastPathComponent : "\(name).momd/\(file.lastPathComponent)",
-            message: "the compiled model cannot be read: \(reason)"
-          )
-        )
+        problems += error.problems
       }
     }
     guard problems.isEmpty else { throw ModelError(problems: problems) }
-    let current = try Self.currentVersionName(of: url, among: versions.map(\.name))
-    self.init(name: name, versions: versions, currentVersionName: current)
-  }
-
-  private static func versionFiles(of url: URL) throws(ModelError) -> [URL] {
-    guard url.pathExtension == "momd" else { return [url] }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    } catch {
-      throw ModelError(
-        ModelProblem(
-          file: url.lastPathComponent,
-          message: "the compiled model cannot be read: \(error.localizedDescription)"
-        )
-      )
-    }
-    return
-      names
-      .filter { $0.hasSuffix(".mom") }
-      .sorted { $0.dropLast(4).compare($1.dropLast(4), options: .numeric) == .orderedAscending }
-      .map { url.appendingPathComponent($0) }
-  }
-
-  private static func currentVersionName(
-    of url: URL,
-    among names: [String]
-  ) throws(ModelError) -> String {
-    guard let last = names.last else {
-      throw ModelError(
-        ModelProblem(
-          file: url.lastPathComponent,
-          message: "the compiled model has no version: no .mom in the folder"
-        )
-      )
-    }
-    let file = url.appendingPathComponent("VersionInfo.plist")
-    // Without the file, or without the name in it, the last version is the current one.
-    guard let data = try? Data(contentsOf: file),
-      let plist = try? PropertyListSerialization.propertyList(from: data, format: nil),
-      let info = plist as? [String: Any],
-      let name = info[VersionInfoKey.current] as? String
-    else { return last }
-    guard names.contains(name) else {
-      throw ModelError(
-        ModelProblem(
-          file: "\(url.lastPathComponent)/VersionInfo.plist",
-          message: "the current version is \"\(name)\", but there is no \(name).mom"
-        )
-      )
-    }
-    return name
+    let current = try folder.currentVersionName()
+    self.init(name: folder.name, versions: versions, currentVersionName: current)
   }
 }
 
 // MARK: - Writing
 
 extension CompiledModel {
-  /// Writes the `.momd` folder, replacing one that is there.
+  /// Writes the `.momd` folder, replacing one that is there; throws where that holds anything else.
   package func write(to url: URL) throws {
     var files = ["VersionInfo.plist": versionInfo.binary]
     for version in versions {
       files["\(version.name).mom"] = try ModelArchive.encode(version.schema)
     }
-    // Everything is encoded before anything on disk changes.
-    if FileManager.default.fileExists(atPath: url.path) {
-      try FileManager.default.removeItem(at: url)
+    try ModelReplacement.compiled.write(to: url) { place in
+      for (name, data) in files { try data.write(to: place.appendingPathComponent(name)) }
     }
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    for (name, data) in files { try data.write(to: url.appendingPathComponent(name)) }
   }
 
   private var versionInfo: PropertyListValue {
@@ -184,7 +118,7 @@ extension CompiledModel {
   }
 }
 
-private enum VersionInfoKey {
+enum VersionInfoKey {
   static let current = "NSManagedObjectModel_CurrentVersionName"
   static let hashes = "NSManagedObjectModel_VersionHashes"
   static let checksums = "NSManagedObjectModel_VersionChecksums"

@@ -12,7 +12,7 @@ package import Foundation
 package enum ModelArchive {
   package static func decode(_ data: Data) throws(ArchiveError) -> ModelSchema {
     var unarchiver = try ModelUnarchiver(data)
-    return try unarchiver.schema()
+    return try unarchiver.schema().withFittingDefaults
   }
 
   /// The bytes of a `.mom`, the same for equal schemas.

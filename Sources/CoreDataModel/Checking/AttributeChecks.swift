@@ -66,6 +66,13 @@ extension AttributeSchema {
       """
   }
 
+  /// The default as a value of the type; nil where it is none.
+  fileprivate var fittingDefault: SchemaValue? {
+    guard let defaultValue, !type.accepts(defaultValue) else { return defaultValue }
+    let value = defaultValue.converted(to: type)
+    return type.accepts(value) ? value : nil
+  }
+
   /// A lower bound above an upper one, found in the validation predicates.
   fileprivate var boundsProblem: String? {
     var bounds: [ExpressionTree: (lower: Double?, upper: Double?)] = [:]
@@ -90,6 +97,21 @@ extension AttributeSchema {
       return "the minimum \(what) is greater than the maximum; swap them"
     }
     return nil
+  }
+}
+
+extension ModelSchema {
+  /// The same without defaults that are no values of their types, as compiled models of others may have
+  /// them: what programs do with such a model is not worse for it.
+  var withFittingDefaults: ModelSchema {
+    var schema = self
+    for entity in entities.indices {
+      for attribute in entities[entity].attributes.indices {
+        let fitting = entities[entity].attributes[attribute].fittingDefault
+        schema.entities[entity].attributes[attribute].defaultValue = fitting
+      }
+    }
+    return schema
   }
 }
 

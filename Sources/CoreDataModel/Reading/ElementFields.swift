@@ -7,6 +7,7 @@ struct ElementFields {
   private let element: XMLElementTree
 
   struct Problem {
+    var severity: ModelProblem.Severity
     var line: Int
     var message: String
   }
@@ -48,10 +49,20 @@ struct ElementFields {
     return number
   }
 
-  mutating func real(_ name: String) -> Double? {
+  /// A number that the model can be used without: Xcode opens and compiles it all the same.
+  mutating func dispensableNumber(_ name: String) -> Double? {
     guard let text = text(name) else { return nil }
     guard let number = Double(text), number.isFinite else {
-      report("\(name) is \"\(text)\"; write a number")
+      report("\(name) is \"\(text)\", and was left out; write a number", severity: .warning)
+      return nil
+    }
+    return number
+  }
+
+  mutating func dispensableInteger(_ name: String) -> Int? {
+    guard let text = text(name) else { return nil }
+    guard let number = Int(text) ?? Double(text).flatMap(Int.init(exactly:)) else {
+      report("\(name) is \"\(text)\", and was left out; write a whole number", severity: .warning)
       return nil
     }
     return number
@@ -69,7 +80,7 @@ struct ElementFields {
     return absent
   }
 
-  mutating func report(_ message: String) {
-    problems.append(Problem(line: element.line, message: message))
+  mutating func report(_ message: String, severity: ModelProblem.Severity = .error) {
+    problems.append(Problem(severity: severity, line: element.line, message: message))
   }
 }

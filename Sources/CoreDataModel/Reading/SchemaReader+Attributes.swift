@@ -102,16 +102,18 @@ extension SchemaReader {
 
 extension ElementFields {
   fileprivate mutating func defaultValue(of type: AttributeType) -> SchemaValue? {
-    if type == .date { return real("defaultDateTimeInterval").map(SchemaValue.date) }
+    if type == .date { return dispensableNumber("defaultDateTimeInterval").map(SchemaValue.date) }
     guard let text = text("defaultValueString") else { return nil }
     guard type.hasDefaultText else { return nil }
-    guard let value = SchemaValue(text, as: type) else {
+    let read = DefaultText(text, as: type)
+    if let remark = read.remark {
       report(
-        "the default value \"\(text)\" does not fit the type \(type.word); change one of them"
+        "the default value \"\(text)\" does not fit the type \(type.word), and \(remark); change one"
+          + " of them",
+        severity: .warning
       )
-      return nil
     }
-    return value
+    return read.value
   }
 }
 
@@ -128,44 +130,6 @@ extension AttributeType {
     case .undefined, .date, .binaryData, .transformable, .objectID, .composite: false
     }
   }
-}
-
-extension SchemaValue {
-  /// A value of a type from the text that a model file has for it.
-  fileprivate init?(_ text: String, as type: AttributeType) {
-    switch type {
-    case .integer16, .integer32, .integer64:
-      guard let number = Int64(text) ?? Double(text).flatMap(Int64.init(exactly:)) else {
-        return nil
-      }
-      self = .integer(number)
-    case .double, .float:
-      guard let number = Double(text) else { return nil }
-      self = .real(number)
-    case .decimal:
-      guard Double(text) != nil, let number = Decimal(string: text, locale: nil) else {
-        return nil
-      }
-      self = .decimal(number)
-    case .boolean:
-      guard let flag = Self.flags[text.uppercased()] else { return nil }
-      self = .boolean(flag)
-    case .uuid:
-      guard let uuid = UUID(uuidString: text) else { return nil }
-      self = .uuid(uuid)
-    case .uri:
-      guard URL(string: text) != nil else { return nil }
-      self = .uri(text)
-    case .string:
-      self = .text(text)
-    case .undefined, .date, .binaryData, .transformable, .objectID, .composite:
-      return nil
-    }
-  }
-
-  private static let flags = [
-    "YES": true, "NO": false, "TRUE": true, "FALSE": false, "1": true, "0": false,
-  ]
 }
 
 // MARK: - Validation
@@ -211,7 +175,7 @@ extension ElementFields {
     _ symbol: String,
     _ code: Int
   ) -> ValidationSchema? {
-    guard let number = real(name), let text = text(name) else { return nil }
+    guard let number = dispensableNumber(name), let text = text(name) else { return nil }
     // What Swift takes for a number, such as +5, need not be one to the format language.
     let literal = (try? PredicateFormat.expression(text)) == nil ? "\(Constant(number))" : text
     return ValidationSchema(predicateFormat: "SELF \(symbol) \(literal)", warning: .code(code))
@@ -222,7 +186,7 @@ extension ElementFields {
     _ symbol: String,
     _ code: Int
   ) -> ValidationSchema? {
-    guard let seconds = real(name) else { return nil }
+    guard let seconds = dispensableNumber(name) else { return nil }
     let date = Constant(Date(timeIntervalSinceReferenceDate: seconds))
     return ValidationSchema(predicateFormat: "SELF \(symbol) \(date)", warning: .code(code))
   }
@@ -232,7 +196,7 @@ extension ElementFields {
     _ symbol: String,
     _ code: Int
   ) -> ValidationSchema? {
-    guard let count = integer(name) else { return nil }
+    guard let count = dispensableInteger(name) else { return nil }
     return ValidationSchema(predicateFormat: "length \(symbol) \(count)", warning: .code(code))
   }
 

@@ -12,7 +12,7 @@ extension SchemaReader {
     entity.renamingIdentifier = fields.renamingIdentifier(of: entity.name)
     entity.codeGeneration = fields.choice(
       "codeGenerationType",
-      from: ["class": .classDefinition, "category": .categoryExtension],
+      from: ["class": .classDefinition, "category": .categoryExtension, "none": .manual],
       otherwise: .manual
     )
     adopt(fields)
@@ -83,7 +83,13 @@ extension SchemaReader {
 
   mutating func adopt(_ fields: ElementFields) {
     for problem in fields.problems {
-      report(problem.line, problem.message, entity: fields.entity, property: fields.property)
+      report(
+        problem.line,
+        problem.message,
+        severity: problem.severity,
+        entity: fields.entity,
+        property: fields.property
+      )
     }
   }
 }

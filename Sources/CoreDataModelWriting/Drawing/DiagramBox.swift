@@ -60,11 +60,8 @@ struct DiagramBox: Hashable, Sendable {
       entity.attributes.map(Row.init) + entity.relationships.map(Row.init)
       + entity.fetchedProperties.map(Row.init)
     content = Content(
-      title: TextWidth.fitting(
-        entity.name,
-        size: Measure.titleSize * 1.1,
-        within: Measure.greatestText * 1.6
-      ),
+      // Whole, however long: an entity is found by its name.
+      title: entity.name,
       isAbstract: entity.isAbstract,
       rows: rows
     )

@@ -2,7 +2,9 @@ package import CoreDataModel
 package import Foundation
 
 extension ModelSource {
-  /// Writes versions of a model as a folder that Xcode opens, replacing one that is there.
+  /// Writes versions of a model as a folder that Xcode opens, replacing a model that is there.
+  ///
+  /// Throws for a folder with anything else in it: nothing of somebody's is deleted.
   ///
   ///     Notes.xcdatamodeld/
   ///     ├── .xccurrentversion
@@ -19,14 +21,13 @@ extension ModelSource {
       format: .xml,
       options: 0
     )
-    if FileManager.default.fileExists(atPath: url.path) {
-      try FileManager.default.removeItem(at: url)
+    try ModelReplacement.source.write(to: url) { place in
+      for version in contents {
+        let folder = place.appending(path: "\(version.name).xcdatamodel")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try version.data.write(to: folder.appending(path: "contents"))
+      }
+      try current.write(to: place.appending(path: ".xccurrentversion"))
     }
-    for version in contents {
-      let folder = url.appending(path: "\(version.name).xcdatamodel")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try version.data.write(to: folder.appending(path: "contents"))
-    }
-    try current.write(to: url.appending(path: ".xccurrentversion"))
   }
 }

@@ -15,8 +15,10 @@ package struct CheckReport: Hashable, Sendable {
     self.hasCheckedRows = hasCheckedRows
   }
 
-  /// Whether there is nothing but notes.
-  package var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
+  /// Whether no object is lost, unreadable or impossible to save.
+  ///
+  /// Warnings are not in the way: programs go on with such a store, and Apple's own leave some behind.
+  package var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
   /// Whether SQLite cannot read a part of the file, so that nothing must be written to it.
   package var isDamagedFile: Bool {

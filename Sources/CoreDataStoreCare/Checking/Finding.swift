@@ -64,7 +64,7 @@ extension Finding {
     case error
     /// Programs go on, with values or relationships that are not what they should be, or slowly.
     case warning
-    /// Nothing is wrong; it is worth knowing.
+    /// Nothing is wrong, or Core Data itself leaves stores like that; it is worth knowing.
     case note
 
     package static func < (left: Severity, right: Severity) -> Bool {

@@ -6,24 +6,31 @@ import Foundation
 /// `coredata check`: whether a store is sound.
 struct CheckCommand: Command {
   static let words = ["check"]
-  static let summary = "look a store through: the file, its tables, every row"
+  static let summary = "check a store for errors: the file, its tables, every row"
   static let help = """
     coredata check STORE [--model MODEL] [--deep] [--json]
 
-    Looks for what is wrong with a SQLite store, the most serious first: pages that cannot be read,
-    objects that lead to others that are not there, values that the model does not allow, missing
-    indexes and files, and a -wal of which SQLite reads only a part. Nothing is changed.
+    Looks for errors in a SQLite store and prints what it finds, the most serious first. Nothing is
+    changed.
 
-      --model MODEL      a .momd, .mom, .xcdatamodeld, .xcdatamodel or another store; otherwise the
-                         model that is in the store
-      --deep             hold every index against its table and open every archive, which takes longer
-      --json             print an object with "isSound" and "findings"
+      errors      objects are lost, or cannot be read or saved: damaged pages, a relationship to an
+                  object that does not exist, a missing table or data file
+      warnings    the store can be used, but something is not as the model says: a required value that
+                  is missing, a number out of range, a relationship whose two ends disagree
+      notes       nothing is wrong: unused files, indexes that are missing or not needed, tables of
+                  other programs, remains of a purged history
 
-    What can be mended says so; coredata repair does it.
+      --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another store; without it, the
+                         model inside the store
+      --deep             also compare every index with its table and open every archive; takes longer
+      --json             print an object with "isSound", "hasCheckedRows" and "findings"
+
+    Below each finding that can be repaired stands what coredata repair would do.
 
       coredata check Notes.sqlite
 
-    Exit status: 0 the store is sound; 1 it is not, or cannot be read; 2 the command line is wrong.
+    Exit status: 0 no errors, even if there are warnings; 1 errors, or the store cannot be read; 2 the
+    command line is wrong.
     """
 
   private let store: URL

@@ -21,15 +21,13 @@ extension CheckReport {
   }
 
   var closingLine: String {
-    if isSound { return "The store is sound." }
-    if !hasCheckedRows, !findings.contains(where: { $0.severity == .error }) {
-      return "Nothing wrong was found, but the rows were not checked."
-    }
     let counts = [Finding.Severity.error, .warning].compactMap { severity -> String? in
       let count = findings.filter { $0.severity == severity }.count
       return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
-    return "The store is not sound: \(counts.joined(separator: ", "))."
+    if !isSound { return "The store is not sound: \(counts.joined(separator: ", "))." }
+    if !hasCheckedRows { return "Nothing wrong was found, but the rows were not checked." }
+    return counts.isEmpty ? "The store is sound." : "The store is sound, with \(counts[0])."
   }
 
   var json: [String: Any] {

@@ -6,32 +6,32 @@ import Foundation
 /// `coredata repair`: mends what can be mended in a store.
 struct RepairCommand: Command {
   static let words = ["repair"]
-  static let summary = "mend a store, or salvage what can be read of it"
+  static let summary = "repair a store, or salvage what can be read of it"
   static let help = """
     coredata repair STORE [--model MODEL] [--dry-run] [--yes] [--delete-broken] [--no-backup] [--json]
     coredata repair STORE --salvage NEWFILE [--model MODEL] [--json]
 
-    Checks a SQLite store thoroughly, shows what it would do, and does it when you agree: in one
-    transaction, with a copy of the store beside it. If the store were worse afterwards, everything
-    stays as it was. Close the programs that use the store first.
+    Checks a SQLite store thoroughly, shows what can be repaired, and repairs it after you confirm. The
+    whole repair is one transaction, and a copy of the store is made first. If the store would be worse
+    afterwards, nothing is changed. Close the programs that use the store first.
 
-      --model MODEL      a .momd, .mom, .xcdatamodeld, .xcdatamodel or another store; otherwise the
-                         model that is in the store
-      --dry-run          show what would be done, and do nothing
-      --yes              do not ask
-      --delete-broken    delete objects that lack another object which the model requires, by the
-                         model's delete rules; otherwise they are left as they are
-      --no-backup        make no copy of the store
-      --salvage NEWFILE  for a file that SQLite finds damaged: copy what can be read into a new store,
-                         and say what was lost; the damaged file is not changed. Its tables are
-                         made by its model, or are those of the file where that model is damaged
-      --json             print an object instead of text; asks nothing, so that it needs --yes or
+      --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another store; without it, the
+                         model inside the store
+      --dry-run          show what would be done, and change nothing
+      --yes              repair without asking
+      --delete-broken    delete objects that have lost a related object which the model requires,
+                         following the model's delete rules; without it, they are left unchanged
+      --no-backup        do not copy the store first
+      --salvage NEWFILE  for a file that SQLite reports as damaged: copy everything that can be read
+                         into a new store and list what was lost. The damaged file is not changed. If
+                         the model inside the file is damaged too, the tables are copied as they are
+      --json             print an object instead of text; does not ask, and therefore needs --yes or
                          --dry-run
 
       coredata repair Notes.sqlite --dry-run
 
-    Exit status: 0 the store is sound now; 1 something is left, or nothing could be done; 2 the
-    command line is wrong.
+    Exit status: 0 the store has no errors now; 1 errors remain, or nothing could be done; 2 the command
+    line is wrong.
     """
 
   private let store: URL
@@ -54,10 +54,10 @@ struct RepairCommand: Command {
     store = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()
     if salvage != nil, isDryRun || deletesBroken || !makesBackup {
-      throw arguments.mistake("--salvage makes a new file and takes none of the other options")
+      throw arguments.mistake("--salvage can be combined with --model and --json only")
     }
     if printsJSON, salvage == nil, !isDryRun, !isAgreed {
-      throw arguments.mistake("--json asks nothing: add --yes or --dry-run")
+      throw arguments.mistake("--json does not ask; add --yes or --dry-run")
     }
   }
 

@@ -40,8 +40,8 @@ extension RepairPlan.Step {
 extension RepairOutcome {
   var text: String {
     var lines: [String] = []
-    if let backup { lines.append("The store as it was is in \(backup.path).") }
-    if let damagedLog { lines.append("The damaged -wal as it was is in \(damagedLog.path).") }
+    if let backup { lines.append("A copy of the store before the repair is at \(backup.path).") }
+    if let damagedLog { lines.append("A copy of the damaged -wal is at \(damagedLog.path).") }
     guard wasKept else {
       let sentence = "Nothing was changed: the repair would have made the store worse."
       return (lines + [sentence, "", after.text]).joined(separator: "\n")
@@ -56,8 +56,8 @@ extension RepairOutcome {
     }
     if bypassesHistory {
       lines.append(
-        "The store keeps a history, in which the repair does not stand: whoever follows it should"
-          + " read everything anew."
+        "The repair is not in the store's history: programs that follow the history should read"
+          + " everything again."
       )
     }
     return (lines + ["", after.text]).joined(separator: "\n")
@@ -80,11 +80,11 @@ extension RepairOutcome {
 extension SalvageOutcome {
   func text(for target: URL) -> String {
     let lines = tables.map(\.text)
-    let indexes = refusedIndexes.map { "not built, because values are there twice: \($0)" }
+    let indexes = refusedIndexes.map { "index not built, because of duplicate values: \($0)" }
     let log =
       isLogComplete
-      ? [] : ["Of the -wal only a part could be read: what was written last is missing."]
-    let list = isListComplete ? [] : ["Of the list of tables only a part could be read."]
+      ? [] : ["Only a part of the -wal could be read: the newest changes are missing."]
+    let list = isListComplete ? [] : ["Only a part of the list of tables could be read."]
     let others = leftOut.isEmpty ? [] : ["not copied: \(leftOut.joined(separator: ", "))"]
     let closing =
       isComplete
@@ -117,11 +117,11 @@ extension SalvageBasis {
   fileprivate var lines: [String] {
     switch self {
     case .stored: []
-    case .given: ["The tables are made by the model that was given."]
+    case .given: ["The tables were made from the model that was given."]
     case .file(let reason):
       [
-        "The tables are as the file has them, for \(reason).",
-        "That model is left out; the application brings its own, and coredata takes it with --model.",
+        "The tables were copied as they are, because \(reason).",
+        "That model was not copied; the application has its own, which coredata takes with --model.",
       ]
     }
   }
@@ -145,15 +145,15 @@ extension SalvagedTable {
     let more = lost.count > 10 ? ", …" : ""
     let missing =
       ranges.isEmpty
-      ? "" : "; what had the keys \(ranges.joined(separator: ", "))\(more) cannot be read"
+      ? "" : "; rows with the keys \(ranges.joined(separator: ", "))\(more) cannot be read"
     return "  \(name): \(rows)\(partly)\(missing)" + columns
   }
 
   private var columns: String {
     [
-      ("that the model does not know, carried over", carriedColumns),
-      ("that could not be carried over, and is lost", lostColumns),
-      ("that the model wants and the file does not have, left empty", missingColumns),
+      ("that the model does not have, copied", carriedColumns),
+      ("that could not be copied, and so are lost", lostColumns),
+      ("that the model has and the file does not, left empty", missingColumns),
     ]
     .filter { !$0.1.isEmpty }
     .map { "\n    \($0.1.count.of("column")) \($0.0): \($0.1.joined(separator: ", "))" }

@@ -5,20 +5,21 @@ import Synchronization
 /// `coredata copy`: a store at another place, whole, even while it is in use.
 struct CopyCommand: Command {
   static let words = ["copy"]
-  static let summary = "copy a store, even one in use, or make one of another type of it"
+  static let summary = "copy a store, even while it is in use, or convert it to another type"
   static let help = """
     coredata copy STORE DESTINATION [--force] [--compact] [--as sqlite|xml|binary]
                   [--model MODEL | --without-model] [--json]
 
-    Copies a store as it is at one moment, while others may go on writing: the database with what
-    stands in its write-ahead log, and the folder with large data beside it. The copy is checked, and
-    gets its name when it is complete.
+    Copies a store in a consistent state, even while other programs write to it: the database, including
+    the contents of its write-ahead log, and the folder with external binary data. The copy is checked
+    before it appears at DESTINATION.
 
-      --force            replace what is at DESTINATION, which no program should have open
-      --compact          without free pages, each table in one piece; takes longer
-      --as TYPE          a store of another type: sqlite, xml or binary; its objects are numbered anew
+      --force            replace DESTINATION; no program may have it open
+      --compact          leave out free pages and store each table contiguously; takes longer
+      --as TYPE          convert to another type of store: sqlite, xml or binary; objects get new
+                         numbers
     \(CoreDataCommand.modelOption)
-                         Only a copy of another type needs it; XML and binary stores have none inside.
+                         A model is needed only with --as. XML and binary stores contain none.
       --json             print an object with "copy", "bytes" and "type"
 
       coredata copy Notes.sqlite Backup.sqlite

@@ -41,14 +41,14 @@ struct DumpColumnChoice {
         if let column = column(relationship) { return column }
       case .attribute(let attribute)? where attribute.type == .composite:
         throw Refusal(
-          "\(entity.name).\(name) has several values; name one of \(elements(attribute, name))"
+          "\(entity.name).\(name) is a composite attribute; name one of its elements, \(elements(attribute, name))"
         )
       case .attribute?, .fetched?, nil: break
       }
     }
     guard let record = RecordColumn(path, from: entity) else {
       throw Refusal(
-        "\(entity.name).\(text) is not one stored value; of many objects \(text).@count is a number"
+        "\(entity.name).\(text) is not a single stored value; for a to-many relationship use \(text).@count"
       )
     }
     let names = namesBehind(path)

@@ -10,34 +10,40 @@ struct DumpCommand: Command {
   static let help = """
     coredata dump STORE [--entity NAME] [--where PREDICATE] [--sort KEY,-KEY]
                   [--limit N] [--offset N] [--columns KEY,KEY]
-                  [--format table|csv|json|jsonl] [--model MODEL | --without-model]
+                  [--format table|csv|json|jsonl] [--escape-formulas]
+                  [--model MODEL | --without-model]
 
-    Prints objects: of one entity, or of all entities one after the other. Objects are read one at a
-    time, so that a store of any size can be printed.
+    Prints the objects of one entity, or of all entities one after the other. Objects are read one at a
+    time, so a store of any size can be printed.
 
-      --entity NAME      the entity whose objects are printed, with those of its subentities
-      --where PREDICATE  which of them, as in NSPredicate(format:)
-      --sort KEY,-KEY    in which order: keys or key paths, with a minus sign to descend
-      --limit N          how many objects of an entity at most
-      --offset N         how many to skip first
-      --columns KEY,KEY  what to print: attributes, relationships, key paths such as folder.name
-                         and tags.@count
-      --format FORMAT    table (the default), csv, json, or jsonl with an object in each line
+      --entity NAME      the entity to print, including the objects of its subentities
+      --where PREDICATE  print only objects that match, as in NSPredicate(format:)
+      --sort KEY,-KEY    the order, by keys or key paths; a minus sign means descending
+      --limit N          print at most N objects of each entity
+      --offset N         skip the first N objects of each entity
+      --columns KEY,KEY  what to print: attributes, relationships, and key paths such as folder.name or
+                         tags.@count
+      --format FORMAT    table (the default), csv, json, or jsonl with one object per line
       --json             the same as --format json
+      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a
+                         carriage return. Spreadsheets run such texts as formulas: use this option
+                         before you open values that somebody else wrote
     \(CoreDataCommand.modelOption)
 
-    An object is called by its entity and its number: Note/p3, which stands under id, or under objectID
-    where the entity has a property id of its own. A to-one relationship is shown as the
-    object it leads to, with its name; a to-many relationship as the number of its objects, and in JSON
-    as their list. Dates are in UTC, in tables without fractions of a second. Data is shown by its size
-    in tables and as Base64 in CSV and JSON. A transformable value is shown as what its archive holds:
-    lists and plain values as such, another object as its class and its values, or its bytes where it
-    has none that can be read; in CSV it is Base64.
+    Each object is identified by its entity and number, such as Note/p3, in the column id (or objectID,
+    if the entity has a property called id). A to-one relationship is printed as the object at its other
+    end and that object's name; a to-many relationship as the number of objects, and in JSON as a list
+    of them. Dates are in UTC; tables omit fractions of a second. Binary data is printed as its size in
+    tables and as Base64 in CSV and JSON. A transformable value is printed as the contents of its
+    archive if they can be read, otherwise as Base64; in CSV always as Base64.
 
-    In a condition a date is written as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z", in
-    UTC unless a zone is named, such as +02:00; values are compared as far as it is written, so that
-    > "2024-05-10" begins with the next day. A UUID is written as it is printed, and an object as
-    "Note/p3" or with its whole URI.
+    In a condition, write a date as "2024-05-10", "2024-05-10 18:14" or "2024-05-10T18:14:11Z". It is in
+    UTC unless it ends with a zone such as +02:00. A date without a time means the whole day, so
+    created > "2024-05-10" begins with the next day. Write a UUID as it is printed, and an object as
+    "Note/p3" or as its full URI.
+
+    If a part of the store cannot be read, everything else is printed, and the last lines of the errors
+    say what is missing.
 
       coredata dump Notes.sqlite --limit 5
       coredata dump Notes.sqlite --entity Note --where 'folder.name == "Ideas"' --sort=-created
@@ -56,6 +62,7 @@ struct DumpCommand: Command {
   private let limit: Int?
   private let offset: Int
   private let format: Format
+  private let escapesFormulas: Bool
 
   enum Format: String, CaseIterable {
     case table, csv, json, jsonl
@@ -63,6 +70,7 @@ struct DumpCommand: Command {
 
   init(_ arguments: inout CommandArguments) throws {
     let asksForJSON = arguments.flag("--json")
+    escapesFormulas = arguments.flag("--escape-formulas")
     entity = try arguments.value(ifGiven: "--entity")
     predicate = try arguments.value(ifGiven: "--where")
     sort = try arguments.value(ifGiven: "--sort")
@@ -76,62 +84,43 @@ struct DumpCommand: Command {
     url = URL(filePath: try arguments.operand("the path of a store"))
     try arguments.finish()
     if asksForJSON, let format, format != "json" {
-      throw arguments.mistake("--json and --format \(format) exclude each other")
+      throw arguments.mistake("--json and --format \(format) cannot be used together")
+    }
+    if escapesFormulas, self.format != .csv {
+      throw arguments.mistake("--escape-formulas is for --format csv")
     }
     guard entity == nil else { return }
     for (option, value) in [("--where", predicate), ("--sort", sort), ("--columns", columns)]
     where value != nil {
-      throw arguments.mistake("\(option) needs --entity, whose keys it speaks of")
+      throw arguments.mistake("\(option) needs --entity")
     }
     if self.format == .csv {
-      throw arguments.mistake("CSV has one table; name it with --entity")
+      throw arguments.mistake("CSV can hold one entity only; choose it with --entity")
     }
   }
 
   func run() throws {
     let store = try OpenedStore(at: url, model, showsValues: true)
     let printing = try plans(for: store)
-    try Output.writing { try print(printing, store, to: $0) }
-  }
-
-  private func print(_ plans: [DumpPlan], _ store: OpenedStore, to output: Output) throws {
-    let printer: any DumpPrinter =
-      switch format {
-      case .table: TableDump(to: output, terminal: .output, hasHeadings: entity == nil)
-      case .csv: CSVDump(to: output, terminal: .output)
-      case .json: JSONDump(to: output, isKeyed: entity == nil, coordinator: store.coordinator)
-      case .jsonl: JSONLinesDump(to: output, coordinator: store.coordinator)
-      }
-    try printer.begin()
-    for plan in plans { try print(plan, with: printer, store) }
-    try printer.end()
-  }
-
-  private func print(
-    _ plan: DumpPlan,
-    with printer: any DumpPrinter,
-    _ store: OpenedStore
-  ) throws {
-    try printer.begin(plan)
-    // At a terminal the rows themselves show how far it is.
-    let progress = Terminal.output.isInteractive ? nil : ProgressLine()
-    var count = 0
-    try DumpPlan.refusals(in: plan) {
-      try plan.forEachRow(in: store.coordinator) { row in
-        count += 1
-        if count & 1023 == 0 { progress?.show("reading \(plan.entity.name.inOneLine)", count) }
-        // One more than was asked for shows that there are more.
-        if let limit, count > limit { return }
-        try printer.row(row, of: plan)
+    var gaps: [DumpGap] = []
+    try refusing {
+      try Output.writing { output in
+        var run = DumpRun(store, to: printer(store, output), limit: limit, offset: offset)
+        try run.print(printing)
+        gaps = run.gaps
       }
     }
-    progress?.erase()
-    let hasMore = limit.map { count > $0 } ?? false
-    try printer.end(
-      plan,
-      rows: hasMore ? count - 1 : count,
-      next: hasMore ? offset + count - 1 : nil
-    )
+    if !gaps.isEmpty { throw Refusal(DumpGap.words(for: gaps, ofStoreAt: url)) }
+  }
+
+  private func printer(_ store: OpenedStore, _ output: Output) -> any DumpPrinter {
+    switch format {
+    case .table: TableDump(to: output, terminal: .output, hasHeadings: entity == nil)
+    case .csv:
+      CSVDump(to: CSVLines(to: output, terminal: .output, escapesFormulas: escapesFormulas))
+    case .json: JSONDump(to: output, isKeyed: entity == nil, coordinator: store.coordinator)
+    case .jsonl: JSONLinesDump(to: output, coordinator: store.coordinator)
+    }
   }
 
   private func plans(for store: OpenedStore) throws -> [DumpPlan] {

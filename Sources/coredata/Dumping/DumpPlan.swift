@@ -30,11 +30,23 @@ struct DumpPlan {
     self.schema = schema
     rows = FetchPlan(entity)
     for (place, name) in (names ?? []).enumerated() where names?[..<place].contains(name) == true {
-      throw Refusal("--columns has \(name) twice")
+      throw Refusal("--columns lists \(name) twice")
     }
     let choice = DumpColumnChoice(entity, schema, isDetailed: isDetailed)
     columns = try names.map { try $0.map(choice.column) } ?? choice.all
   }
+
+  private init(_ plan: DumpPlan, columns: [DumpColumn]) {
+    self.columns = columns
+    entity = plan.entity
+    rows = plan.rows
+    predicate = plan.predicate
+    order = plan.order
+    schema = plan.schema
+  }
+
+  /// The same objects with other columns.
+  func with(_ columns: [DumpColumn]) -> DumpPlan { DumpPlan(self, columns: columns) }
 
   /// What the objects' own names stand under: an entity may have a property of the usual one.
   var keyTitle: String { columns.contains { $0.title == "id" } ? "objectID" : "id" }
@@ -89,18 +101,24 @@ extension DumpPlan {
     }
   }
 
+  /// Reads one object at most, whatever its values, to see whether the columns are there.
+  func forFirstRow(in coordinator: NSPersistentStoreCoordinator) throws {
+    var plan = self
+    plan.rows = FetchPlan(entity)
+    plan.rows.limit = 1
+    try plan.forEachRow(in: coordinator) { _ in }
+  }
+
   /// Says where in the condition or the order the part stands that was refused.
   static func refusals(in plan: DumpPlan, _ body: () throws -> Void) throws {
-    try refusing {
-      do {
-        try body()
-      } catch let error as PredicateCompilationError {
-        for text in [plan.predicate, plan.order].compactMap(\.self) {
-          guard let place = text.place(ofPart: error.part) else { continue }
-          throw Refusal(error.description.inWordsOfTheTool, in: text, at: place)
-        }
-        throw Refusal(error.description.inWordsOfTheTool)
+    do {
+      try body()
+    } catch let error as PredicateCompilationError {
+      for text in [plan.predicate, plan.order].compactMap(\.self) {
+        guard let place = text.place(ofPart: error.part) else { continue }
+        throw Refusal(error.description.inWordsOfTheTool, in: text, at: place)
       }
+      throw Refusal(error.description.inWordsOfTheTool)
     }
   }
 }

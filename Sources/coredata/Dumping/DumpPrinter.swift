@@ -8,11 +8,14 @@ protocol DumpPrinter {
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws
   /// `next` is the place of the first object that was left out, where there is one.
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws
+  /// Nothing more of the entity can be read; what was printed of it shall be whole nevertheless.
+  func abandon(_ plan: DumpPlan, rows: Int) throws
   func end() throws
 }
 
 extension DumpPrinter {
   func begin() throws {}
+  func abandon(_ plan: DumpPlan, rows: Int) throws { try end(plan, rows: rows, next: nil) }
   func end() throws {}
 }
 
@@ -69,14 +72,21 @@ final class TableDump: DumpPrinter {
     }
     try table.finish()
     let count = rows.of("row")
-    let text = next.map { "first \(count); there are more, from --offset \($0) on" } ?? count
+    let text = next.map { "first \(count); there are more; continue with --offset \($0)" } ?? count
     try output.line(terminal.styled(text, .faint))
+  }
+
+  func abandon(_ plan: DumpPlan, rows: Int) throws {
+    guard let table else { return }
+    try table.finish()
+    let text = "\(rows.of("row")); the others cannot be read"
+    try output.line(terminal.styled(text, .warning))
   }
 
   func end() throws {
     if hasPrinted, !(empty + unshown).isEmpty { try output.line() }
     for (words, entities) in [
-      ("there are rows, of which --limit 0 shows none", unshown), ("no rows", empty),
+      ("not shown because of --limit 0", unshown), ("no rows", empty),
     ]
     where !entities.isEmpty {
       let names = entities.map(\.inOneLine).joined(separator: ", ")
@@ -89,41 +99,36 @@ final class TableDump: DumpPrinter {
 
 /// One table as RFC 4180 has it: commas, quotation marks where they are needed, CR and LF at the end.
 final class CSVDump: DumpPrinter {
-  private let output: Output
-  private let terminal: Terminal
+  private let lines: CSVLines
+  private var hasTitles = false
 
-  init(to output: Output, terminal: Terminal) {
-    self.output = output
-    self.terminal = terminal
+  init(to lines: CSVLines) {
+    self.lines = lines
   }
 
-  func begin(_ plan: DumpPlan) throws {
-    try write([plan.keyTitle] + plan.columns.map(\.title))
-  }
+  func begin(_ plan: DumpPlan) throws {}
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try write([row.key.text] + row.cells.map(\.inCSV))
+    try writeTitles(of: plan)
+    try lines.write([.text(row.key.text)] + row.cells.map(\.forCSV))
   }
 
-  func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {}
+  func end(_ plan: DumpPlan, rows: Int, next: Int?) throws { try writeTitles(of: plan) }
 
-  private func write(_ fields: [String]) throws {
-    // Files get every value as it is; a terminal gets none that would control it.
-    let fields = terminal.isInteractive ? fields.map(\.harmless) : fields
-    try output.write(CSV.line(fields))
+  /// With the first row, for until then columns may turn out to be unreadable.
+  private func writeTitles(of plan: DumpPlan) throws {
+    if hasTitles { return }
+    hasTitles = true
+    try lines.write(([plan.keyTitle] + plan.columns.map(\.title)).map { .text($0) })
   }
 }
 
-/// A line of comma-separated values.
-enum CSV {
-  static func line(_ fields: [String]) -> String {
-    fields.map(field).joined(separator: ",") + "\r\n"
-  }
-
-  private static func field(_ text: String) -> String {
-    let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
-    let isPlain = !text.utf8.contains(where: special.contains)
-    if isPlain, text.first != " ", text.last != " " { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+extension DumpCell {
+  /// A number stays one, whatever its sign.
+  fileprivate var forCSV: CSVCell {
+    switch self {
+    case .number, .date, .boolean, .nothing, .members: .value(inCSV)
+    case .text, .data, .file, .archived, .object: .text(inCSV)
+    }
   }
 }

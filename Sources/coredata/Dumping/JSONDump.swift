@@ -18,7 +18,7 @@ final class JSONDump: DumpPrinter {
   init(to output: Output, isKeyed: Bool, coordinator: NSPersistentStoreCoordinator) {
     self.output = output
     self.isKeyed = isKeyed
-    objects = JSONObjects(output: output, coordinator: coordinator)
+    objects = JSONObjects(coordinator: coordinator)
   }
 
   func begin() throws {
@@ -26,23 +26,35 @@ final class JSONDump: DumpPrinter {
   }
 
   func begin(_ plan: DumpPlan) throws {
+    isFirstRow = true
+  }
+
+  func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
+    // Before anything is written of the row, for it may turn out to be unreadable.
+    let text = try objects.text(of: row, plan)
+    if isFirstRow { try open(plan) }
+    try output.write(isFirstRow ? "\n  " : ",\n  ")
+    try output.write(text)
+    isFirstRow = false
+  }
+
+  func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {
+    if isFirstRow { try open(plan) }
+    try output.write(isFirstRow ? "]" : "\n]")
+    if !isKeyed { try output.line() }
+  }
+
+  /// An entity of which nothing could be read has no list: an empty one would say that it is empty.
+  func abandon(_ plan: DumpPlan, rows: Int) throws {
+    if rows > 0 || !isKeyed { try end(plan, rows: rows, next: nil) }
+  }
+
+  private func open(_ plan: DumpPlan) throws {
     if isKeyed {
       try output.write("\(isFirstEntity ? "" : ",")\n\(JSONValue.quoted(plan.entity.name)): ")
     }
     try output.write("[")
     isFirstEntity = false
-    isFirstRow = true
-  }
-
-  func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try output.write(isFirstRow ? "\n  " : ",\n  ")
-    try objects.write(row, of: plan)
-    isFirstRow = false
-  }
-
-  func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {
-    try output.write(isFirstRow ? "]" : "\n]")
-    if !isKeyed { try output.line() }
   }
 
   func end() throws {
@@ -57,43 +69,45 @@ final class JSONLinesDump: DumpPrinter {
 
   init(to output: Output, coordinator: NSPersistentStoreCoordinator) {
     self.output = output
-    objects = JSONObjects(output: output, coordinator: coordinator)
+    objects = JSONObjects(coordinator: coordinator)
   }
 
   func begin(_ plan: DumpPlan) throws {}
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try objects.write(row, of: plan)
-    try output.line()
+    try output.line(try objects.text(of: row, plan))
   }
 
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {}
 }
 
-/// Writes objects in one line each; lists of related objects go out as they are read.
+/// Spells objects in one line each.
 struct JSONObjects {
-  let output: Output
   let coordinator: NSPersistentStoreCoordinator
 
-  func write(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try output.write("{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))")
+  func text(of row: DumpPlan.Row, _ plan: DumpPlan) throws -> String {
+    var text = "{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))"
     for (column, cell) in zip(plan.columns, row.cells) {
-      try output.write(",\(JSONValue.quoted(column.title)):")
+      text += ",\(JSONValue.quoted(column.title)):"
       if case .members(let owner, let relationship) = cell {
-        try writeMembers(of: owner, relationship)
+        try append(membersOf: owner, relationship, to: &text)
       } else {
-        try output.write(cell.inJSON.compact)
+        text += cell.inJSON.compact
       }
     }
-    try output.write("}")
+    return text + "}"
   }
 
-  private func writeMembers(of owner: StoredKey, _ relationship: String) throws {
+  private func append(
+    membersOf owner: StoredKey,
+    _ relationship: String,
+    to text: inout String
+  ) throws {
     var separator = "["
     try coordinator.forEachMember(of: owner, relationship) { member in
-      try output.write(separator + JSONValue.quoted(member.text))
+      text += separator + JSONValue.quoted(member.text)
       separator = ","
     }
-    try output.write(separator == "[" ? "[]" : "]")
+    text += separator == "[" ? "[]" : "]"
   }
 }

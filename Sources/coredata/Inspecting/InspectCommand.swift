@@ -5,20 +5,20 @@ import Foundation
 /// `coredata inspect`: what a store is, at a glance.
 struct InspectCommand: Command {
   static let words = ["inspect"]
-  static let summary = "say what a store is: its origin, its entities, its rows, its health"
+  static let summary = "print a summary of a store: origin, model, entities, rows, health"
   static let help = """
     coredata inspect STORE [--model MODEL | --without-model] [--exact] [--json]
 
-    Says what is known of a store without changing it: who wrote it, which model it has, how many rows
-    each entity has, how large it is and what stands beside it.
+    Prints what is known about a store: the system that wrote it, its model, the number of rows of each
+    entity, its size and the files beside it. Nothing is changed.
 
     \(CoreDataCommand.modelOption)
-      --exact            count every row, however long it takes; without it, tables that take long
-                         are estimated, and marked with “about”
+      --exact            count every row, however long it takes; without it, the number of rows in large
+                         tables is estimated and printed with “about”
       --json             print an object with "store", "model", "file", "entities", "history",
                          "cloudKit" and "health"
 
-    A store without a model is described too, as far as its tables tell.
+    A store without a model is described as far as its tables allow.
 
       coredata inspect Notes.sqlite
       coredata inspect Notes.sqlite --json | jq '.entities[] | {name, rows}'

@@ -15,7 +15,7 @@ extension StoreReport {
     try item(
       "health",
       terminal.styled(health.sentence, health.isGood ? .good : .warning)
-        + "; coredata check looks at every row",
+        + "; run coredata check to examine every row",
       terminal,
       output
     )
@@ -70,13 +70,13 @@ extension StoreReport {
     switch (database.journalMode, facts.size(ofFileNamed: "-wal")) {
     case ("wal", let bytes?) where bytes > 0:
       let damage = logDamage.map { "; \($0)" } ?? ""
-      lines.append(("journal", "write-ahead log; \(bytes.asBytes) stand in \(name)-wal\(damage)"))
+      lines.append(("journal", "write-ahead log; \(bytes.asBytes) in \(name)-wal\(damage)"))
     case ("wal", .some):
       lines.append(("journal", "write-ahead log, empty"))
     case ("wal", nil):
       let text =
-        "write-ahead log, none beside it; if the file was copied from a phone, its newest data may "
-        + "be in the \(name)-wal that was left there"
+        "write-ahead log, but there is no \(name)-wal; if the store was copied from another device, "
+        + "its newest data may be in that file there"
       lines.append(("journal", text))
     case (let mode, _):
       lines.append(("journal", "rollback (\(mode))"))
@@ -112,7 +112,7 @@ extension StoreReport {
     }
     if entries.isEmpty { try output.line("  none") }
     if entries.contains(where: { $0.entity.count?.isExact == false }) {
-      let remark = "about: estimated, because counting takes long; --exact counts"
+      let remark = "about: estimated, because counting would take long; use --exact to count"
       try output.line("  " + terminal.styled(remark, .faint))
     }
   }
@@ -174,6 +174,6 @@ extension StoreReport {
   private var cloudKitLine: String {
     facts.cloudKitTables.isEmpty
       ? "none"
-      : "mirrored; \(facts.cloudKitTables.count.of("table")) of CloudKit's beside the entities'"
+      : "mirrored; \(facts.cloudKitTables.count.of("table")) of CloudKit"
   }
 }

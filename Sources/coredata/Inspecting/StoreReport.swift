@@ -127,7 +127,7 @@ extension StoreReport {
   var health: (isGood: Bool, sentence: String) {
     let health = healthOfFile
     guard logDamage != nil else { return health }
-    return (false, "\(health.sentence); the newest data are missing, for the -wal is damaged")
+    return (false, "\(health.sentence); the newest data is missing because the -wal is damaged")
   }
 
   private var healthOfFile: (isGood: Bool, sentence: String) {

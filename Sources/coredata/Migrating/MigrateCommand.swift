@@ -11,22 +11,22 @@ struct MigrateCommand: Command {
     coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--yes]
                      [--no-backup] [--json]
 
-    Migrates a SQLite store in place, in one transaction, as the framework does when a program opens it
-    with an inferred mapping. Prints each step, whether it goes through all rows, and what is lost,
-    counted. If anything fails the file is as it was. Where something would be lost, it is shown first,
-    and nothing is done before you agree.
+    Migrates a SQLite store in place, in one transaction, as a program does that opens it with an
+    inferred mapping. Prints each step, whether it rewrites rows, and how much data is lost. If the
+    migration fails, the file is unchanged. If data would be lost, you are asked before anything is
+    done.
 
-      STORE         the store's file
-      --to MODEL    the model it shall be of: .momd, .mom, .xcdatamodeld or .xcdatamodel, or another
+      STORE         the SQLite file of the store
+      --to MODEL    the model to migrate to: a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another
                     store
       --version NAME
                     the version of that model; without it, the current one
-      --from MODEL  the model it was made with; without it, the one that is in the file
-      --dry-run     migrate a copy instead, and say how long it takes and how much room it needs
-      --yes         do not ask, whatever is lost
-      --no-backup   make no copy of the file before rows are rewritten; otherwise STORE.before-migration
-                    is made, and kept if something is lost
-      --json        print an object with "steps", "losses" and measures
+      --from MODEL  the model that the store was made with; without it, the model inside the store
+      --dry-run     migrate a copy, and print how long it takes and how much space it needs
+      --yes         migrate without asking, even if data is lost
+      --no-backup   do not copy the store before rows are rewritten; without it, the copy is
+                    STORE.before-migration, and is kept if data is lost
+      --json        print an object with "steps", "losses" and measurements
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -88,9 +88,7 @@ struct MigrateCommand: Command {
       let file = try ModelFile(contentsOf: source)
       let hashes = StoreHashes(ofStoreAt: store)
       // Of several versions the one that the store was made with.
-      if let schema = file.versions.first(where: { hashes.fit($0.schema) })?.schema {
-        return schema
-      }
+      if let fitting = file.version(fitting: hashes) { return fitting.schema }
       let schema = try file.version().schema
       try OpenedStore.requireFitting(schema, source, store, option: "--from")
       return schema
@@ -133,7 +131,7 @@ extension MigrateCommand {
     guard !losses.isEmpty else { return }
     let lines = ["Would be lost:"] + losses.map { "  \($0)" }
     CoreDataCommand.complain(lines.joined(separator: "\n"))
-    let advice = "add --yes to migrate all the same; --dry-run shows every step"
+    let advice = "add --yes to migrate anyway; --dry-run shows every step"
     if printsJSON { throw Refusal("nothing was done: \(advice)") }
     try Consent.ask("Migrate the store?", orAdvise: advice)
   }
@@ -166,9 +164,11 @@ extension MigrateCommand {
     isNeeded: Bool = true
   ) throws -> String {
     if printsJSON { return try JSONText.of(json(measures, report, isNeeded)) }
-    guard isNeeded else { return "\(store.lastPathComponent) is of that model; nothing to do" }
+    guard isNeeded else {
+      return "\(store.lastPathComponent) already has that model; nothing to do"
+    }
     var lines = report.steps.map { step in
-      "  \(step.sentence)" + (step.cost == .rows ? "   (goes through all rows)" : "")
+      "  \(step.sentence)" + (step.cost == .rows ? "   (rewrites all rows)" : "")
     }
     lines.insert(
       isRehearsal
@@ -192,9 +192,9 @@ extension MigrateCommand {
 
   private func sentence(_ measures: Measures) -> String {
     var text = "Time: \(String(format: "%.3f", measures.seconds)) s"
-    text += "; room beside the store meanwhile: \(size(measures.bytesBeside))"
+    text += "; temporary space: \(size(measures.bytesBeside))"
     if let (before, after) = measures.sizes {
-      text += "; the store: \(size(before)) before, \(size(after)) after"
+      text += "; store: \(size(before)) before, \(size(after)) after"
     }
     return text + "."
   }

@@ -63,11 +63,11 @@ struct DiffListing {
     case .notNeeded where comparison.changes.isEmpty:
       "The models are the same."
     case .notNeeded:
-      "No migration is needed: stores of one open with the other."
+      "No migration is needed: each model opens the stores of the other."
     case .constantTime:
-      "A lightweight migration can do it in constant time: tables change, rows stay as they are."
+      "A lightweight migration can do it in constant time: tables change, rows do not."
     case .rewritesRows:
-      "A lightweight migration can do it; it goes through all rows of some tables."
+      "A lightweight migration can do it; it rewrites all rows of some tables."
     case .impossible:
       ([terminal.styled("A lightweight migration cannot do it:", .heading)]
         + comparison.obstacles.map(reason))

@@ -20,7 +20,7 @@ enum ModelChoice {
     try self.init(given: &arguments)
     if readsTables {
       if case .file = self {
-        throw arguments.mistake("--model and --without-model exclude each other")
+        throw arguments.mistake("--model and --without-model cannot be used together")
       }
       self = .tables
     }
@@ -71,21 +71,21 @@ extension ModelChoice {
     let confirmed = told.confirmedEntities.count
     return ChosenModel(
       schema: told.schema,
-      place: "put together from the tables; the version hashes confirm "
+      place: "derived from the tables; the version hashes confirm "
         + (confirmed == all ? "it" : "\(confirmed) of \(all.of("entity", "entities"))"),
       isGuessed: confirmed < all
     )
   }
 
-  /// Of several versions the one that fits the store; the current one where none does.
+  /// Of several versions, the one that fits the store; the current one where none does.
   private static func model(in url: URL, forStoreAt store: URL) throws -> ChosenModel {
     let file = try ModelFile(contentsOf: url)
     let hashes = StoreHashes(ofStoreAt: store)
-    let fitting = file.versions.first { hashes.fit($0.schema) }
+    let fitting = file.version(fitting: hashes)
     let place =
       switch file.form {
       case .store: "in the store \(url.relativePath)"
-      case _ where fitting != nil && file.versions.count > 1:
+      case _ where fitting != nil && file.versionNames.count > 1:
         "\(url.relativePath), version “\(fitting?.name ?? "")”"
       case _: url.relativePath
       }

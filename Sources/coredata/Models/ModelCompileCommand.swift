@@ -4,17 +4,17 @@ import CoreDataModelCompiler
 /// `coredata model compile`: what the plugin CoreDataModels does at each build.
 struct ModelCompileCommand: Command {
   static let words = ["model", "compile"]
-  static let summary = "compile a .xcdatamodeld, and write the classes of its entities"
+  static let summary = "compile a .xcdatamodeld and write the classes of its entities"
   static let help = """
     coredata model compile MODEL --output DIR --module NAME [--single-file] [--json]
 
     Compiles a data model as the plugin CoreDataModels does, for builds without the plugin.
 
-      MODEL           a .xcdatamodeld or .xcdatamodel folder
-      --output DIR    where to write <Model>.momd, and a Swift file for each entity whose code
-                      generation asks for one
-      --module NAME   the module that the Swift files will belong to
-      --single-file   write all Swift into one file, even when there is nothing to write
+      MODEL           a .xcdatamodeld or .xcdatamodel
+      --output DIR    the folder for <Model>.momd and for the Swift files of the entities whose code
+                      generation setting asks for them
+      --module NAME   the module that the Swift files will be compiled in
+      --single-file   write all Swift code to one file, even if there is none
       --json          print an object with "warnings"
 
     \(CoreDataCommand.exitStatuses)

@@ -5,21 +5,21 @@ import Foundation
 /// `coredata model diagram`: a model as a picture.
 struct ModelDiagramCommand: Command {
   static let words = ["model", "diagram"]
-  static let summary = "draw entities and relationships, as SVG or for Mermaid"
+  static let summary = "draw the entities and relationships of a model as SVG or for Mermaid"
   static let help = """
     coredata model diagram MODEL [--version NAME] [-o FILE] [--force] [--mermaid]
 
     Draws a model: a box for each entity, a line for each relationship with its inverse, and a dashed
-    line from a superentity to its subentities.
+    line from each superentity to its subentities.
 
-      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
+      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
       --version NAME   a version of the model; without it, the current one
-      -o FILE          where to write; without it, the picture is printed
-      --force          replace a file that is there
-      --mermaid        text for Mermaid instead of SVG
+      -o FILE          the file to write; without it, the diagram is printed
+      --force          replace an existing file
+      --mermaid        write text for Mermaid instead of SVG
 
-    A crow's foot stands at the end of which there are many, a bar where there is one, an arrow where
-    there is no way back. The picture follows the light or dark appearance of whoever looks at it.
+    A crow's foot marks the end of a line with many objects, a bar the end with one object, and an arrow
+    a relationship without an inverse. The SVG adapts to light and dark mode.
 
       coredata model diagram Notes.xcdatamodeld -o Notes.svg
 
@@ -54,7 +54,7 @@ struct ModelDiagramCommand: Command {
     }
     try OpenedStore.requirePlace(output, forFileNamed: "\(version.name).svg")
     let places = [model, output].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
-    if places[0] == places[1] { throw Refusal("\(output.path) is the model that is drawn") }
+    if places[0] == places[1] { throw Refusal("\(output.path) is the model itself") }
     try OpenedStore.requireReplaceable(output, isForced)
     try refusing { try Data(drawing.utf8).write(to: output) }
   }

@@ -5,27 +5,27 @@ import Foundation
 /// `coredata model diff`: what changed from one model to another.
 struct ModelDiffCommand: Command {
   static let words = ["model", "diff"]
-  static let summary = "print what changed between two models, and what migration makes of it"
+  static let summary = "print the differences between two models, and what they mean for migration"
   static let help = """
     coredata model diff MODEL [MODEL] [--from NAME] [--to NAME] [--json] [--exit-code]
 
-    Prints what changed from one model to another, entity by entity, and whether a lightweight
-    migration can bring a store of the first to the second.
+    Prints the differences between two models, entity by entity, and whether a lightweight migration can
+    convert a store from the first to the second.
 
-      MODEL         a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it; of
-                    a model that stands alone, the last two versions are compared
+      MODEL         a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model; if
+                    only one model is given, its last two versions are compared
       --from NAME   the version of the first model; without it, the current one
-      --to NAME     the version of the second model
+      --to NAME     the version of the second model; without it, the current one
       --json        print an object with "changes" and "verdict"
-      --exit-code   exit with status 1 when there are changes
+      --exit-code   exit with status 1 if there are differences
 
-    A line begins with + for what came, - for what went and ~ for what is different. A mark behind it
-    says what it means for stores:
+    Lines begin with + for additions, - for removals and ~ for changes. A mark at the end of a line
+    shows what the change means for a migration:
 
-      (rows)        a migration goes through all rows, so that it takes longer with more objects
-      (impossible)  no lightweight migration can do it; the reasons are below
+      (rows)        every row of the table is rewritten, so the time depends on the number of objects
+      (impossible)  a lightweight migration cannot do this; the reasons follow
 
-    Lines without a mark cost a moment, or nothing at all.
+    Changes without a mark take no time that depends on the size of the store.
 
       coredata model diff Notes.xcdatamodeld
       coredata model diff ~/Library/Notes.sqlite Notes.momd
@@ -69,13 +69,13 @@ struct ModelDiffCommand: Command {
       let areSources = old.form == .source && new.form == .source
       return (try old.version(from), try new.version(to), !areSources)
     }
-    if from == nil, to == nil, old.versions.count < 2 {
+    if from == nil, to == nil, old.versionNames.count < 2 {
       throw Refusal(
         "\(old.url.lastPathComponent): the model has one version; give a second model to compare "
           + "it with"
       )
     }
-    let names = old.versions.suffix(2).map(\.name)
+    let names = old.versionNames.suffix(2)
     let isCompiled = old.form != .source
     return (
       try old.version(from ?? names.first), try old.version(to ?? names.last), isCompiled

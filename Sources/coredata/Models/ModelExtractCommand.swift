@@ -6,20 +6,21 @@ import Foundation
 /// `coredata model extract`: a model as Xcode's source.
 struct ModelExtractCommand: Command {
   static let words = ["model", "extract"]
-  static let summary = "write the model of a store or of a program as a .xcdatamodeld"
+  static let summary = "write the model of a store or a program as a .xcdatamodeld"
   static let help = """
     coredata model extract MODEL [-o NAME.xcdatamodeld] [--force] [--json]
 
-    Writes the model that a store carries, or that was compiled for a program, as a source that Xcode
-    opens, with all its versions.
+    Writes the model inside a store, or a compiled model with all its versions, as a .xcdatamodeld that
+    Xcode can open.
 
-      MODEL     a store with its model in it, or a .momd or .mom
-      -o NAME   the folder to write; without it, one named after the file, in the current folder
-      --force   replace a folder that is there
+      MODEL     a store that contains its model, or a .momd or .mom
+      -o NAME   the folder to write; without it, a folder named after MODEL in the current folder
+      --force   replace an existing model; a folder that contains anything else is never replaced
       --json    print an object with "output" and "losses"
 
-    What models made in code can say and Xcode's files cannot is left out, and said: rules of
-    validation with messages of their own, the order of a fetch request, defaults that are objects.
+    Xcode's files cannot represent everything that a model made in code can contain: validation rules
+    with their own messages, the order of a fetch request, and default values that are objects. These
+    are left out and listed.
 
       coredata model extract Notes.sqlite -o Notes.xcdatamodeld
 
@@ -48,19 +49,23 @@ struct ModelExtractCommand: Command {
     let file = try ModelFile(contentsOf: model)
     let output = output ?? URL(filePath: "\(file.name).xcdatamodeld", directoryHint: .isDirectory)
     if FileManager.default.fileExists(atPath: output.path), !replaces {
-      throw Refusal("\(output.path): the folder is there already; --force replaces it")
+      throw Refusal("\(output.path): the folder already exists; --force replaces it")
     }
-    let losses = file.versions.flatMap { version in
+    // Before anything is said of what the new one will lack.
+    try refusing { try ModelReplacement.source.require(output) }
+    let versions = try file.versions()
+    let current = try file.currentVersionName()
+    let losses = versions.flatMap { version in
       SchemaWriter(version.schema).losses.map { loss in
-        "\(file.versions.count > 1 ? "\(version.name): " : "")left out, because Xcode's files "
-          + "cannot say it: \(loss.sentence)"
+        "\(versions.count > 1 ? "\(version.name): " : "")left out, because Xcode's files "
+          + "cannot represent it: \(loss.sentence)"
       }
     }
     if !printsJSON { losses.forEach(CoreDataCommand.complain) }
     try refusing {
       try ModelSource.write(
-        file.versions,
-        currentVersionName: file.currentVersionName,
+        versions,
+        currentVersionName: current,
         to: output
       )
     }

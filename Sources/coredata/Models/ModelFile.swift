@@ -2,7 +2,7 @@ import CoreData
 import CoreDataModel
 import Foundation
 
-/// The versions of a model, from whatever file has one.
+/// The versions of a model, from whatever file has one, each read when it is needed.
 ///
 ///     Notes.xcdatamodeld   Notes.xcdatamodel    Xcode's source, one version or several
 ///     Notes.momd           Notes.mom            compiled
@@ -11,14 +11,19 @@ struct ModelFile {
   let url: URL
   let name: String
   /// As a person counts: `Notes`, `Notes 2`, `Notes 10`.
-  let versions: [CompiledModel.Version]
-  let currentVersionName: String
-  let form: Form
+  let versionNames: [String]
+  private let content: Content
 
   enum Form {
     case source
     case compiled
     case store
+  }
+
+  private enum Content {
+    case source(ModelSourceFolder)
+    case compiled(CompiledModelFolder)
+    case store(ModelSchema)
   }
 
   init(contentsOf url: URL) throws(ModelError) {
@@ -28,22 +33,23 @@ struct ModelFile {
     }
     switch try Form(of: url) {
     case .source:
-      let source = try ModelSource(contentsOf: url)
-      name = source.name
-      versions = source.versions.map { .init(name: $0.name, schema: $0.schema) }
-      currentVersionName = source.currentVersionName
-      form = .source
+      let folder = try ModelSourceFolder(at: url)
+      (name, versionNames, content) = (folder.name, folder.versionNames, .source(folder))
     case .compiled:
-      let model = try CompiledModel(contentsOf: url)
-      name = model.name
-      versions = model.versions
-      currentVersionName = model.currentVersionName
-      form = .compiled
+      let folder = try CompiledModelFolder(at: url)
+      (name, versionNames, content) = (folder.name, folder.versionNames, .compiled(folder))
     case .store:
       name = url.deletingPathExtension().lastPathComponent
-      versions = [.init(name: name, schema: try Self.model(inStoreAt: url))]
-      currentVersionName = name
-      form = .store
+      versionNames = [name]
+      content = .store(try Self.model(inStoreAt: url))
+    }
+  }
+
+  var form: Form {
+    switch content {
+    case .source: .source
+    case .compiled: .compiled
+    case .store: .store
     }
   }
 
@@ -52,7 +58,7 @@ struct ModelFile {
       let stored = try refusing { try StoredModel(inStoreAt: url, from: .best) }
       if stored.source == .tables {
         CoreDataCommand.complain(
-          "\(url.relativePath) has no model that can be read; this one is put together from its tables"
+          "\(url.relativePath) has no model that can be read; this one was derived from its tables"
         )
       }
       return stored.schema
@@ -76,7 +82,7 @@ extension ModelFile.Form {
           ModelProblem(
             file: url.lastPathComponent,
             message:
-              "the file is no model; give a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a "
+              "the file is not a model; give a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a "
               + "SQLite store"
           )
         )
@@ -89,16 +95,70 @@ extension ModelFile.Form {
 // MARK: - Versions
 
 extension ModelFile {
+  /// The name of the current version; what is doubtful about it is said, unless nobody asked for it.
+  func currentVersionName(saysDoubts: Bool = true) throws(ModelError) -> String {
+    switch content {
+    case .source(let folder):
+      let (name, warning) = try folder.currentVersion()
+      if let warning, saysDoubts { CoreDataCommand.complain(warning.description) }
+      return name
+    case .compiled(let folder): return try folder.currentVersionName()
+    case .store: return name
+    }
+  }
+
   /// A version by its name; the current one when none is asked for.
   func version(_ name: String? = nil) throws(ModelError) -> CompiledModel.Version {
-    let wanted = name ?? currentVersionName
-    if let version = versions.first(where: { $0.name == wanted }) { return version }
-    throw ModelError(
-      ModelProblem(
-        file: url.lastPathComponent,
-        message: "the model has no version '\(wanted)'; its versions are "
-          + versions.map(\.name).joined(separator: ", ")
+    let wanted = if let name { name } else { try currentVersionName() }
+    guard versionNames.contains(wanted) else {
+      throw ModelError(
+        ModelProblem(
+          file: url.lastPathComponent,
+          message: "the model has no version '\(wanted)'; its versions are "
+            + versionNames.joined(separator: ", ")
+        )
       )
-    )
+    }
+    switch content {
+    case .source(let folder):
+      let version = try folder.version(named: wanted).version
+      return CompiledModel.Version(name: version.name, schema: version.schema)
+    case .compiled(let folder): return try folder.version(named: wanted)
+    case .store(let schema): return CompiledModel.Version(name: wanted, schema: schema)
+    }
+  }
+
+  /// All versions; those in the format of Xcode 3 are left out, which is said.
+  func versions() throws(ModelError) -> [CompiledModel.Version] {
+    var versions: [CompiledModel.Version] = []
+    for name in versionNames {
+      if case .source(let folder) = content, versionNames.count > 1,
+        let old = folder.oldFormat(ofVersion: name)
+      {
+        CoreDataCommand.complain(old.description)
+        continue
+      }
+      versions.append(try version(name))
+    }
+    return versions
+  }
+
+  /// The version that a store was made with; nil where it is none of them.
+  ///
+  /// Where the file says which one it is, no other is read; otherwise the newest come first.
+  func version(fitting hashes: StoreHashes) -> CompiledModel.Version? {
+    for name in versionNames.reversed().sorted(by: { isLikely($0, hashes) && !isLikely($1, hashes) }
+    ) {
+      // A version that cannot be read is not the one, unless none is; then that is told.
+      if let version = try? version(name), hashes.fit(version.schema) { return version }
+    }
+    return nil
+  }
+
+  private func isLikely(_ name: String, _ store: StoreHashes) -> Bool {
+    guard case .compiled(let folder) = content, let told = folder.hashes(ofVersion: name) else {
+      return false
+    }
+    return store.hashes.allSatisfy { told[$0.key] == $0.value }
   }
 }

@@ -10,22 +10,24 @@ struct ModelGenerateCommand: Command {
     coredata model generate MODEL -o FOLDER --module NAME [--version NAME] [--all] [--single-file]
                             [--force] [--json]
 
-    Writes Swift files as the plugin CoreDataModels does at each build, to be kept and changed. Written
-    once more, files with properties are replaced and files with classes stay as they are.
+    Writes the Swift files that the plugin CoreDataModels generates at each build, so that you can keep
+    and edit them. If they exist already, files with properties are replaced and files with classes are
+    kept.
 
-      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
-      -o FOLDER        where to write
-      --module NAME    the module that the files will belong to; of a compiled model or a store the
-                       module that its classes are in
+      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
+      -o FOLDER        the folder to write to
+      --module NAME    the module that the files will be compiled in; for a compiled model or a store,
+                       the module of its classes
       --version NAME   a version of the model; without it, the current one
-      --all            write a class for each entity, whatever its code generation; one that names no
-                       class gets one of its own name
-      --single-file    write all into one file
-      --force          replace every file that is there
-      --json           print an object with "files", "kept" and "missingClasses"
+      --all            write a class for every entity, whatever its code generation setting; an entity
+                       without a class name gets a class with the entity's name
+      --single-file    write everything to one file
+      --force          replace existing files, including those with classes
+      --json           print an object with "files", "kept", "missingClasses" and "otherModules"
 
-    Compiled models and stores do not know about code generation: of them, each entity that names a
-    class gets it. Classes of transformable attributes are not written; they are named at the end.
+    Compiled models and stores do not contain code generation settings; every entity with a class name
+    gets a class. Not written, but listed: classes of other modules, and classes of transformable
+    attributes.
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -57,7 +59,9 @@ struct ModelGenerateCommand: Command {
   func run() throws {
     let file = try ModelFile(contentsOf: model)
     let schema = try file.version(version).schema
-    let files = try self.files(of: schema, in: file)
+    let asking = asking(schema, file)
+    let foreign = ClassGenerator(asking, module: module).foreignClasses
+    let files = try self.files(of: asking, without: foreign, in: file)
     guard !files.isEmpty else { throw Refusal("\(model.lastPathComponent): \(lack(schema, file))") }
     let kept = files.filter(isKept)
     let written = files.filter { !kept.contains($0) }
@@ -69,14 +73,17 @@ struct ModelGenerateCommand: Command {
       }
     }
     for file in kept {
-      CoreDataCommand.complain("\(place(of: file).path) is there and stays; --force replaces it")
+      CoreDataCommand.complain(
+        "\(place(of: file).path) already exists and was kept; --force replaces it"
+      )
     }
+    for foreign in foreign { CoreDataCommand.complain(sentence(foreign)) }
     let paths = written.map { place(of: $0).path }
     let missing = MissingClass.all(in: schema)
     for missing in missing { CoreDataCommand.complain(missing.sentence) }
     let json = [
       "files": paths, "kept": kept.map { place(of: $0).path },
-      "missingClasses": missing.map(\.name),
+      "missingClasses": missing.map(\.name), "otherModules": foreign.map(\.name),
     ]
     print(try printsJSON ? JSONText.of(json) : paths.joined(separator: "\n"))
   }
@@ -96,11 +103,12 @@ struct ModelGenerateCommand: Command {
     if schema.entities.isEmpty { return "the model has no entities" }
     let remedy = "--all writes a class for each entity"
     return file.form == .source
-      ? "no entity asks for a class; \(remedy)"
+      ? "no entity has code generation turned on; \(remedy)"
       : "the model names no classes: every entity is a plain NSManagedObject; \(remedy)"
   }
 
-  private func files(of schema: ModelSchema, in file: ModelFile) throws -> [SwiftFile] {
+  /// The model with what each entity shall have written for it.
+  private func asking(_ schema: ModelSchema, _ file: ModelFile) -> ModelSchema {
     var schema = schema
     for index in schema.entities.indices {
       if writesAll { schema.entities[index].nameClass() }
@@ -108,8 +116,26 @@ struct ModelGenerateCommand: Command {
         schema.entities[index].codeGeneration = .classDefinition
       }
     }
+    return schema
+  }
+
+  /// A class of another module is left out, unless nothing else would be written.
+  private func files(
+    of asking: ModelSchema,
+    without foreign: [ForeignClass],
+    in file: ModelFile
+  ) throws -> [SwiftFile] {
+    var own = asking
+    for index in own.entities.indices
+    where foreign.contains(where: { $0.entity == own.entities[index].name }) {
+      own.entities[index].codeGeneration = .manual
+    }
     do throws(GenerationError) {
-      let files = try ClassGenerator(schema, module: module).files()
+      var files = try ClassGenerator(own, module: module).files()
+      // Then it says which module they are in.
+      if files.isEmpty, !foreign.isEmpty {
+        files = try ClassGenerator(asking, module: module).files()
+      }
       guard isSingleFile, !files.isEmpty else { return files }
       return [SwiftFile(joining: files, named: "\(file.name)+CoreDataModel.swift")]
     } catch {
@@ -117,9 +143,14 @@ struct ModelGenerateCommand: Command {
     }
   }
 
-  /// Nobody can change a model that is compiled or in a store.
+  private func sentence(_ foreign: ForeignClass) -> String {
+    "\(foreign.name), the class of \(foreign.entity), belongs to the module \(foreign.module) and was "
+      + "not written; --module \(foreign.module) writes it"
+  }
+
+  /// Here it is the command line that is changed, and not the model.
   private func sentence(_ error: GenerationError, _ file: ModelFile) -> String {
-    guard case .classOfOtherModule(let name, let entity, let module) = error, file.form != .source,
+    guard case .classOfOtherModule(let name, let entity, let module) = error,
       let own = name.split(separator: ".").first
     else { return error.description }
     return

@@ -4,14 +4,14 @@ import Foundation
 /// `coredata model hash`: what tells models apart.
 struct ModelHashCommand: Command {
   static let words = ["model", "hash"]
-  static let summary = "print the version hash of each entity, and the model's checksum"
+  static let summary = "print the version hash of each entity and the model's checksum"
   static let help = """
     coredata model hash MODEL [--version NAME] [--json]
 
-    Prints each entity's version hash and the model's checksum. Two models with the same hashes open
-    each other's stores without migration.
+    Prints the version hash of each entity and the checksum of the model. If two models have the same
+    hashes, each opens the stores of the other without migration.
 
-      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
+      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
       --version NAME   a version of the model; without it, the current one
       --json           print an object with "entities" and "checksum"
 
@@ -57,9 +57,14 @@ enum JSONText {
     let options: JSONSerialization.WritingOptions = [
       .prettyPrinted, .sortedKeys, .withoutEscapingSlashes,
     ]
-    return String(
+    let text = String(
       decoding: try JSONSerialization.data(withJSONObject: value, options: options),
       as: UTF8.self
     )
+    // Foundation escapes less than what controls a terminal; such characters stand in texts only.
+    return text.isHarmless
+      ? text
+      : text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { JSONValue.escapingControls(in: $0) }.joined(separator: "\n")
   }
 }

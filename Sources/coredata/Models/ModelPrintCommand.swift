@@ -4,16 +4,16 @@ import Foundation
 /// `coredata model print`: a model as text.
 struct ModelPrintCommand: Command {
   static let words = ["model", "print"]
-  static let summary = "print entities, properties, indexes and rules of a model"
+  static let summary = "print the entities, properties, indexes and rules of a model"
   static let help = """
     coredata model print MODEL [--version NAME] [--entity NAME] [--json]
 
-    Prints what a model says, entity by entity.
+    Prints the entities of a model with their properties, indexes and validation rules.
 
-      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with its model in it
+      MODEL            a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model
       --version NAME   a version of the model; without it, the current one
-      --entity NAME    this entity alone
-      --json           print an object with "entities", "configurations" and so on
+      --entity NAME    print only this entity
+      --json           print an object with "entities", "configurations" and more
 
       coredata model print Notes.momd --entity Note
 
@@ -59,15 +59,17 @@ struct ModelPrintCommand: Command {
   }
 
   private func heading(of version: CompiledModel.Version, in file: ModelFile) -> String {
-    let isCurrent = version.name == file.currentVersionName
+    // A version that was asked for by its name is printed whichever is current, and if none is.
+    let current = try? file.currentVersionName(saysDoubts: false)
+    let isCurrent = version.name == current
     let place =
       switch file.form {
       case .store: "the model in the store \(file.url.lastPathComponent)"
       case .source, .compiled:
-        file.versions.count == 1
+        file.versionNames.count == 1
           ? "the model \(file.name)"
           : "the model \(file.name), version \(version.name)"
-            + "\(isCurrent ? ", the current one" : "") of \(file.versions.count)"
+            + "\(isCurrent ? ", the current one" : "") of \(file.versionNames.count)"
       }
     return "\(place)\nchecksum \(version.schema.versionChecksum)"
   }

@@ -8,11 +8,11 @@ struct DotCommand {
 
   /// What helps, for the help and for `.help`.
   static let list = """
-      .tables            the tables and views
-      .schema [TABLE]    how they were made, with their indexes and triggers
-      .entities          Core Data's entities, their numbers and last keys
-      .help              this list
-      .quit              the end; so does Control-D
+      .tables            list tables and views
+      .schema [TABLE]    print the statements that made them, with indexes and triggers
+      .entities          list Core Data's entities with their numbers and last keys
+      .help              print this list
+      .quit              leave; so does Control-D
     """
 
   /// Nil for a line that does not begin with a dot.

@@ -4,28 +4,31 @@ import Foundation
 /// `coredata sql`: a store's tables, asked in SQL.
 struct SQLCommand: Command {
   static let words = ["sql"]
-  static let summary = "ask the tables of a store in SQL, read-only unless told otherwise"
+  static let summary = "run SQL statements in a store, read-only by default"
   static let help = """
-    coredata sql STORE [STATEMENT] [--write] [--json | --csv]
+    coredata sql STORE [STATEMENT] [--write] [--json | --csv [--escape-formulas]]
 
-    Runs statements of SQL in a store's database: the one given, those that are piped in, or those that
-    are typed at a prompt. Core Data's own SQL functions are there, so that triggers run.
+    Runs SQL statements in a store's database: STATEMENT, or the standard input, or what you type at a
+    prompt. The SQL functions that Core Data's triggers call are available.
 
-      STATEMENT   one statement or several, with semicolons between them; or a line with a dot
-      --write     let statements change the store; without it none can
-      --json      print a list of objects
-      --csv       print comma-separated values
+      STATEMENT          one or more statements separated by semicolons, or a command that begins with a
+                         dot
+      --write            allow statements that change the store; without it, they are refused
+      --json             print a list of objects
+      --csv              print comma-separated values
+      --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a
+                         carriage return, because spreadsheets run such texts as formulas
 
-    What is changed with SQL alone goes past Core Data: keys in Z_PRIMARYKEY, versions in Z_OPT and the
-    history stay as they are. Work on a copy.
+    Changes made with SQL bypass Core Data: the keys in Z_PRIMARYKEY, the versions in Z_OPT and the
+    history are not updated. Work on a copy.
 
-    Lines that begin with a dot ask about the database:
+    Commands that begin with a dot:
     \(DotCommand.list)
 
       coredata sql Notes.sqlite 'SELECT Z_PK, ZTITLE FROM ZNOTE ORDER BY ZCREATED DESC LIMIT 5'
       coredata sql Notes.sqlite --json < questions.sql
 
-    Errors have SQLite's own words and a mark at the place.
+    Error messages are SQLite's own, with a mark at the position.
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -38,8 +41,10 @@ struct SQLCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     mayWrite = arguments.flag("--write")
     let (json, csv) = (arguments.flag("--json"), arguments.flag("--csv"))
-    if json, csv { throw arguments.mistake("--json and --csv exclude each other") }
-    format = json ? .json : csv ? .csv : .table
+    let escapesFormulas = arguments.flag("--escape-formulas")
+    if json, csv { throw arguments.mistake("--json and --csv cannot be used together") }
+    if escapesFormulas, !csv { throw arguments.mistake("--escape-formulas is for --csv") }
+    format = json ? .json : csv ? .csv(escapesFormulas: escapesFormulas) : .table
     url = URL(filePath: try arguments.operand("the path of a store"))
     statement = arguments.operand()
     try arguments.finish()

@@ -9,8 +9,9 @@ final class SQLResults {
   private let output: Output
   private var failure: (any Error)?
 
-  enum Format {
-    case table, csv, json
+  enum Format: Equatable {
+    case table, json
+    case csv(escapesFormulas: Bool)
   }
 
   init(format: Format, terminal: Terminal, output: Output) {
@@ -49,7 +50,11 @@ final class SQLResults {
   private func newWriter(_ names: [String]) -> any SQLRowWriter {
     switch format {
     case .table: SQLTable(names, terminal, output)
-    case .csv: SQLValues(names, output)
+    case .csv(let escapesFormulas):
+      SQLValues(
+        names,
+        CSVLines(to: output, terminal: terminal, escapesFormulas: escapesFormulas)
+      )
     case .json: SQLObjects(names, output)
     }
   }
@@ -89,23 +94,23 @@ private final class SQLTable: SQLRowWriter {
 }
 
 private final class SQLValues: SQLRowWriter {
-  private let output: Output
+  private let lines: CSVLines
   private var names: [String]?
 
-  init(_ names: [String], _ output: Output) {
-    self.output = output
+  init(_ names: [String], _ lines: CSVLines) {
+    self.lines = lines
     self.names = names
   }
 
   private func begin() throws {
     guard let names else { return }
     self.names = nil
-    try output.write(CSV.line(names))
+    try lines.write(names.map { .text($0) })
   }
 
   func row(_ values: [SQLValue]) throws {
     try begin()
-    try output.write(CSV.line(values.map(\.inCSV)))
+    try lines.write(values.map(\.inCSV))
   }
 
   func end() throws { try begin() }
@@ -143,11 +148,12 @@ extension SQLValue {
     }
   }
 
-  fileprivate var inCSV: String {
+  fileprivate var inCSV: CSVCell {
     switch self {
-    case .null: ""
-    case .blob(let bytes): Data(bytes).base64EncodedString()
-    case .integer, .real, .text: inTable
+    case .null: .value("")
+    case .blob(let bytes): .text(Data(bytes).base64EncodedString())
+    case .integer, .real: .value(inTable)
+    case .text(let text): .text(text)
     }
   }
 

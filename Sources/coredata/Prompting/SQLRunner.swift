@@ -55,7 +55,7 @@ extension SQLRunner {
   /// A transaction that nobody has ended is taken back when the program ends: that is said.
   func requireCommitted() throws {
     guard try session.connection.isInTransaction else { return }
-    throw Refusal("nothing of the last transaction was kept: it has no COMMIT")
+    throw Refusal("the last transaction was not kept because it has no COMMIT")
   }
 }
 
@@ -67,7 +67,7 @@ extension SQLRunner {
       return Refusal("another program keeps the store locked; close it, or try again later")
     }
     if error.primaryCode == 8, !mayWrite {
-      return Refusal("\(error.message); the store is open for reading only, unless with --write")
+      return Refusal("\(error.message); the store is open read-only; use --write to change it")
     }
     let (line, place) = SQLPlace.line(of: sql, atByte: connection.errorOffset)
     return Refusal(error.message + advice(error.message), in: line, at: place)

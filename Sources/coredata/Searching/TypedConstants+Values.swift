@@ -8,7 +8,7 @@ extension TypedConstants {
   func date(_ word: String, _ place: String) throws -> WrittenDate {
     if let date = WrittenDate(word) { return date }
     throw refusal(
-      "\(place) is a date, and \"\(word)\" is none; write it as \(WrittenDate.forms)",
+      "\(place) is a date; \"\(word)\" is not; write it as \(WrittenDate.forms)",
       at: word
     )
   }
@@ -20,12 +20,22 @@ extension TypedConstants {
       if let uuid = UUID(uuidString: word) { return .constant(Constant(uuid)) }
       let form = "6B29FC40-CA47-1067-B31D-00DD010662DA"
       throw refusal(
-        "\(place) is a UUID, and \"\(word)\" is none; write it as \"\(form)\"",
+        "\(place) is a UUID; \"\(word)\" is not; write it as \"\(form)\"",
         at: word
       )
     case .url(let place):
       if let url = URL(string: word) { return .constant(Constant(url)) }
-      throw refusal("\(place) is a URL, and \"\(word)\" is none", at: word)
+      throw refusal("\(place) is a URL; \"\(word)\" is not", at: word)
+    case .truth(let place):
+      if let truth = Bool(written: word) { return .constant(Constant(truth)) }
+      throw refusal(
+        "\(place) is true or false; \"\(word)\" is neither; write it as true or false",
+        at: word
+      )
+    case .number(let place):
+      if let number = Int(word) { return .constant(Constant(number)) }
+      if let number = Double(word), number.isFinite { return .constant(Constant(number)) }
+      throw refusal("\(place) is a number; \"\(word)\" is not", at: word)
     case .object(let entity, let place):
       return .constant(Constant(try identity(word, entity, place)))
     }
@@ -41,7 +51,7 @@ extension TypedConstants {
       let store = coordinator.persistentStores.first
     else {
       throw refusal(
-        "\(place) is an object of \(entity), and \"\(word)\" names none; write it as "
+        "\(place) is an object of \(entity), and \"\(word)\" does not name one; write it as "
           + "\"\(entity)/p1\", or compare one of its attributes",
         at: word
       )
@@ -60,6 +70,17 @@ extension TypedConstants {
 
   func refusal(_ sentence: String, at word: String) -> Refusal {
     Refusal(sentence, in: text, at: text.place(ofPart: "\"\(word)\""))
+  }
+}
+
+extension Bool {
+  /// `yes`, `true` or `1`, `no`, `false` or `0`, in capital letters or not; nil for other words.
+  init?(written word: String) {
+    switch word.lowercased() {
+    case "yes", "true", "1": self = true
+    case "no", "false", "0": self = false
+    case _: return nil
+    }
   }
 }
 

@@ -3,17 +3,20 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// Makes values of the texts that a condition compares with dates, UUIDs, URLs and objects.
+/// Makes values of the texts that a condition compares with dates, UUIDs, URLs, numbers and objects.
 ///
 /// ```
 /// created > "2024-05-10"          created > the last moment of that day
 /// created == "2024-05-10"         created BETWEEN its first and its last moment
 /// uuid == "6B29FC40-…"            uuid == the UUID
 /// folder == "Folder/p1"           folder == the object's identity
+/// notes CONTAINS "Note/p3"        notes CONTAINS the object's identity
+/// isFavourite == "yes"            isFavourite == true
+/// stars == "3"                    stars == 3
 /// ```
 ///
-/// A format string has no way to write these; a program passes them as arguments, which somebody who
-/// types a command cannot. What a text cannot be made into is told with the forms that can.
+/// A format string has no way to write most of these; a program passes them as arguments, which
+/// somebody who types a command cannot. What a text cannot be made into is told with the forms that can.
 struct TypedConstants {
   let schema: ModelSchema
   let coordinator: NSPersistentStoreCoordinator
@@ -36,6 +39,8 @@ struct TypedConstants {
     case date(String)
     case uuid(String)
     case url(String)
+    case truth(String)
+    case number(String)
     case object(of: String, String)
   }
 
@@ -67,7 +72,7 @@ struct TypedConstants {
       // A cast that has a value is that value already.
       guard let word = constant.value as? String else { return expression }
       throw refusal(
-        "\"\(word)\" is no \(type.rawValue)"
+        "\"\(word)\" is not a valid \(type.rawValue)"
           + (type == .date ? "; write a date as \(WrittenDate.forms)" : ""),
         at: word
       )
@@ -84,6 +89,13 @@ extension TypedConstants {
     if let meaning = meaning(of: comparison.left, scope) {
       return try rewriting(comparison, meaning)
     }
+    if comparison.op == .in, let word = comparison.left.word,
+      case .object(let entity, let place)? = meaning(of: comparison.right, scope)
+    {
+      var changed = comparison
+      changed.left = try value(of: word, .object(of: entity, place))
+      return .comparison(changed)
+    }
     guard let meaning = meaning(of: comparison.right, scope), let op = comparison.op.turned,
       comparison.left.word != nil
     else { return .comparison(comparison) }
@@ -98,6 +110,14 @@ extension TypedConstants {
       guard let word = comparison.right.word else { return .comparison(comparison) }
       if case .date(let place) = meaning {
         return try comparison.with(date(word, place))
+      }
+      var changed = comparison
+      changed.right = try value(of: word, meaning)
+      return .comparison(changed)
+    case .contains:
+      // Whether a text contains another is no question of objects.
+      guard case .object = meaning, let word = comparison.right.word else {
+        return .comparison(comparison)
       }
       var changed = comparison
       changed.right = try value(of: word, meaning)
@@ -229,7 +249,9 @@ extension TypedConstants {
         case .date: return .date(words)
         case .uuid: return .uuid(words)
         case .uri: return .url(words)
-        case _: return nil
+        case .boolean: return .truth(words)
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: return .number(words)
+        case .undefined, .string, .binaryData, .transformable, .objectID, .composite: return nil
         }
       case .fetched?, nil: return nil
       }

@@ -6,26 +6,32 @@ import Foundation
 /// `coredata set`: other values for some objects, the way a program would set them.
 struct SetCommand: Command {
   static let words = ["set"]
-  static let summary = "set values of objects, with validation, versions and history"
+  static let summary = "set values of objects, as a program with the model would"
   static let help = """
     coredata set STORE --entity NAME --where PREDICATE KEY=VALUE [KEY=VALUE …] [--dry-run] [--yes]
-                 [--author NAME] [--model MODEL] [--json]
+                 [--only-changed] [--author NAME] [--model MODEL] [--json]
 
-    Sets attributes and to-one relationships of the objects that a condition finds, as a program with
-    the store's model does: values are validated, versions are counted, derived values follow, and a
-    history that the store keeps gets a transaction. All is saved at once, or nothing. Shows what would
-    be changed, and does it when you agree. Close the programs that use the store first.
+    Sets attributes and to-one relationships of all objects that match a condition, in the way a program
+    with the store's model would: values are validated, derived values follow, versions are incremented,
+    and if the store keeps a history, a transaction is added to it. Either everything is saved or
+    nothing. The changes are shown first, and saved after you confirm. Close the programs that use the
+    store.
 
-      --entity NAME      the entity of the objects, with its subentities
-      --where PREDICATE  which of them, as for coredata dump; TRUEPREDICATE for all
-      KEY=VALUE          a text as it is, a number, yes or no, a date as 2024-05-10T18:14:11Z, a UUID, a
-                         URL, an object as Folder/p1; nil takes the value away
-      --dry-run          show what would be changed, and do nothing
-      --yes              do not ask
-      --author NAME      the author of the transaction in the history; coredata otherwise
-      --model MODEL      the model to read the store by; without it, the model inside the store
-      --json             print an object with "count", "changes" and "isSaved"; asks nothing, so that it
-                         needs --yes or --dry-run
+      --entity NAME      the entity of the objects; its subentities are included
+      --where PREDICATE  which objects, as for coredata dump; TRUEPREDICATE for all
+      KEY=VALUE          the value is a text, a number, yes or no, a date such as 2024-05-10T18:14:11Z,
+                         a UUID, a URL, or an object such as Folder/p1; nil removes the value
+      --dry-run          show what would be changed, or why it cannot be saved, and change nothing
+      --yes              save without asking
+      --only-changed     validate only the properties that change; without it, an object that breaks a
+                         rule of the model in any of its properties is not saved
+      --author NAME      the author of the transaction in the history; the default is coredata
+      --model MODEL      the model to read the store with; without it, the model inside the store
+      --json             print an object with "count", "changes", "alsoChanged", "triggers" and
+                         "isSaved"; does not ask, and therefore needs --yes or --dry-run
+
+    Objects at the other end of a relationship change too, and are listed. So are triggers of the file
+    that the model does not know: they run when the changes are saved.
 
       coredata set Notes.sqlite --entity Note --where 'title == "Shoping"' title=Shopping --dry-run
       coredata set Notes.sqlite --entity Note --where 'SELF == "Note/p3"' folder=Folder/p1 stars=5
@@ -41,11 +47,13 @@ struct SetCommand: Command {
   private let model: ModelChoice
   private let isDryRun: Bool
   private let isAgreed: Bool
+  private let validatesChangesOnly: Bool
   private let printsJSON: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     isDryRun = arguments.flag("--dry-run")
     isAgreed = arguments.flag("--yes")
+    validatesChangesOnly = arguments.flag("--only-changed")
     printsJSON = arguments.flag("--json")
     entity = try arguments.value(of: "--entity", "the name of an entity")
     condition = try arguments.value(of: "--where", "which objects; TRUEPREDICATE is all of them")
@@ -58,7 +66,7 @@ struct SetCommand: Command {
     self.assignments = try assignments.map { word in
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw arguments.mistake("'\(word)' is no value to set; write it as title=Shopping")
+        throw arguments.mistake("'\(word)' is not a value to set; write it as title=Shopping")
       }
       return (String(parts[0]), String(parts[1]))
     }
@@ -67,13 +75,14 @@ struct SetCommand: Command {
       throw arguments.mistake("\(assignment.key) is given twice")
     }
     if printsJSON, !isDryRun, !isAgreed {
-      throw arguments.mistake("--json asks nothing: add --yes or --dry-run")
+      throw arguments.mistake("--json does not ask; add --yes or --dry-run")
     }
   }
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
     let store = try OpenedStore(at: url, model, isReadOnly: isDryRun, readsObjects: true)
+    if isDryRun { try requireWritable() }
     guard let layout = store.coordinator.layout[entity] else {
       let names = store.coordinator.layout.entities.map(\.name).sorted()
       let question = Spelling.question(entity, among: names)
@@ -90,40 +99,49 @@ struct SetCommand: Command {
     }
     let context = store.context()
     context.transactionAuthor = author
-    try context.performAndWait { try change(values, where: tree, in: context) }
+    try context.performAndWait { try change(values, where: tree, in: context, of: store) }
   }
 
   private func change(
     _ values: [WrittenValue],
     where tree: PredicateTree,
-    in context: NSManagedObjectContext
+    in context: NSManagedObjectContext,
+    of store: OpenedStore
   ) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.predicate = NSPredicate.of(tree)
     request.sortDescriptors = []
     let objects = try refusing { try context.fetch(request) }
     let changes = objects.flatMap { object in values.compactMap { $0.change(of: object) } }
-    let count = Set(changes.map(\.object)).count
-    let isNeeded = count > 0 && !isDryRun
-    if isDryRun { try validate(values, of: objects) }
-    if !printsJSON { print(text(changes, found: objects.count, count)) }
-    if isNeeded, !isAgreed {
-      try Consent.ask("Save?", orAdvise: "add --yes to save what is shown")
-    }
+    try set(values, on: objects)
+    let touched = context.objectsToSave
+    fillTransients(of: touched)
+    // What a save would refuse is refused before anything is promised.
+    try requireValid(context)
+    try SharedValue.requireNone(among: touched, in: context)
+    let found = Set(objects)
+    let outcome = SetOutcome(
+      found: found.count,
+      changes: changes,
+      alsoChanged: touched.filter { !found.contains($0) }.map(\.objectID.words).sorted(),
+      triggers: try triggers(for: touched, in: store),
+      isRehearsal: isDryRun
+    )
+    let isNeeded = outcome.count > 0 && !isDryRun
+    if !printsJSON { print(outcome.text) }
     if isNeeded {
-      for object in objects {
-        for value in values where value.change(of: object) != nil { try value.set(on: object) }
+      if !isAgreed { try Consent.ask("Save?", orAdvise: "add --yes to save what is shown") }
+      try refusing {
+        try validatesChangesOnly ? context.saveWithoutValidation() : context.save()
       }
-      fillTransients(of: objects)
-      try refusing { try context.save() }
       if !printsJSON { print("Saved.") }
     }
-    if printsJSON {
-      let json: JSONValue = [
-        "found": .integer(objects.count), "count": .integer(count), "isSaved": .boolean(isNeeded),
-        "changes": .array(changes.map(\.json)),
-      ]
-      print(json.pretty)
+    if printsJSON { print(outcome.json(isSaved: isNeeded).pretty) }
+  }
+
+  private func set(_ values: [WrittenValue], on objects: [NSManagedObject]) throws {
+    for object in objects {
+      for value in values where value.change(of: object) != nil { try value.set(on: object) }
     }
   }
 
@@ -138,27 +156,57 @@ struct SetCommand: Command {
     }
   }
 
-  /// What a save would refuse is refused before anything is promised.
-  private func validate(_ values: [WrittenValue], of objects: [NSManagedObject]) throws {
-    for object in objects {
-      for value in values where value.change(of: object) != nil { try value.set(on: object) }
+  private func triggers(
+    for touched: [NSManagedObject],
+    in store: OpenedStore
+  ) throws -> [ForeignTrigger] {
+    let entities = Set(touched.compactMap { $0.entity.name })
+    if entities.isEmpty { return [] }
+    return try refusing {
+      try ForeignTrigger.setOff(
+        byUpdating: entities,
+        of: store.schema,
+        inStoreAt: url,
+        patience: OpenedStore.patience
+      )
     }
-    fillTransients(of: objects)
-    for object in objects where object.hasChanges {
-      try refusing { try object.validateForUpdate() }
+  }
+}
+
+// MARK: - What stands in the way
+
+extension SetCommand {
+  /// A rehearsal reads only, and would not meet a file that may not be written.
+  private func requireWritable() throws {
+    for place in [url, url.deletingLastPathComponent()]
+    where !FileManager.default.isWritableFile(atPath: place.path) {
+      throw Refusal(
+        "\(place.path): you do not have permission to write there, so nothing can be set"
+      )
     }
   }
 
-  private static let shownChanges = 20
+  private static let shownRules = 10
 
-  private func text(_ changes: [ValueChange], found: Int, _ count: Int) -> String {
-    let lines = changes.prefix(Self.shownChanges).map { "  \($0.line)" }
-    let more = changes.count - lines.count
+  /// Throws for rules of the model that the objects would break, each with its object.
+  private func requireValid(_ context: NSManagedObjectContext) throws {
+    let all = context.brokenRules()
+    let rules = validatesChangesOnly ? all.filter(\.isOfChange) : all
+    if rules.isEmpty { return }
+    let lines = rules.prefix(Self.shownRules).map { "  \($0.object.words): \($0.sentence)" }
+    let more = rules.count - lines.count
     let rest = more > 0 ? ["  … and \(more.grouped) more"] : []
-    let sum =
-      "\(found.of("object")) found, \(count.grouped) to change"
-      + (isDryRun ? "; nothing was changed" : "")
-    return (lines + rest + [sum]).joined(separator: "\n")
+    // What is in the way of one of them was there before only if no change is at fault.
+    let isOld = !rules.contains(where: \.isOfChange)
+    let advice =
+      isOld
+      ? [
+        "These properties are not being changed; --only-changed saves without validating them."
+      ] : []
+    throw Refusal(
+      (["nothing was changed: the model does not allow it"] + lines + rest + advice)
+        .joined(separator: "\n")
+    )
   }
 }
 

@@ -29,13 +29,15 @@ struct WrittenValue {
     case .attribute(let attribute)?:
       value = try Self.value(text, attribute, place)
     case .relationship(let relationship)? where relationship.isToMany:
-      throw Refusal("\(place) leads to many objects; set the other end, in each of them")
+      throw Refusal(
+        "\(place) is a to-many relationship; set the to-one relationship at its other end"
+      )
     case .relationship(let relationship)?:
       value =
         text == "nil"
         ? .nothing : .object(try constants.identity(text, relationship.destinationName, place))
     case .fetched?:
-      throw Refusal("\(place) is a question, and has no value that could be set")
+      throw Refusal("\(place) is a fetched property and cannot be set")
     case nil:
       let names = constants.schema.entityChain(of: entity).flatMap(\.propertyNames)
       throw Refusal("\(entity) has no property '\(key)'\(Spelling.question(key, among: names))")
@@ -53,10 +55,12 @@ struct WrittenValue {
     if attribute.isTransient { throw Refusal("\(place) is transient, and is not stored") }
     if text == "nil" { return .nothing }
     guard let form = form(of: attribute.type) else {
-      throw Refusal("\(place) is of the type \(attribute.type.word), which no text can say")
+      throw Refusal(
+        "\(place) has the type \(attribute.type.word), whose values cannot be written as text"
+      )
     }
     guard let value = value(text, attribute.type) else {
-      throw Refusal("\(place) is \(form), and '\(text)' is none")
+      throw Refusal("\(place) is \(form); '\(text)' is not")
     }
     return .attribute(value)
   }
@@ -86,19 +90,11 @@ struct WrittenValue {
     case .double: Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     case .float: Float(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     case .string: text
-    case .boolean: truth(text).map { NSNumber(value: $0) }
+    case .boolean: Bool(written: text).map { NSNumber(value: $0) }
     case .date: WrittenDate(text)?.moment
     case .uuid: UUID(uuidString: text)
     case .uri: URL(string: text)
     case .undefined, .binaryData, .transformable, .objectID, .composite: nil
-    }
-  }
-
-  private static func truth(_ text: String) -> Bool? {
-    switch text.lowercased() {
-    case "yes", "true", "1": true
-    case "no", "false", "0": false
-    case _: nil
     }
   }
 }
@@ -180,7 +176,7 @@ extension WrittenValue {
 
 extension NSManagedObjectID {
   /// `Note/p3`, the end of the URI.
-  fileprivate var words: String {
+  var words: String {
     uriRepresentation().pathComponents.suffix(2).joined(separator: "/")
   }
 }

@@ -22,8 +22,36 @@ extension String {
 
   /// The same in several lines, for sentences of the tool's own that name what a store holds.
   var harmless: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).inOneLine }
-      .joined(separator: "\n")
+    isHarmless
+      ? self
+      : split(separator: "\n", omittingEmptySubsequences: false).map { String($0).inOneLine }
+        .joined(separator: "\n")
+  }
+
+  /// Whether nothing but the ends of lines does anything to a terminal.
+  ///
+  /// Everything that is printed is looked at, so that bytes are compared and no scalars are made.
+  var isHarmless: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var place = 0
+      func byte(_ distance: Int) -> UInt8 {
+        place + distance < bytes.count ? bytes[place + distance] : 0
+      }
+      while place < bytes.count {
+        switch bytes[place] {
+        case 0x0A, 0x20..<0x7F: break
+        case 0..<0x20, 0x7F: return false
+        case 0xC2 where byte(1) < 0xA0: return false
+        case 0xE2 where byte(1) == 0x80 && (0xA8...0xAE).contains(byte(2)): return false
+        case 0xE2 where byte(1) == 0x81 && (0xA6...0xA9).contains(byte(2)): return false
+        case 0xEF where byte(1) == 0xB7 && (0x90...0xAF).contains(byte(2)): return false
+        case _: break
+        }
+        place += 1
+      }
+      return true
+    }
   }
 }
 
@@ -34,6 +62,8 @@ extension Unicode.Scalar {
     case 0..<0x20, 0x7F..<0xA0: true
     // Lines and paragraphs; what turns the direction of writing.
     case 0x2028...0x202E, 0x2066...0x2069: true
+    // By these the tool marks what it styles itself.
+    case 0xFDD0...0xFDEF: true
     case _: false
     }
   }

@@ -90,13 +90,29 @@ extension JSONValue {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      case _: quoted.unicodeScalars.append(scalar)
+      case _: quoted.appendEscaped(scalar)
       }
     }
     return quoted + "\""
+  }
+
+  /// What would control a terminal is escaped, in a text that is JSON already.
+  static func escapingControls(in json: Substring) -> String {
+    var text = ""
+    for scalar in json.unicodeScalars { text.appendEscaped(scalar) }
+    return text
+  }
+}
+
+extension String {
+  /// Appends a character, or its number where it would control a terminal.
+  fileprivate mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF:
+      let digits = String(scalar.value, radix: 16)
+      self += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    case _: unicodeScalars.append(scalar)
+    }
   }
 }
 

@@ -13,6 +13,9 @@ func print(_ text: String, terminator: String = "\n") {
 
 /// What the tool prints, written in large pieces.
 ///
+/// All that people read goes through here, and nothing that would control their terminal gets through:
+/// an escape sequence in a store, a file's name or an error of SQLite's is shown as a picture of itself.
+///
 /// A reader who has seen enough, such as `head`, ends the program without a word.
 final class Output {
   private var bytes: [UInt8] = []
@@ -38,13 +41,17 @@ final class Output {
   }
 
   func write(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    if bytes.count >= Self.limit { try flush() }
+    try writeExactly(text.isHarmless ? text : text.withStyles)
   }
 
   func line(_ text: String = "") throws {
+    try write(text)
+    try writeExactly("\n")
+  }
+
+  /// For values that go to files and other programs, which get them as they are.
+  func writeExactly(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
-    bytes.append(UInt8(ascii: "\n"))
     if bytes.count >= Self.limit { try flush() }
   }
 
@@ -69,4 +76,21 @@ final class Output {
 
   /// What a shell says of a program that a broken pipe has ended.
   static let statusOfBrokenPipe: Int32 = 128 + SIGPIPE
+}
+
+extension String {
+  /// Without what would control a terminal, but for the tool's own styles.
+  fileprivate var withStyles: String {
+    var text = ""
+    var plain = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let sequence = StyleMark.sequence(for: scalar) {
+        text += String(plain).harmless + sequence
+        plain = String.UnicodeScalarView()
+      } else {
+        plain.append(scalar)
+      }
+    }
+    return text + String(plain).harmless
+  }
 }

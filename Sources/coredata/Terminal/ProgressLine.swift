@@ -30,7 +30,8 @@ final class ProgressLine: Sendable {
   /// Says what is being done; `all` is 0 where nobody knows how much there is.
   func show(_ work: String, _ done: Int = 0, of all: Int = 0) {
     guard terminal.isInteractive else { return }
-    let text = Self.text(work, done, of: all)
+    // What is being done may name a table, and whoever made the file has named that.
+    let text = Self.text(work.inOneLine, done, of: all)
     state.withLock { $0.text = text }
   }
 

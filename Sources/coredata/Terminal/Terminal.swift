@@ -40,16 +40,44 @@ struct Terminal: Sendable {
 // MARK: - Colours
 
 /// What a piece of text is; the terminal decides how that looks.
-enum TextRole: String, Sendable {
-  case heading = "1"
-  case faint = "2"
-  case good = "32"
-  case warning = "33"
-  case bad = "31"
+enum TextRole: UInt32, Sendable, CaseIterable {
+  case heading, faint, good, warning, bad
+
+  /// What a terminal understands.
+  fileprivate var sequence: String {
+    switch self {
+    case .heading: "\u{1B}[1m"
+    case .faint: "\u{1B}[2m"
+    case .good: "\u{1B}[32m"
+    case .warning: "\u{1B}[33m"
+    case .bad: "\u{1B}[31m"
+    }
+  }
+}
+
+/// How styled text travels to the output: between characters that are none and that no text has.
+///
+/// Escape sequences are made of them at the very end, after those that a store holds are gone: so what
+/// reaches a terminal can only be the tool's own.
+enum StyleMark {
+  private static let first: UInt32 = 0xFDD0
+  private static let end = Unicode.Scalar(UInt16(0xFDDF)).map(Character.init) ?? " "
+
+  static func marking(_ text: String, as role: TextRole) -> String {
+    guard let mark = Unicode.Scalar(first + role.rawValue) else { return text }
+    return "\(mark)\(text)\(end)"
+  }
+
+  /// The sequence that a mark stands for; nil for other characters.
+  static func sequence(for scalar: Unicode.Scalar) -> String? {
+    if Character(scalar) == end { return "\u{1B}[0m" }
+    guard scalar.value >= first else { return nil }
+    return TextRole(rawValue: scalar.value - first)?.sequence
+  }
 }
 
 extension Terminal {
   func styled(_ text: String, _ role: TextRole) -> String {
-    hasColours && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
+    hasColours && !text.isEmpty ? StyleMark.marking(text.harmless, as: role) : text
   }
 }

@@ -20,6 +20,7 @@ private let wordsOfTheTool = [
   (
     " The changes are still in the context; mend the cause and save again.", " Nothing was changed."
   ),
+  (" Mend each of the errors under NSDetailedErrorsKey.", ""),
   ("; NSPersistentStoreTimeoutOption says how long to wait", ""),
   ("give it one with withSubstitutionVariables(_:)", "write a value in its place"),
 ]

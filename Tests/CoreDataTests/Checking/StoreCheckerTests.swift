@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
@@ -25,7 +26,61 @@ import Testing
       found.contains { $0.place.description == damage.place && $0.sentence == damage.sentence },
       "\(report.findings.map(\.words))"
     )
-    #expect(!report.isSound)
+    #expect(report.isSound == !report.findings.contains { $0.severity == .error })
+  }
+
+  /// What Core Data itself, a batch, a migration or a purge leaves in a store.
+  @Test(arguments: [
+    ["UPDATE ZFOLDER SET ZNAME = NULL"],
+    ["DROP INDEX Z_Note_byTitle"],
+    ["DELETE FROM Z_4TAGS", "INSERT INTO Z_4TAGS (Z_4NOTES, Z_6TAGS) VALUES (4711, 4712)"],
+    history,
+    ["UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1000", "DELETE FROM ZNOTE"],
+    ["CREATE TABLE Z_RT_1 (a)", "CREATE TABLE others (a)", "ALTER TABLE ZNOTE ADD COLUMN ZOLD"],
+  ])
+  func `what Apple leaves behind was called not sound`(statements: [String]) throws {
+    let store = try SoundStore()
+    try store.run(statements)
+    let report = try store.report()
+    #expect(report.isSound && report.hasCheckedRows, "\(report.findings.map(\.words))")
+  }
+
+  @Test(arguments: [true, false])
+  func `a function that only a program has ended the check`(deep: Bool) throws {
+    let store = try SoundStore()
+    let connection = try Connection(path: store.file.path)
+    connection.define("ours", argumentCount: 1) { _ in .null }
+    try connection.run("CREATE TABLE mine (a)")
+    try connection.run("CREATE INDEX byOurs ON mine (ours(a))")
+    let report = try store.report(deep: deep)
+    #expect(report.isSound && report.hasCheckedRows, "\(report.findings.map(\.words))")
+  }
+
+  @Test func `a file that waits for its deletion was called not sound`() throws {
+    let store = try SoundStore()
+    let file = store.externalFolder.appendingPathComponent(UUID().uuidString)
+    try Data([1, 2, 3]).write(to: file)
+    let finding = try #require(try store.report().findings.first)
+    #expect(finding.severity == .note && finding.check == .externalData)
+  }
+
+  @Test func `a key that a deletion leaves behind by design is a warning`() throws {
+    let store = try SoundStore()
+    try store.run(["UPDATE ZNOTE SET ZFOLDER = 99 WHERE Z_PK = 4"])
+    let strict = try #require(try store.report().findings.first { $0.check == .danglingKey })
+    #expect(strict.severity == .error)
+    var schema = SoundStore.schema
+    for (entity, inverse) in [("Folder", "notes")] {
+      for index in schema.entities.indices where schema.entities[index].name == entity {
+        for place in schema.entities[index].relationships.indices
+        where schema.entities[index].relationships[place].name == inverse {
+          schema.entities[index].relationships[place].deleteRule = .noAction
+        }
+      }
+    }
+    let report = try StoreChecker(storeAt: store.file, model: schema).report()
+    let finding = try #require(report.findings.first { $0.check == .danglingKey })
+    #expect(finding.severity == .warning)
   }
 
   @Test func `the rows are named`() throws {
@@ -139,7 +194,7 @@ extension StoreCheckerTests {
     let store = try SoundStore()
     try store.run(["DROP TABLE Z_MODELCACHE"])
     let report = try store.report()
-    #expect(!report.hasCheckedRows && !report.isSound)
+    #expect(!report.hasCheckedRows && report.findings.map(\.severity) == [.warning])
     #expect(report.findings.map(\.check) == [.model])
     let given = try StoreChecker(storeAt: store.file, model: SoundStore.schema).report()
     #expect(given.findings == [] && given.hasCheckedRows)

@@ -18,6 +18,8 @@ struct DatabaseCheck {
         messages += statement.text(0).split(separator: "\n").map(String.init)
       }
     } catch {
+      // An index by a function or an order of letters that only its program has.
+      if error.primaryCode == 1 { return [Self.unchecked(error)] }
       guard error.isDamage else { throw error }
       // What was found before SQLite could not go on says more than that it could not.
       messages.append(error.message)
@@ -43,6 +45,15 @@ struct DatabaseCheck {
       )
     }
     return findings
+  }
+
+  private static func unchecked(_ error: SQLiteError) -> Finding {
+    Finding(
+      .warning,
+      .database,
+      .file,
+      "its pages were not checked, for SQLite needs what only a program has: \(error.message)"
+    )
   }
 
   static let advice =

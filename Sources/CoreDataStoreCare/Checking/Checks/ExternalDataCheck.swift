@@ -6,6 +6,9 @@ import Foundation
 
 /// Data that stands in files: whether each file that a row names is there, and each that is there is
 /// named.
+///
+/// A file that no row names is worth a note: Core Data deletes files some time after the rows, and the
+/// names of new ones may stand in a -wal that was not copied.
 struct ExternalDataCheck: StoreCheck {
   let name = CheckName.externalData
 
@@ -69,7 +72,7 @@ struct ExternalDataCheck: StoreCheck {
   private func orphans(_ names: Set<String>) -> Finding {
     let count = names.count
     return Finding(
-      .warning,
+      .note,
       .externalData,
       .file,
       count: count,

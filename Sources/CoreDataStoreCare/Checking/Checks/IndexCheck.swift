@@ -5,6 +5,9 @@ import CoreDataSQLite
 /// Indexes that the model wants and the file lacks; and those that it has besides.
 ///
 /// What an index is of counts, not its name: names were different once, and migrations keep old ones.
+///
+/// A missing index is worth a note, for older systems made fewer and programs drop some for a large
+/// import; one that keeps values unique is missed more.
 struct IndexCheck: StoreCheck {
   let name = CheckName.index
 
@@ -21,7 +24,7 @@ struct IndexCheck: StoreCheck {
   private func finding(_ index: TableIndex, made statement: String) -> Finding {
     let columns = index.elements.map(\.column).joined(separator: ", ")
     return Finding(
-      .warning,
+      index.isUnique ? .warning : .note,
       .index,
       .table(index.table),
       .names([index.name]),

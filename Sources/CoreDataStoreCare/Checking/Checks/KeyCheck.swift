@@ -1,19 +1,23 @@
 import CoreData
+import CoreDataModel
 import CoreDataSQL
 
 /// Keys that lead to rows that are not there, or to the wrong ones.
+///
+/// Where deleting an object leaves keys behind by design, a key without a row is a warning: with the rule
+/// No Action, and where the relationship has no inverse, nobody looks for those that lead there.
 struct KeyCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     table.links.flatMap { link in
-      [dangling(link), misled(link, in: store), mislabelled(link)].compactMap(\.self)
+      [dangling(link, in: store), misled(link, in: store), mislabelled(link)].compactMap(\.self)
     }
   }
 
-  private func dangling(_ link: CheckedLink) -> RowFault {
+  private func dangling(_ link: CheckedLink, in store: CheckedStore) -> RowFault {
     let condition: SQLFragment = "\(link.isSet) AND NOT EXISTS (\(link.target))"
     let destination = link.destination.name
     return RowFault(
-      .error,
+      link.outlivesDestination(store.schema) ? .warning : .error,
       .danglingKey,
       link.place,
       where: condition,
@@ -58,6 +62,15 @@ struct KeyCheck: RowCheck {
 }
 
 extension CheckedLink {
+  /// Whether the key stays when the object that it leads to is deleted.
+  fileprivate func outlivesDestination(_ schema: ModelSchema) -> Bool {
+    if relationship.isToMany { return relationship.deleteRule == .noAction }
+    guard let name = relationship.inverseName,
+      case .relationship(let inverse)? = schema.property(name, of: destination.name)
+    else { return true }
+    return inverse.deleteRule == .noAction
+  }
+
   /// Whether a row `t0` that should have the key has one.
   var isSet: SQLFragment { "\(holder.has("t0")) AND \(own(column)) IS NOT NULL" }
 

@@ -3,13 +3,17 @@ import Foundation
 
 /// Whether the write-ahead log beside a store can be read to its end.
 ///
-/// The newest of a store stands there, and SQLite leaves out what is damaged without a word.
+/// The newest of a store stands there, and SQLite leaves out what is damaged without a word. A log that
+/// ends inside a frame is a warning only: so does one whose program was ended while it wrote, and then
+/// nothing is missing that was saved.
 struct LogCheck {
   let log: WriteAheadLog?
 
   var findings: [Finding] {
     guard let log, log.isDamaged else { return [] }
-    return [Finding(.warning, .log, .file, count: max(log.damagedCount, 1), .none, log.sentence)]
+    let severity: Finding.Severity =
+      log.isHeaderDamaged || log.damagedCount > 0 ? .error : .warning
+    return [Finding(severity, .log, .file, count: max(log.damagedCount, 1), .none, log.sentence)]
   }
 }
 
@@ -28,8 +32,9 @@ extension WriteAheadLog {
         + " reads \(extent), and what was written later is missing; \(advice)"
     }
     return
-      "the -wal beside it ends inside a frame, after \(frameCount) whole ones: it was cut off, and"
-      + " what was written last is missing; \(advice)"
+      "the -wal beside it ends inside a frame, after \(frameCount) whole ones. Either a"
+      + " program was ended while it wrote, or the file was cut off and its newest data are missing; in"
+      + " that case \(advice)"
   }
 
   private var extent: String {

@@ -4,6 +4,9 @@ import CoreDataSQLite
 
 /// Pairs of many-to-many relationships whose ends are not there, and pairs that stand twice.
 ///
+/// A pair without one of its ends is garbage, but no more: who reads a relationship reads the rows of its
+/// objects, and a pair that leads to none gives none.
+///
 /// A relationship that is its own inverse may have a pair either way round: readers look both ways, so
 /// that none lacks its mirror.
 struct PairCheck: StoreCheck {
@@ -30,7 +33,7 @@ struct PairCheck: StoreCheck {
       WHERE \(.column("Z_PK", of: "d")) = \(own(column)) AND \(entity.has("d")))
       """
     return RowFault(
-      .error,
+      .warning,
       .pair,
       join.place,
       where: condition,

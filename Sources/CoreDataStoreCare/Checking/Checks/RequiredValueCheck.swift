@@ -4,6 +4,9 @@ import CoreDataSQL
 import Foundation
 
 /// Properties that the model does not allow to be empty, and are.
+///
+/// Apple's own programs write such rows, in batches and in migrations, and read them without a complaint:
+/// only who changes such an object has to give it the value.
 struct RequiredValueCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     table.values.compactMap(fault) + table.links.compactMap(fault)
@@ -27,7 +30,7 @@ struct RequiredValueCheck: RowCheck {
         ]
       )
     }
-    return RowFault(.error, .requiredValue, value.place, where: condition, remedy: remedy) {
+    return RowFault(.warning, .requiredValue, value.place, where: condition, remedy: remedy) {
       "\($0.rows("has", "have")) no value, which the model requires"
     }
   }
@@ -37,7 +40,7 @@ struct RequiredValueCheck: RowCheck {
     let condition: SQLFragment = "\(link.holder.has("t0")) AND \(own(link.column)) IS NULL"
     let destination = link.destination.name
     return RowFault(
-      .error,
+      .warning,
       .requiredValue,
       link.place,
       where: condition,

@@ -17,6 +17,8 @@ struct TriggerCheck: StoreCheck {
     if missing.isEmpty { return nil }
     // How Apple spells the triggers of a total is not known; others may do the same work.
     if case .total = column.source, store.file.triggers.keep(column) { return nil }
+    // Triggers of other names do it too: to make ours beside them would count everything twice.
+    if store.file.triggers.subtracting(column.triggers.map(\.name)).keep(column) { return nil }
     return Finding(
       .warning,
       .trigger,

@@ -1,0 +1,187 @@
+import CoreData
+import Foundation
+
+/// Prints one entity after the other; what cannot be read is remembered, and told at the end.
+///
+/// ```
+/// plan ─▶ rows ─▶ printer
+///      ╰▶ an error before the first row ─▶ the columns that can be read ─▶ rows ─▶ printer
+///      ╰▶ an error between two rows ─▶ the rows until there
+/// ```
+struct DumpRun {
+  let store: OpenedStore
+  let printer: any DumpPrinter
+  let limit: Int?
+  let offset: Int
+  private(set) var gaps: [DumpGap] = []
+
+  init(_ store: OpenedStore, to printer: any DumpPrinter, limit: Int?, offset: Int) {
+    self.store = store
+    self.printer = printer
+    self.limit = limit
+    self.offset = offset
+  }
+
+  mutating func print(_ plans: [DumpPlan]) throws {
+    try printer.begin()
+    for plan in plans { try print(plan) }
+    try printer.end()
+  }
+
+  private mutating func print(_ plan: DumpPlan) throws {
+    var count = 0
+    do {
+      try printRows(of: plan, &count)
+    } catch let error as NSError where error.isOfFile {
+      let (readable, left) = plan.readable(in: store.coordinator)
+      guard count == 0, let readable, readable.asksForLess(than: plan) else {
+        try giveUp(plan, after: count, error)
+        return
+      }
+      gaps += left.map { .property("\(plan.entity.name).\($0.title)", reason: $0.reason) }
+      do {
+        try printRows(of: readable, &count)
+      } catch let error as NSError where error.isOfFile {
+        try giveUp(readable, after: count, error)
+      }
+    }
+  }
+
+  private mutating func giveUp(_ plan: DumpPlan, after count: Int, _ error: NSError) throws {
+    gaps.append(.entity(plan.entity.name, printed: count, reason: error.reasonOfGap))
+    try printer.abandon(plan, rows: count)
+  }
+
+  private func printRows(of plan: DumpPlan, _ count: inout Int) throws {
+    try printer.begin(plan)
+    // At a terminal the rows themselves show how far it is.
+    let progress = Terminal.output.isInteractive ? nil : ProgressLine()
+    defer { progress?.erase() }
+    var hasMore = false
+    try DumpPlan.refusals(in: plan) {
+      try plan.forEachRow(in: store.coordinator) { row in
+        // One more than was asked for shows that there are more.
+        if let limit, count >= limit {
+          hasMore = true
+          return
+        }
+        try printer.row(row, of: plan)
+        count += 1
+        if count & 1023 == 0 { progress?.show("reading \(plan.entity.name.inOneLine)", count) }
+      }
+    }
+    progress?.erase()
+    try printer.end(plan, rows: count, next: hasMore ? offset + count : nil)
+  }
+}
+
+// MARK: - Which columns can be read
+
+extension DumpPlan {
+  /// The same without the columns that the file does not have, and why each was left out.
+  ///
+  /// Nil where not even the keys can be read.
+  fileprivate func readable(
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> (plan: DumpPlan?, left: [(title: String, reason: String)]) {
+    guard reasonAgainst(nil, in: coordinator) == nil else { return (nil, []) }
+    var left: [(title: String, reason: String)] = []
+    let kept = columns.compactMap { column -> DumpColumn? in
+      guard let reason = reasonAgainst(column, in: coordinator) else { return column }
+      // The key of an object may be there, and the name of that object not.
+      if let plain = column.withoutName, reasonAgainst(plain, in: coordinator) == nil {
+        return plain
+      }
+      left.append((column.title, reason))
+      return nil
+    }
+    return (with(kept), left)
+  }
+
+  /// Whether another attempt is worth it.
+  fileprivate func asksForLess(than plan: DumpPlan) -> Bool {
+    columns.count < plan.columns.count
+      || columns.flatMap(\.records).count < plan.columns.flatMap(\.records).count
+  }
+
+  /// Why a column, or the key alone, cannot be read; nil where it can.
+  private func reasonAgainst(
+    _ column: DumpColumn?,
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> String? {
+    do {
+      if case .members(let relationship)? = column?.kind {
+        // No object has the number 0; whether the statement can be made is the question.
+        let nobody = StoredKey(entity: entity.name, number: 0)
+        try coordinator.forEachMember(of: nobody, relationship) { _ in }
+      } else {
+        try with(column.map { [$0] } ?? []).forFirstRow(in: coordinator)
+      }
+      return nil
+    } catch {
+      return (error as NSError).reasonOfGap
+    }
+  }
+}
+
+extension DumpColumn {
+  fileprivate var withoutName: DumpColumn? {
+    guard case .object = kind, records.count > 1 else { return nil }
+    return DumpColumn(title: title, kind: kind, records: Array(records.prefix(1)))
+  }
+}
+
+// MARK: - What is missing
+
+/// What a dump does not have, although it was asked for.
+enum DumpGap {
+  case entity(String, printed: Int, reason: String)
+  case property(String, reason: String)
+
+  /// The sentences about all gaps, and what helps.
+  static func words(for gaps: [DumpGap], ofStoreAt url: URL) -> String {
+    let isAlone = gaps.count == 1 && gaps[0].isWholeEntity
+    let rest = isAlone ? "" : "Everything else was printed. "
+    return
+      (gaps.map(\.sentence)
+      + ["\(rest)coredata check \(url.relativePath) says more about the file."])
+      .joined(separator: "\n")
+  }
+
+  private var sentence: String {
+    switch self {
+    case .entity(let name, 0, let reason):
+      "\(name) cannot be read, and was left out: \(reason)"
+    case .entity(let name, let count, let reason):
+      "\(name) cannot be read to its end; \(count.of("row")) of it "
+        + "\(count == 1 ? "was" : "were") printed: \(reason)"
+    case .property(let name, let reason):
+      "\(name) cannot be read, and was left out: \(reason)"
+    }
+  }
+
+  private var isWholeEntity: Bool { if case .entity = self { true } else { false } }
+}
+
+extension NSError {
+  /// Whether the file is at fault, and other entities may be read nevertheless.
+  ///
+  /// Another program's lock concerns all of them alike, and so does what was written wrongly.
+  fileprivate var isOfFile: Bool {
+    domain == NSCocoaErrorDomain && userInfo[NSUnderlyingErrorKey] != nil
+      && code != NSPersistentStoreTimeoutError
+  }
+
+  /// Why, without the name of the file.
+  fileprivate var reasonOfGap: String {
+    var reason = localizedFailureReason ?? localizedDescription
+    if let path = userInfo[NSFilePathErrorKey] as? String { reason.removePrefix("\(path): ") }
+    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+  }
+}
+
+extension String {
+  fileprivate mutating func removePrefix(_ beginning: String) {
+    if hasPrefix(beginning) { removeFirst(beginning.count) }
+  }
+}

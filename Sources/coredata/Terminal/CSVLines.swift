@@ -1,0 +1,48 @@
+/// Comma-separated values as RFC 4180 has them, line after line.
+///
+/// Files get every value as it is; a terminal gets none that would control it.
+struct CSVLines {
+  private let output: Output
+  private let terminal: Terminal
+  private let escapesFormulas: Bool
+
+  /// Where formulas are escaped, an apostrophe stands before a text that a spreadsheet would take for
+  /// one, so that a stranger's text computes nothing there.
+  init(to output: Output, terminal: Terminal, escapesFormulas: Bool) {
+    self.output = output
+    self.terminal = terminal
+    self.escapesFormulas = escapesFormulas
+  }
+
+  func write(_ cells: [CSVCell]) throws {
+    let fields = cells.map(field)
+    let shown = terminal.isInteractive ? fields.map(\.harmless) : fields
+    try output.writeExactly(shown.map(Self.quoted).joined(separator: ",") + "\r\n")
+  }
+
+  private func field(_ cell: CSVCell) -> String {
+    switch cell {
+    case .value(let text): return text
+    case .text(let text):
+      guard escapesFormulas, let first = text.unicodeScalars.first else { return text }
+      return Self.formulaBeginnings.contains(first) ? "'" + text : text
+    }
+  }
+
+  /// The last two are passed over by some programs, which then look at what follows.
+  private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+
+  private static func quoted(_ text: String) -> String {
+    let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
+    let isPlain = !text.utf8.contains(where: special.contains)
+    if isPlain, text.first != " ", text.last != " " { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+/// One value of a line.
+enum CSVCell {
+  /// A number, a date, a flag: no spreadsheet takes it for a formula.
+  case value(String)
+  case text(String)
+}
