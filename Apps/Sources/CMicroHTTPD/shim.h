@@ -1,6 +1,9 @@
 #pragma once
 // The HTTP server library, and doors for its functions with variable arguments.
+#include <arpa/inet.h>
 #include <microhttpd.h>
+#include <stdbool.h>
+#include <string.h>
 
 /// Who is called when, and with what.
 struct cmhd_callbacks {
@@ -41,6 +44,19 @@ static inline int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+/// The address that a connection comes from; of version 6 the first half, which is one network.
+static inline bool cmhd_client(struct MHD_Connection *connection, char *text, socklen_t size) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return false;
+  if (info->client_addr->sa_family == AF_INET)
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)info->client_addr)->sin_addr, text, size);
+  if (info->client_addr->sa_family != AF_INET6) return false;
+  struct in6_addr address = ((const struct sockaddr_in6 *)info->client_addr)->sin6_addr;
+  if (!IN6_IS_ADDR_V4MAPPED(&address)) memset(&address.s6_addr[8], 0, 8);
+  return inet_ntop(AF_INET6, &address, text, size);
 }
 
 static inline void *cmhd_socket_context(struct MHD_Connection *connection) {

@@ -4,6 +4,8 @@ import Testing
 /// The program itself, as a user runs it.
 final class ServerProcess {
   let port: UInt16
+  /// What the printed address lets a browser have.
+  let cookie: String
   private let process = Process()
 
   /// Starts `slipbox`, which stands beside the tests, and waits until it listens.
@@ -23,6 +25,8 @@ final class ServerProcess {
     }
     let number = line.split(separator: ":").last.flatMap { UInt16($0.prefix { $0.isNumber }) }
     port = try #require(number, "slipbox said “\(line)”")
+    let key = line.split(separator: "access=").last.map { $0.prefix { $0.isHexDigit } } ?? ""
+    cookie = "slipbox-\(port)=\(key)"
   }
 
   deinit {

@@ -246,7 +246,6 @@ struct `Guards against other pages` {
       let answer = try await server.ask("POST", "/", asked, body: Data("{}".utf8))
       #expect(answer.status == 403)
       #expect(answer.sentence?.hasSuffix("may not change anything here.") == true)
-      #expect(try await server.get("/", asked).text == "here")
     }
   }
 
