@@ -36,7 +36,8 @@ static inline struct MHD_Daemon *cmhd_start(
       MHD_OPTION_CONNECTION_LIMIT, limits.connections,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      // A missing Host is ours to refuse: the library sends the head of its own refusal twice.
+      MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_END);
 }
 

@@ -17,6 +17,7 @@ struct Guards: Sendable {
 
   func check(_ method: Method, _ headers: Headers) throws(Problem) {
     let host = headers.all("Host")
+    if host.isEmpty { throw Problem(400, "The request does not say for which Host it is.") }
     guard host.count == 1, knows(Self.name(ofHost: host[0])) else {
       throw Problem(
         421,

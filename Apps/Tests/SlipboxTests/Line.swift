@@ -34,9 +34,20 @@ final class Line {
 
   /// Sends a request; throws where the server is gone.
   func send(_ method: String, _ target: String, _ body: String = "") throws {
-    let text =
-      "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookie)\r\nContent-Type: application/json\r\n"
-      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    try write(head(method, target, length: body.utf8.count) + body)
+  }
+
+  /// Sends a request whose body does not come, but for its first byte.
+  func sendHead(_ method: String, _ target: String, length: Int) throws {
+    try write(head(method, target, length: length) + "x")
+  }
+
+  private func head(_ method: String, _ target: String, length: Int) -> String {
+    "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookie)\r\nContent-Type: application/json\r\n"
+      + "Content-Length: \(length)\r\n\r\n"
+  }
+
+  private func write(_ text: String) throws {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
