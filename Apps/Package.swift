@@ -59,7 +59,10 @@ let package = Package(
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "SlipboxLibraryTests", dependencies: ["Pictures", "Slipbox", "SlipboxLibrary"]),
+    .testTarget(
+      name: "SlipboxLibraryTests",
+      dependencies: ["Pictures", "Slipbox", "SlipboxLibrary"]
+    ),
     .executableTarget(
       name: "Slipbox",
       dependencies: ["Look", "Pictures", "SlipboxLibrary", "StrictJSON", "WebServer"],

@@ -55,8 +55,10 @@ extension RichText {
   /// How much text a note may have, in bytes of UTF-8.
   public static let maximumSize = 1_000_000
 
-  /// How many pieces a text may have that is sent or imported: blocks, items of lists, and texts that look
-  /// different from those beside them. Each takes some hundred bytes, however little it says.
+  /// How many pieces a text may have that is sent or imported.
+  ///
+  /// Pieces are blocks, items of lists, and texts that look different from those beside them. Each takes some
+  /// hundred bytes, however little it says.
   public static let maximumPieces = 50_000
 
   /// How many pieces this text has.

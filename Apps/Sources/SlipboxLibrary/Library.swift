@@ -34,7 +34,10 @@ public final class Library: Sendable {
 
   /// Opens the slip box of a folder; both are made where there are none.
   ///
-  /// - Parameter now: What time it is; it is believed.
+  /// - Parameters:
+  ///   - folder: Where the notes are.
+  ///   - now: What time it is; it is believed, also when the trash is purged.
+  /// - Throws: A `CocoaError` where the store cannot be opened.
   public convenience init(
     folder: URL,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -45,9 +48,10 @@ public final class Library: Sendable {
   /// Opens the slip box of a folder, and purges its trash by a clock that a wrong date cannot hurry.
   ///
   /// - Parameters:
+  ///   - folder: Where the notes are. What is believed of the date is kept there too, in the file `clock`.
   ///   - now: What time it is, for what is written.
-  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``. What is believed of it is kept in
-  ///     the file `clock` of the folder.
+  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``.
+  /// - Throws: A `CocoaError` where the store cannot be opened.
   public convenience init(
     folder: URL,
     now: @escaping @Sendable () -> Date = { Date() },

@@ -43,8 +43,9 @@ final class ConnectionRecord: Sendable {
     state.withLock { $0.idleSince = .now }
   }
 
-  /// Which of a crowd goes first: strangers before those who are known, and of each who has said nothing for
-  /// longest. Nil for one that is being served, or that goes already.
+  /// Which of a crowd goes first: strangers before those who are known, and of each who was silent longest.
+  ///
+  /// Nil for one that is being served, or that goes already.
   fileprivate var uselessness: (Int, ContinuousClock.Instant)? {
     state.withLock { state in
       guard !state.isLeaving, let since = state.idleSince else { return nil }
