@@ -1,6 +1,7 @@
 #pragma once
 // The HTTP server library, and doors for its functions with variable arguments.
 #include <arpa/inet.h>
+#include <malloc.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <string.h>
@@ -40,6 +41,16 @@ static inline struct MHD_Daemon *cmhd_start(
       MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_END);
 }
+
+/// Large pieces of memory go back to the system when they are let go, and few threads have a heap of their own.
+static inline void cmhd_keep_memory_low(void) {
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 4);
+}
+
+/// Gives memory that nobody uses back to the system.
+static inline void cmhd_return_memory(void) { malloc_trim(0); }
 
 static inline int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =

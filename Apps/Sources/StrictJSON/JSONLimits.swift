@@ -14,7 +14,7 @@ public struct JSONLimits: Sendable, Equatable {
   }
 
   /// For what somebody sends: more than any text that can be edited has.
-  public static let sent = JSONLimits(depth: 128, values: 600_000)
+  public static let sent = JSONLimits(depth: 128, values: 400_000)
 
   /// For what this program, or an older one with fewer limits, has written itself.
   public static let stored = JSONLimits(depth: 128, values: 20_000_000)

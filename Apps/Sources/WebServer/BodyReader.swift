@@ -23,7 +23,8 @@ enum BodyReader: Sendable {
     }
     if case .length(let length) = framing, length > limit { throw .tooLarge(limit) }
     switch place {
-    case .memory: self = .memory(Data(), limit: limit, allowance.share())
+    case .memory:
+      self = .memory(Data(capacity: min(framing.length, limit)), limit: limit, allowance.share())
     case .file:
       self = .file(
         try UploadFile(in: uploads),

@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Foundation
 import Synchronization
 
@@ -7,24 +8,25 @@ import Synchronization
 /// rest of the program. Here handlers with a usual body have some threads, and those with a large body one of
 /// their own that gives way to all others: what is sent cannot keep those waiting who only ask.
 final class HandlerThreads: Sendable {
-  private let usual = Lane("handlers", threads: 4, niceness: 0)
-  private let large = Lane("large handlers", threads: 1, niceness: 10)
+  private let usual = Lane("handlers", threads: 4, isForLargeJobs: false)
+  private let large = Lane("large handlers", threads: 1, isForLargeJobs: true)
 
   /// All servers of a program share them.
   static let shared = HandlerThreads()
 
-  /// In bytes of a body in memory.
+  /// In bytes of a body, in memory or in files.
   private static let usualSize = 128 << 10
 
   func lane(for request: Request) -> any TaskExecutor {
-    request.body.count > Self.usualSize ? large : usual
+    let size = request.body.count + (request.upload?.byteCount ?? 0)
+    return request.parts.reduce(size) { $0 + $1.byteCount } > Self.usualSize ? large : usual
   }
 }
 
 /// Some threads and the jobs that wait for one of them.
 private final class Lane: TaskExecutor {
   private let name: String
-  private let niceness: Int32
+  private let isForLargeJobs: Bool
   private let limit: Int
   private let state = Mutex(State())
   private let isWaiting = DispatchSemaphore(value: 0)
@@ -36,9 +38,9 @@ private final class Lane: TaskExecutor {
     var idle = 0
   }
 
-  init(_ name: String, threads: Int, niceness: Int32) {
+  init(_ name: String, threads: Int, isForLargeJobs: Bool) {
     self.name = name
-    self.niceness = niceness
+    self.isForLargeJobs = isForLargeJobs
     limit = threads
   }
 
@@ -57,7 +59,7 @@ private final class Lane: TaskExecutor {
   /// Threads stay: a server that was asked once is asked again.
   private func startThread() {
     let thread = Thread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+      if isForLargeJobs { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
       while true {
         state.withLock { $0.idle += 1 }
         isWaiting.wait()
@@ -66,6 +68,8 @@ private final class Lane: TaskExecutor {
           return state.next()
         }
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        // What a large job has used is not kept for the next one.
+        if isForLargeJobs { cmhd_return_memory() }
       }
     }
     thread.name = name

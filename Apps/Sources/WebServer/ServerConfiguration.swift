@@ -13,7 +13,7 @@ public struct ServerConfiguration: Sendable {
   /// The largest body, or form, written to disk.
   public var uploadLimit = 64 << 20
   /// How many bytes of bodies are kept in memory at once, over all requests.
-  public var bodyAllowance = 32 << 20
+  public var bodyAllowance = 16 << 20
   /// Where bodies lie while they are answered, in a folder of the server's own.
   public var uploadFolder = FileManager.default.temporaryDirectory
   public var accessLog = AccessLog.standardError
