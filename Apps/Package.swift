@@ -40,25 +40,32 @@ let package = Package(
     ),
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib"]),
+    .target(name: "StrictJSON"),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
+    .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib", "StrictJSON"]),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer"]),
-    .target(name: "Pictures", dependencies: ["CVips"]),
-    .testTarget(name: "PicturesTests", dependencies: ["Pictures"]),
+    .target(name: "Pictures", dependencies: ["CVips", "StrictJSON"]),
+    // Pictures are read by Slipbox in a process of its own.
+    .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Slipbox"]),
 
     // Slipbox: its texts, its data, its pages
-    .target(name: "RichText"),
+    .target(name: "RichText", dependencies: ["StrictJSON"]),
     .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
     .target(
       name: "SlipboxLibrary",
       dependencies: [
-        .product(name: "CoreData", package: "open-core-data"), "RichText", "Pictures",
+        .product(name: "CoreData", package: "open-core-data"), "Pictures", "RichText",
+        "StrictJSON",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "SlipboxLibraryTests", dependencies: ["SlipboxLibrary"]),
+    .testTarget(
+      name: "SlipboxLibraryTests",
+      dependencies: ["Pictures", "Slipbox", "SlipboxLibrary"]
+    ),
     .executableTarget(
       name: "Slipbox",
-      dependencies: ["Look", "SlipboxLibrary", "WebServer"],
+      dependencies: ["Look", "Pictures", "SlipboxLibrary", "StrictJSON", "WebServer"],
       resources: [.copy("Web")]
     ),
     .testTarget(name: "SlipboxTests", dependencies: ["Slipbox", "SlipboxLibrary", "WebServer"]),

@@ -41,6 +41,17 @@ forbid 'Promises are kept in issues, not in sources.' \
 forbid 'Legal input gets an answer or an error, never a crash.' \
   -iE 'fatalError\("(unsupported|not implemented|unimplemented)' -- '*.swift'
 
+# Whatever a file, a request or an argument says may be the smallest of all numbers, or nested without end.
+forbid 'abs() stops the program at the smallest number; compare with a range, or take .magnitude.' \
+  -E '(^|[^.A-Za-z_])abs\(' -- 'Apps/Sources/*.swift'
+
+forbid 'JSON is read by StrictJSON, which bounds its size, its depth and its numbers.' \
+  -E 'JSONDecoder\(|JSONSerialization' -- 'Apps/Sources/*.swift'
+
+forbid 'A number that comes as text is read by WholeNumber, with its bounds.' \
+  -E '(let [A-Za-z]+ = U?Int(8|16|32|64)?\([^:()]+\)(,| else| \{)|[mM]ap(\(| \{ )U?Int(8|16|32|64)?(\(\$0\)|\.init\)))' \
+  -- 'Apps/Sources/*.swift' ':!Apps/Sources/StrictJSON' ':!Apps/Sources/BookStore'
+
 # Sources alone are committed: no builds, stores, logs or editors' folders.
 committed=$(git ls-files | grep -E \
   '(^|/)(\.build|\.swiftpm|vendor|\.vscode|\.idea|DerivedData)/|\.(sqlite|sqlite-wal|sqlite-shm|o|log|profraw)$|\.DS_Store$' ||

@@ -42,7 +42,7 @@ def main() -> int:
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Walks through Slipbox in a browser.")
     parser.add_argument("words", nargs="*", help="run only tests whose names have one of these words")
-    parser.add_argument("--address", help="a server that runs already")
+    parser.add_argument("--address", help="a server that runs already, as it has printed its address")
     parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
     return parser.parse_args()
 
@@ -50,7 +50,7 @@ def read_options() -> argparse.Namespace:
 # The looks first: their pictures show a slip box in which nobody tested yet.
 FILES = [
     "test_looks", "test_parts", "test_writing", "test_links", "test_pasting", "test_finding", "test_folders",
-    "test_together", "test_leaving", "test_small_programs",
+    "test_together", "test_leaving", "test_strangers", "test_small_programs",
 ]
 
 

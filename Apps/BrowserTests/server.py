@@ -14,17 +14,18 @@ BUILD = Path(__file__).parents[2] / ".build"
 
 
 class Running:
-    """A server somebody else started."""
+    """A server somebody else started; its address as it was printed, with the key."""
 
-    def __init__(self, address: str):
-        self.address = address.rstrip("/")
+    def __init__(self, printed: str):
+        self.printed = printed
+        self.address, self.cookie = entrance(printed)
 
     def stop(self) -> None:
         pass
 
     def call(self, method: str, path: str, body=None, kind="application/json"):
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person"}
+        headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person", "Cookie": self.cookie}
         request = urllib.request.Request(f"{self.address}/api{path}", data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
@@ -74,7 +75,7 @@ class Server(Running):
         folder = tempfile.mkdtemp(prefix="slipbox-browser-tests-")
         process = subprocess.Popen([program, "--port", "0", "--store", folder], stdout=subprocess.PIPE, text=True)
         for line in process.stdout:
-            if found := re.search(r"http://\S+?:\d+", line):
+            if found := re.search(r"http://\S+", line):
                 return cls(process, folder, found.group(0))
         shutil.rmtree(folder)
         raise SystemExit(f"{program} ended before it listened.")
@@ -85,6 +86,22 @@ class Server(Running):
         shutil.rmtree(self.folder, ignore_errors=True)
         if code != 0:
             raise SystemExit(f"The server ended with {code}.")
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def entrance(printed: str) -> tuple[str, str]:
+    """The address without the key, and the cookie that a browser gets for it."""
+    address = re.match(r"http://[^/?]+", printed).group(0)
+    try:
+        urllib.request.build_opener(NoRedirect).open(printed, timeout=10)
+    except urllib.error.HTTPError as answer:
+        if answer.code == 303:
+            return address, answer.headers["Set-Cookie"].split(";")[0]
+    raise SystemExit(f"{address} has no key in it, or another one than the server: take the address as it was printed.")
 
 
 def keyword(name: str | tuple[str, str]):

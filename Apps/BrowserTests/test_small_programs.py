@@ -10,20 +10,22 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from server import BUILD
+from server import BUILD, entrance
 from world import DESK, PHONE, Screen, wait_until
 
 
 class Small:
     """A small program, and pages of it."""
 
-    def __init__(self, world, address: str):
+    def __init__(self, world, printed: str):
         self.world = world
-        self.address = address
+        self.printed = printed
+        self.address, self.cookie = entrance(printed)
 
     def opens(self, path: str = "/", device=DESK, **settings) -> Screen:
         context = self.world.browser.new_context(base_url=self.address, locale="en-GB", **{**device, **settings})
         context.set_default_timeout(30_000)
+        context.request.get(self.printed)
         self.world.contexts.append(context)
         screen = Screen(self.world, context.new_page())
         self.world.screens.append(screen)
@@ -31,7 +33,8 @@ class Small:
         return screen
 
     def has(self, path: str, **fields) -> dict:
-        request = urllib.request.Request(self.address + path, json.dumps(fields).encode(), {"Content-Type": "application/json"})
+        request = urllib.request.Request(self.address + path, json.dumps(fields).encode(),
+                                         {"Content-Type": "application/json", "Cookie": self.cookie})
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
 
@@ -46,7 +49,7 @@ def running(world, name: str):
         command = [program, "--port", "0", "--store", Path(folder) / "Store.sqlite"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
-            address = re.search(r"http://\S+?:\d+", process.stdout.readline()).group(0)
+            address = re.search(r"http://\S+", process.stdout.readline()).group(0)
             yield Small(world, address)
         finally:
             process.terminate()

@@ -33,6 +33,8 @@ class World:
                                            accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(30_000)
         self.contexts.append(context)
+        # As if the printed address had been opened once.
+        context.request.get(self.server.printed)
         return Person(self, context)
 
     def close(self) -> None:

@@ -1,6 +1,10 @@
 #pragma once
 // The HTTP server library, and doors for its functions with variable arguments.
+#include <arpa/inet.h>
+#include <malloc.h>
 #include <microhttpd.h>
+#include <stdbool.h>
+#include <string.h>
 
 /// Who is called when, and with what.
 struct cmhd_callbacks {
@@ -33,14 +37,38 @@ static inline struct MHD_Daemon *cmhd_start(
       MHD_OPTION_CONNECTION_LIMIT, limits.connections,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      // A missing Host is ours to refuse: the library sends the head of its own refusal twice.
+      MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_END);
 }
+
+/// Large pieces of memory go back to the system when they are let go, and few threads have a heap of their own.
+static inline void cmhd_keep_memory_low(void) {
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 4);
+}
+
+/// Gives memory that nobody uses back to the system.
+static inline void cmhd_return_memory(void) { malloc_trim(0); }
 
 static inline int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+/// The address that a connection comes from; of version 6 the first half, which is one network.
+static inline bool cmhd_client(struct MHD_Connection *connection, char *text, socklen_t size) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return false;
+  if (info->client_addr->sa_family == AF_INET)
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)info->client_addr)->sin_addr, text, size);
+  if (info->client_addr->sa_family != AF_INET6) return false;
+  struct in6_addr address = ((const struct sockaddr_in6 *)info->client_addr)->sin6_addr;
+  if (!IN6_IS_ADDR_V4MAPPED(&address)) memset(&address.s6_addr[8], 0, 8);
+  return inet_ntop(AF_INET6, &address, text, size);
 }
 
 static inline void *cmhd_socket_context(struct MHD_Connection *connection) {

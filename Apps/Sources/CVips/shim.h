@@ -1,6 +1,29 @@
 #pragma once
 // The image library, and doors for its functions with variable arguments.
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <vips/vips.h>
+
+/// Takes from this process what a reader of pictures does not need: memory and time beyond a limit, files
+/// (those that its parent has open among them), new rights, and life without its parent.
+static inline bool cvips_confine(unsigned long memory, unsigned long seconds) {
+  const struct rlimit of_memory = {memory, memory}, of_time = {seconds, seconds},
+                      of_files = {64, 64}, none = {0, 0};
+  return setrlimit(RLIMIT_DATA, &of_memory) == 0 && setrlimit(RLIMIT_CPU, &of_time) == 0 &&
+         setrlimit(RLIMIT_NOFILE, &of_files) == 0 && setrlimit(RLIMIT_FSIZE, &none) == 0 &&
+         setrlimit(RLIMIT_CORE, &none) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_close_range, 3, ~0U, 0) == 0;
+}
+
+/// Reads every pixel; other than 0 where one cannot be read.
+static inline int cvips_read_all(VipsImage *image) {
+  double average = 0;
+  return vips_avg(image, &average, NULL);
+}
 
 /// Warnings about damaged pictures are errors for us; nobody needs them on the screen too.
 static inline void cvips_ignore(

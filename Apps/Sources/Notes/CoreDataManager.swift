@@ -3,6 +3,8 @@ import CoreData
 /// The stack: the model `Notes`, one SQLite file, and the context that every list and page shares.
 final class CoreDataManager: Sendable {
   let managedObjectContext: NSManagedObjectContext
+  /// The store's file.
+  let file: URL
   private let container: NSPersistentContainer
 
   /// Opens the store, which is made where there is none.
@@ -17,6 +19,10 @@ final class CoreDataManager: Sendable {
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = failure ?? error }
     if let failure { throw failure }
+    guard let url = container.persistentStoreDescriptions.first?.url else {
+      throw CocoaError(.fileReadNoSuchFile)
+    }
+    self.file = url
     managedObjectContext = container.newBackgroundContext()
     managedObjectContext.automaticallyMergesChangesFromParent = true
   }

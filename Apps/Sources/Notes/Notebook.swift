@@ -30,11 +30,11 @@ final class Notebook: @unchecked Sendable {
   }
 
   func notes() async -> [NoteRow] {
-    await context.perform { [notesController] in notesController.rows }
+    await context.perform { self.notesController.rows }
   }
 
   func categories() async -> [CategoryRow] {
-    await context.perform { [categoriesController] in categoriesController.rows }
+    await context.perform { self.categoriesController.rows }
   }
 }
 

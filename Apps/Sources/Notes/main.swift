@@ -10,13 +10,19 @@ import WebServer
 //   Notebook               what people do with them
 //   Routes                 the same, over HTTP
 
+// Notes are for their writer's eyes: files made here are for nobody else.
+umask(0o077)
+
 do {
   let options = try ProgramOptions(CommandLine.arguments.dropFirst(), port: 8081)
   if options.wantsHelp {
     print(ProgramOptions.usage("notes", "Notes with categories, in the browser.", port: 8081))
   } else {
-    let notebook = try Notebook(CoreDataManager(store: options.store))
-    let server = WebServer(Routes(notebook).router, configuration: options.configuration)
+    let coreDataManager = try CoreDataManager(store: options.store)
+    let server = WebServer(
+      Routes(try Notebook(coreDataManager)).router,
+      configuration: try options.configuration(of: "notes", store: coreDataManager.file)
+    )
     try await server.run { announce("Notes are at \($0)") }
   }
 } catch {

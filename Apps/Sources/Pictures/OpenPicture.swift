@@ -34,6 +34,21 @@ struct OpenPicture {
   }
 }
 
+// MARK: - Pixels
+
+extension OpenPicture {
+  /// Reads every pixel, and keeps none.
+  func readToItsEnd() throws(PictureError) {
+    let isWhole = data.withUnsafeBytes { bytes in
+      defer { vips_error_clear() }
+      guard let image = cvips_open(bytes.baseAddress, bytes.count) else { return false }
+      defer { cvips_close(image) }
+      return cvips_read_all(image) == 0
+    }
+    guard isWhole else { throw .damaged(kind) }
+  }
+}
+
 // MARK: - Thumbnails
 
 extension OpenPicture {

@@ -13,21 +13,25 @@ public struct PictureSize: Sendable, Equatable {
 
 /// What one can ask about a picture.
 ///
-///     first bytes ─▶ PictureKind ─▶ header ─▶ size, checked ─▶ pixels ─▶ thumbnail
+///     first bytes ─▶ PictureKind ─▶ PictureHelper: header ─▶ size, checked ─▶ pixels ─▶ thumbnail
 ///
-/// Each arrow refuses what does not fit, before the next and dearer step.
+/// Each arrow refuses what does not fit, before the next and dearer step. Headers and pixels are read by a
+/// process of their own (``PictureHelper``), with limits of memory and time: what a picture does to its reader
+/// ends with that process.
 public enum Picture {
   /// The most bytes and pixels that are taken.
   public static let byteLimit = 64 << 20
   public static let pixelLimit = 100_000_000
 
-  /// The size of a picture, upright; reads its header only.
+  /// The size of a picture, upright; reads it to its end.
+  ///
+  /// - Throws: A ``PictureError`` for what is no picture, or a damaged one, or too large a one.
   public static func size(of data: Data) async throws -> PictureSize {
-    try await Studio.work { try OpenPicture(data).size }
+    try await PictureHelper.size(of: checked(data))
   }
 
   public static func size(of file: URL) async throws -> PictureSize {
-    try await Studio.work { try OpenPicture(contents(of: file)).size }
+    try await size(of: contents(of: file))
   }
 
   /// A picture whose longer side has at most so many pixels; a small one keeps its size.
@@ -35,13 +39,18 @@ public enum Picture {
   /// It stands upright, and carries neither place nor camera. It is a WebP when the picture has
   /// transparency, otherwise a JPEG; `PictureKind(of:)` tells.
   public static func thumbnail(of data: Data, longestSide: Int) async throws -> Data {
-    try await Studio.work { try OpenPicture(data).thumbnail(longestSide: longestSide) }
+    try await PictureHelper.thumbnail(of: checked(data), longestSide: longestSide)
   }
 
   public static func thumbnail(of file: URL, longestSide: Int) async throws -> Data {
-    try await Studio.work {
-      try OpenPicture(contents(of: file)).thumbnail(longestSide: longestSide)
-    }
+    try await thumbnail(of: contents(of: file), longestSide: longestSide)
+  }
+
+  /// The data, if a parser may see it.
+  private static func checked(_ data: Data) throws(PictureError) -> (Data, PictureKind) {
+    guard data.count <= byteLimit else { throw .tooManyBytes(data.count) }
+    guard let kind = PictureKind(of: data) else { throw .unknownKind }
+    return (data, kind)
   }
 
   /// The bytes of a file, of which no more are read than are taken.

@@ -7,6 +7,10 @@ public enum PictureError: Error, Sendable, Equatable {
   case tooManyBytes(Int)
   case tooManyPixels(PictureSize)
   case damaged(PictureKind)
+  /// Reading it takes more memory or time than one picture may.
+  case tooDear(PictureKind)
+  /// The program that reads pictures cannot be started.
+  case noHelper(String)
   case unreadable(file: String)
 }
 
@@ -21,6 +25,10 @@ extension PictureError: LocalizedError {
       "The picture has \(size.width) × \(size.height) pixels; up to 100 million in all are taken."
     case .damaged(let kind):
       "The picture is damaged: it begins as \(kind.rawValue.uppercased()) but cannot be read to its end."
+    case .tooDear(let kind):
+      "This \(kind.rawValue.uppercased()) takes more memory or time than one picture may; save it anew with less, and try again."
+    case .noHelper(let reason):
+      "Pictures cannot be read now: \(reason)."
     case .unreadable(let file):
       "The file \(file) cannot be read."
     }

@@ -1,7 +1,7 @@
 import CVips
 import Foundation
 
-/// Where pictures are worked on: few at once, and never on the threads that tasks share.
+/// Where pictures are worked on in this process: few at once, and never on the threads that tasks share.
 enum Studio {
   static func work<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
@@ -24,13 +24,13 @@ enum Studio {
   }()
 
   /// Readers for what nobody should send are closed; nothing is kept between two pictures.
-  private static func prepareLibrary() {
+  static func prepareLibrary() {
     guard vips_init("pictures") == 0 else { return }
     cvips_silence()
+    vips_concurrency_set(1)
     vips_block_untrusted_set(1)
     vips_cache_set_max(0)
     vips_cache_set_max_mem(0)
     vips_cache_set_max_files(0)
-    vips_concurrency_set(1)
   }
 }

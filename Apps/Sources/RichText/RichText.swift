@@ -54,6 +54,29 @@ extension RichText {
 
   /// How much text a note may have, in bytes of UTF-8.
   public static let maximumSize = 1_000_000
+
+  /// How many pieces a text may have that is sent or imported.
+  ///
+  /// Pieces are blocks, items of lists, and texts that look different from those beside them. Each takes some
+  /// hundred bytes, however little it says.
+  public static let maximumPieces = 50_000
+
+  /// How many pieces this text has.
+  public var pieceCount: Int { blocks.reduce(0) { $0 + $1.pieceCount } }
+}
+
+extension RichText.Block {
+  fileprivate var pieceCount: Int {
+    switch self {
+    case .paragraph(let line), .heading(_, let line): 1 + line.count
+    case .codeBlock, .horizontalRule: 1
+    case .blockquote(let blocks): blocks.reduce(1) { $0 + $1.pieceCount }
+    case .bulletList(let items), .orderedList(_, let items):
+      items.reduce(1) { $1.blocks.reduce($0 + 1) { $0 + $1.pieceCount } }
+    case .taskList(let items):
+      items.reduce(1) { $1.blocks.reduce($0 + 1) { $0 + $1.pieceCount } }
+    }
+  }
 }
 
 // MARK: - Looking at it

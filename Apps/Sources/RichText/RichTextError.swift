@@ -12,6 +12,12 @@ public struct RichTextError: Error, Hashable, Sendable {
   /// The way to it from the whole document; empty when it is the whole document.
   public let path: String
 
+  /// Why a text of more pieces than ``RichText/maximumPieces`` is not taken.
+  public static let tooManyPieces = RichTextError(
+    "this text has more than \(RichText.maximumPieces) pieces, which are paragraphs, items of lists, and words that "
+      + "look different from those beside them"
+  )
+
   init(_ sentence: String, path: String = "") {
     self.sentence = sentence
     self.path = path

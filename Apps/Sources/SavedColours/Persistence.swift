@@ -3,6 +3,8 @@ import CoreData
 /// The stack: the model `SavedColours`, one SQLite file, and one context.
 struct Persistence {
   let managedObjectContext: NSManagedObjectContext
+  /// The store's file.
+  let file: URL
 
   /// Opens the store, which is made where there is none.
   init(store file: URL?) throws {
@@ -16,6 +18,10 @@ struct Persistence {
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = failure ?? error }
     if let failure { throw failure }
+    guard let url = container.persistentStoreDescriptions.first?.url else {
+      throw CocoaError(.fileReadNoSuchFile)
+    }
+    self.file = url
     managedObjectContext = container.newBackgroundContext()
   }
 }

@@ -8,6 +8,9 @@ import WebServer
 //   SavedColors    the grid, and what people do with it
 //   Routes         the same, over HTTP
 
+// Files made here are for nobody but who made them.
+umask(0o077)
+
 do {
   let options = try ProgramOptions(CommandLine.arguments.dropFirst(), port: 8082)
   if options.wantsHelp {
@@ -15,8 +18,11 @@ do {
       ProgramOptions.usage("saved-colours", "A grid of colours, in the browser.", port: 8082)
     )
   } else {
-    let savedColors = try SavedColors(Persistence(store: options.store))
-    let server = WebServer(Routes(savedColors).router, configuration: options.configuration)
+    let persistence = try Persistence(store: options.store)
+    let server = WebServer(
+      Routes(try SavedColors(persistence)).router,
+      configuration: try options.configuration(of: "saved-colours", store: persistence.file)
+    )
     try await server.run { announce("SavedColours is at \($0)") }
   }
 } catch {

@@ -11,7 +11,8 @@ struct Program {
   }
 
   func run() async throws {
-    let library = try open(options.store ?? Self.defaultStore)
+    let folder = options.store ?? Self.defaultStore
+    let library = try open(folder)
     if let count = options.fill {
       try await library.fill(notes: count)
     } else if options.hasSamples {
@@ -21,7 +22,7 @@ struct Program {
     defer { housekeeping.cancel() }
     let server = WebServer(
       SlipboxRouter(library, pages: Self.pages).router,
-      configuration: configuration
+      configuration: try configuration(folder)
     )
     try await server.run { url in
       // Whoever started the program waits for this line.
@@ -55,7 +56,7 @@ struct Program {
 
   private func open(_ folder: URL) throws -> Library {
     do {
-      return try Library(folder: folder)
+      return try Library(folder: folder, clocks: ClockReading.system)
     } catch {
       throw OpeningError(
         errorDescription:
@@ -70,8 +71,17 @@ struct Program {
     let errorDescription: String?
   }
 
-  private var configuration: ServerConfiguration {
-    var configuration = ServerConfiguration(host: options.host, port: options.port)
+  private func configuration(_ folder: URL) throws -> ServerConfiguration {
+    var configuration = ServerConfiguration(
+      host: options.host,
+      port: options.port,
+      allowedHosts: options.allowedHosts
+    )
+    configuration.key = try AccessKey.kept(
+      in: folder.appendingPathComponent("access-key"),
+      program: "slipbox"
+    )
+    configuration.uploadFolder = folder.appendingPathComponent("uploads", isDirectory: true)
     configuration.securityHeaders.contentSecurityPolicy = """
       default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; style-src 'self'; \
       script-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \

@@ -1,5 +1,6 @@
 import Foundation
 import SlipboxLibrary
+import StrictJSON
 import WebServer
 
 // What the routes want to know of a request.
@@ -25,13 +26,13 @@ extension Request {
   /// A number of the query; throws where it is none, or too large.
   func number(_ name: String, otherwise number: Int, upTo most: Int = 1_000_000_000) throws -> Int {
     guard let text = query[name] else { return number }
-    guard let value = Int(text), value >= 0 else {
-      throw Problem(400, "“\(name)” is a number, not “\(text)”.")
-    }
-    guard value <= most else {
-      throw Problem(400, "“\(name)” is at most \(most), not \(value).")
-    }
-    return value
+    if let value = WholeNumber.read(text, within: 0...most) { return value }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    throw Problem(
+      400,
+      isNumber
+        ? "“\(name)” is at most \(most), not \(text)." : "“\(name)” is a number, not “\(text)”."
+    )
   }
 
   /// How many rows of a list are wanted; throws for more than 500, which nobody can look at.

@@ -87,7 +87,7 @@ extension Problem {
     case .tooLarge: self.init(413, sentence)
     case .unsuitable: self.init(415, sentence)
     case .expired: self.init(410, sentence)
-    case .busy: self.init(503, sentence)
+    case .busy, .unable: self.init(503, sentence)
     case .stale(let newer, let copy):
       self.init(409, sentence, details: Conflict(newer: newer, copy: copy))
     }

@@ -1,8 +1,12 @@
 import Foundation
+import Pictures
 import SlipboxLibrary
 import WebServer
 
-// slipbox [--port 8080] [--host 127.0.0.1] [--store FOLDER] [--no-samples]
+// slipbox [--port 8080] [--host 127.0.0.1 [--allow-host NAME]] [--store FOLDER] [--no-samples]
+
+// Pictures are read by this program in a process of its own.
+PictureHelper.offer(CommandLine.arguments)
 
 // Notes are for their writer's eyes: files and folders made here are for nobody else.
 umask(0o077)

@@ -20,6 +20,8 @@ public final class Library: Sendable {
   public let changes: Changes
   let reading: NSManagedObjectContext
   let writing: NSManagedObjectContext
+  /// Reads the pictures themselves, which may be large.
+  let pictures: NSManagedObjectContext
   let acts: ActShelf
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
@@ -27,8 +29,15 @@ public final class Library: Sendable {
   let folders: FolderList
   /// What time it is.
   let now: @Sendable () -> Date
+  /// What all clocks say, where the one above is not to be believed when it comes to deleting.
+  let readClocks: (@Sendable () -> ClockReading)?
 
   /// Opens the slip box of a folder; both are made where there are none.
+  ///
+  /// - Parameters:
+  ///   - folder: Where the notes are.
+  ///   - now: What time it is; it is believed, also when the trash is purged.
+  /// - Throws: A `CocoaError` where the store cannot be opened.
   public convenience init(
     folder: URL,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -36,9 +45,29 @@ public final class Library: Sendable {
     try self.init(PersistenceController(folder: folder), now: now)
   }
 
-  init(_ controller: PersistenceController, now: @escaping @Sendable () -> Date) throws {
+  /// Opens the slip box of a folder, and purges its trash by a clock that a wrong date cannot hurry.
+  ///
+  /// - Parameters:
+  ///   - folder: Where the notes are. What is believed of the date is kept there too, in the file `clock`.
+  ///   - now: What time it is, for what is written.
+  ///   - clocks: What the machine's clocks say, ``ClockReading/system()``.
+  /// - Throws: A `CocoaError` where the store cannot be opened.
+  public convenience init(
+    folder: URL,
+    now: @escaping @Sendable () -> Date = { Date() },
+    clocks: @escaping @Sendable () -> ClockReading
+  ) throws {
+    try self.init(PersistenceController(folder: folder), now: now, clocks: clocks)
+  }
+
+  init(
+    _ controller: PersistenceController,
+    now: @escaping @Sendable () -> Date,
+    clocks: (@Sendable () -> ClockReading)? = nil
+  ) throws {
     self.controller = controller
     self.now = now
+    readClocks = clocks
     reading = controller.container.newBackgroundContext()
     reading.name = PersistenceController.contextName("reading")
     reading.automaticallyMergesChangesFromParent = true
@@ -46,6 +75,8 @@ public final class Library: Sendable {
     writing.name = PersistenceController.contextName("writing")
     // Another program may have written since this one has looked.
     writing.stalenessInterval = 0
+    pictures = controller.container.newBackgroundContext()
+    pictures.name = PersistenceController.contextName("pictures")
     acts = ActShelf()
     outlines = OutlineCache()
     changes = Changes(controller, merging: [reading])
@@ -64,11 +95,17 @@ public final class Library: Sendable {
     context.perform {
       context.transactionAuthor = nil
       for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
-        if note.hasForeignText { note.adoptForeignText() } else { note.revision += 1 }
+        if note.hasForeignText { note.adoptForeignText() } else { note.countRevision() }
       }
       // Where this fails the texts are adopted when they are read.
       do { try context.save() } catch { context.rollback() }
     }
+  }
+
+  /// The folder of the notes' file; the usual one for what is temporary where the notes are in memory.
+  public var folder: URL {
+    controller.container.persistentStoreDescriptions.first?.url?.deletingLastPathComponent()
+      ?? FileManager.default.temporaryDirectory
   }
 
   /// Ends the streams of changes.

@@ -14,6 +14,8 @@ public enum LibraryProblem: Error, Sendable {
   case stale(newer: NoteContent, copy: NoteRow)
   /// What could be undone once cannot be any more.
   case expired(String)
+  /// This program could not, for a reason that is not what was asked for.
+  case unable(String)
   /// Other programs keep writing the same things.
   case busy
 }
@@ -22,7 +24,7 @@ extension LibraryProblem: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .missing(let sentence), .refused(let sentence), .tooLarge(let sentence),
-      .unsuitable(let sentence), .expired(let sentence):
+      .unsuitable(let sentence), .expired(let sentence), .unable(let sentence):
       sentence
     case .stale(let newer, _):
       """

@@ -2,15 +2,19 @@ import Foundation
 
 /// A body while it arrives.
 enum BodyReader: Sendable {
-  case memory(Data, limit: Int)
+  case memory(Data, limit: Int, BodyAllowance.Share)
   case file(UploadFile, count: Int, limit: Int, type: String?)
   case parts(MultipartReader)
+  /// While a piece is added: the content has one owner, and is not copied.
+  case taken
 
   init(
     _ place: BodyPlace,
     _ headers: Headers,
     _ framing: Framing,
-    _ configuration: ServerConfiguration
+    _ configuration: ServerConfiguration,
+    _ allowance: BodyAllowance,
+    uploads: URL
   ) throws(Problem) {
     let limit: Int
     switch place {
@@ -19,10 +23,11 @@ enum BodyReader: Sendable {
     }
     if case .length(let length) = framing, length > limit { throw .tooLarge(limit) }
     switch place {
-    case .memory: self = .memory(Data(), limit: limit)
+    case .memory:
+      self = .memory(Data(capacity: min(framing.length, limit)), limit: limit, allowance.share())
     case .file:
       self = .file(
-        try UploadFile(in: configuration.uploadFolder),
+        try UploadFile(in: uploads),
         count: 0,
         limit: limit,
         type: headers["Content-Type"]
@@ -31,7 +36,7 @@ enum BodyReader: Sendable {
       self = .parts(
         try MultipartReader(
           contentType: headers["Content-Type"],
-          folder: configuration.uploadFolder,
+          folder: uploads,
           limit: limit
         )
       )
@@ -40,30 +45,33 @@ enum BodyReader: Sendable {
 
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     switch self {
-    case .memory(var data, let limit):
+    case .memory(var data, let limit, let share):
       guard data.count + bytes.count <= limit else { throw .tooLarge(limit) }
-      self = .memory(Data(), limit: limit)
+      try share.take(bytes.count)
+      self = .taken
       data.append(contentsOf: bytes)
-      self = .memory(data, limit: limit)
+      self = .memory(data, limit: limit, share)
     case .file(let file, let count, let limit, let type):
       guard count + bytes.count <= limit else { throw .tooLarge(limit) }
       try file.write(bytes)
       self = .file(file, count: count + bytes.count, limit: limit, type: type)
     case .parts(var reader):
-      self = .memory(Data(), limit: 0)
+      self = .taken
       try reader.take(bytes)
       self = .parts(reader)
+    case .taken: break
     }
   }
 
   /// Puts what has arrived into the request.
   ///
-  /// The files live as long as what is returned.
-  func finish(_ request: inout Request) throws(Problem) -> [UploadFile] {
+  /// The files, and the body's share of the memory, live as long as what is returned.
+  func finish(_ request: inout Request) throws(Problem) -> [any AnyObject & Sendable] {
     switch self {
-    case .memory(let data, _):
+    case .memory(let data, _, let share):
       request.body = data
-      return []
+      return [share]
+    case .taken: return []
     case .file(let file, let count, _, let type):
       file.finish()
       request.upload = Upload(file: file.url, byteCount: count, contentType: type)

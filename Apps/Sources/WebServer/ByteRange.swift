@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The part of a file that is asked for: `bytes=0-499`, `bytes=500-`, `bytes=-500`.
 enum ByteRange: Equatable {
   case whole
@@ -20,7 +22,12 @@ enum ByteRange: Equatable {
       self = .whole
       return
     }
-    switch (Int(ends[0]), Int(ends[1])) {
+    // More bytes than a file can have lie behind its end.
+    let numbers = 0...Int(JSONLimits.numbers.upperBound)
+    let (first, last) = (
+      WholeNumber.read(ends[0], within: numbers), WholeNumber.read(ends[1], within: numbers)
+    )
+    switch (first, last) {
     case (let first?, let last?) where first > last: self = .whole
     case (let first?, let last?): self.init(first, last, length)
     case (let first?, nil) where ends[1].isEmpty: self.init(first, length - 1, length)

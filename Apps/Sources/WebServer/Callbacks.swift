@@ -36,6 +36,7 @@ private let noticeConnection: MHD_NotifyConnectionCallback = { context, connecti
   if event == .CONNECTION_NOTIFY_STARTED {
     let record = ConnectionRecord(
       descriptor: cmhd_socket(connection),
+      client: client(of: connection),
       deadline: .now + engine.configuration.headDeadline
     )
     slot.pointee = Unmanaged.passRetained(record).toOpaque()
@@ -102,6 +103,14 @@ private let completeRequest: MHD_RequestCompletedCallback = { context, connectio
     Unmanaged<Exchange>.fromOpaque(address).takeRetainedValue(),
     record(of: connection)
   )
+}
+
+/// The address that a connection comes from, as text.
+private func client(of connection: OpaquePointer) -> String {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+    guard let text = buffer.baseAddress, cmhd_client(connection, text, 64) else { return "" }
+    return String(cString: text)
+  }
 }
 
 /// The fields of a request, in order, doubled ones too.

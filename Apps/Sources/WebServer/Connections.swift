@@ -4,20 +4,60 @@ import Synchronization
 /// One client's line, and until when it must have said what it wants.
 final class ConnectionRecord: Sendable {
   let descriptor: Int32
-  private let deadline: Mutex<ContinuousClock.Instant?>
+  /// Where it comes from: an address of version 4, or the network half of one of version 6.
+  let client: String
+  private let state: Mutex<State>
 
-  init(descriptor: Int32, deadline: ContinuousClock.Instant) {
+  private struct State {
+    var deadline: ContinuousClock.Instant?
+    /// Since when nothing has happened; nil while a request is under way.
+    var idleSince: ContinuousClock.Instant?
+    /// Whether somebody has asked on it who may.
+    var isKnown = false
+    var isLeaving = false
+  }
+
+  init(descriptor: Int32, client: String, deadline: ContinuousClock.Instant) {
     self.descriptor = descriptor
-    self.deadline = Mutex(deadline)
+    self.client = client
+    state = Mutex(State(deadline: deadline, idleSince: .now))
   }
 
   /// Sets the time for what comes next; nil is no limit.
   func expect(by instant: ContinuousClock.Instant?) {
-    deadline.withLock { $0 = instant }
+    state.withLock { $0.deadline = instant }
   }
 
   func isLate(_ now: ContinuousClock.Instant) -> Bool {
-    deadline.withLock { $0.map { $0 < now } ?? false }
+    state.withLock { $0.deadline.map { $0 < now } ?? false }
+  }
+
+  func makeKnown() {
+    state.withLock { state in
+      state.isKnown = true
+      state.idleSince = nil
+    }
+  }
+
+  func rest() {
+    state.withLock { $0.idleSince = .now }
+  }
+
+  /// Which of a crowd goes first: strangers before those who are known, and of each who was silent longest.
+  ///
+  /// Nil for one that is being served, or that goes already.
+  fileprivate var uselessness: (Int, ContinuousClock.Instant)? {
+    state.withLock { state in
+      guard !state.isLeaving, let since = state.idleSince else { return nil }
+      return (state.isKnown ? 1 : 0, since)
+    }
+  }
+
+  fileprivate var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+  fileprivate func hangUp() {
+    state.withLock { $0.isLeaving = true }
+    shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
 
@@ -27,9 +67,33 @@ final class ConnectionRecord: Sendable {
 /// somebody else's.
 final class Connections: Sendable {
   private let records = Mutex<[ObjectIdentifier: ConnectionRecord]>([:])
+  private let limit: Int
+  private let limitPerClient: Int
 
+  init(limit: Int, perClient: Int) {
+    self.limit = limit
+    limitPerClient = perClient
+  }
+
+  /// Takes a line in; where there are too many, of one client or in all, another one goes for it.
   func add(_ record: ConnectionRecord) {
-    records.withLock { $0[ObjectIdentifier(record)] = record }
+    records.withLock { records in
+      records[ObjectIdentifier(record)] = record
+      let staying = records.values.filter { !$0.isLeaving }
+      let ofClient = staying.filter { $0.client == record.client }
+      if ofClient.count > limitPerClient {
+        Self.makeRoom(in: ofClient, for: record)
+      } else if staying.count > limit {
+        Self.makeRoom(in: staying, for: record)
+      }
+    }
+  }
+
+  private static func makeRoom(in crowd: [ConnectionRecord], for newcomer: ConnectionRecord) {
+    let ranked = crowd.compactMap { record in
+      record === newcomer ? nil : record.uselessness.map { (record, $0) }
+    }
+    (ranked.min { $0.1 < $1.1 }?.0 ?? newcomer).hangUp()
   }
 
   func remove(_ record: ConnectionRecord) {
@@ -47,9 +111,7 @@ final class Connections: Sendable {
 
   private func close(where isDone: (ConnectionRecord) -> Bool) {
     records.withLock { records in
-      for record in records.values where isDone(record) {
-        shutdown(record.descriptor, Int32(SHUT_RDWR))
-      }
+      for record in records.values where isDone(record) { record.hangUp() }
     }
   }
 }

@@ -10,6 +10,7 @@ struct Daemon: @unchecked Sendable {
 
   init(_ engine: Engine, _ socket: ListeningSocket) throws(Problem) {
     OpenFiles.raiseLimit()
+    cmhd_keep_memory_low()
     let limits = cmhd_limits(
       threads: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount))),
       connections: UInt32(engine.configuration.connectionLimit),

@@ -36,6 +36,7 @@ struct Delivery {
     case .events(let source): if method != .head { payload = .events(source) }
     case .data(let data): settle(data, asked)
     case .file(let url): settle(url, asked)
+    case .held(let file): settle(file, asked)
     }
   }
 }
@@ -94,7 +95,22 @@ extension Delivery {
     if status == 304 {
       payload = .file(descriptor: found.descriptor, 0..<Int(found.status.st_size))
     } else {
-      settle(found, asked)
+      settle(found.descriptor, Int(found.status.st_size), asked)
+    }
+  }
+
+  private mutating func settle(_ file: HeldFile, _ asked: Headers) {
+    guard let descriptor = file.duplicate() else {
+      let problem = Problem(503, "The server has too many files open; try again in a moment.")
+      self = Delivery(problem.response, method: .get, asked: [:])
+      return
+    }
+    headers.fill("Cache-Control", "no-store")
+    settleTag(asked)
+    if status == 304 {
+      payload = .file(descriptor: descriptor, 0..<file.byteCount)
+    } else {
+      settle(descriptor, file.byteCount, asked)
     }
   }
 
@@ -106,19 +122,18 @@ extension Delivery {
     status = 304
   }
 
-  private mutating func settle(_ file: OpenedFile, _ asked: Headers) {
-    let length = Int(file.status.st_size)
+  private mutating func settle(_ descriptor: Int32, _ length: Int, _ asked: Headers) {
     headers["Accept-Ranges"] = "bytes"
     let isSame = asked["If-Range"].map { $0 == headers["ETag"] || $0 == headers["Last-Modified"] }
     switch isSame == false ? .whole : ByteRange(asked["Range"], length: length) {
     case .whole:
-      payload = .file(descriptor: file.descriptor, 0..<length)
+      payload = .file(descriptor: descriptor, 0..<length)
     case .part(let range):
       status = 206
       headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-      payload = .file(descriptor: file.descriptor, range)
+      payload = .file(descriptor: descriptor, range)
     case .unsatisfiable:
-      close(file.descriptor)
+      close(descriptor)
       let problem = Problem(416, "The file has \(length) bytes; the range lies behind them.")
       self = Delivery(problem.response, method: .get, asked: [:])
       headers["Content-Range"] = "bytes */\(length)"

@@ -29,7 +29,7 @@ extension Engine {
     }
   }
 
-  private var openExchanges: [(Exchange, ConnectionHandle)] {
+  var openExchanges: [(Exchange, ConnectionHandle)] {
     exchanges.withLock { Array($0.values) }
   }
 }

@@ -5,23 +5,39 @@ import Synchronization
 /// What happens between the library's threads and the handlers.
 ///
 ///     first line ─▶ Exchange
-///     fields     ─▶ screen: framing, host, address, origin, route ─▶ BodyReader, or a refusal
+///     fields     ─▶ screen: framing, host, origin, address, key, route ─▶ BodyReader, or a refusal
 ///     body       ─▶ BodyReader
 ///     its end    ─▶ suspend ─▶ Task: handler ─▶ resume
 ///     resumed    ─▶ Delivery ─▶ send
 final class Engine: Sendable {
   let configuration: ServerConfiguration
-  let connections = Connections()
+  let connections: Connections
   private let router: Router
   private let guards: Guards
+  private let doorkeeper: Doorkeeper
+  private let bodies: BodyAllowance
+  let uploads: UploadFolder
   let exchanges = Mutex<[ObjectIdentifier: (Exchange, ConnectionHandle)]>([:])
   let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
   let isStopping = Mutex(false)
 
-  init(_ router: Router, _ configuration: ServerConfiguration) {
+  init(
+    _ router: Router,
+    _ configuration: ServerConfiguration,
+    port: Int,
+    uploads: UploadFolder
+  ) {
     self.router = router
     self.configuration = configuration
+    self.uploads = uploads
     guards = Guards(configuration)
+    doorkeeper = Doorkeeper(configuration.key, port: port)
+    bodies = BodyAllowance(configuration.bodyAllowance)
+    // Some room stays for those who are on their way out.
+    connections = Connections(
+      limit: configuration.connectionLimit - configuration.connectionLimit / 8,
+      perClient: configuration.connectionsPerClient
+    )
   }
 
   func begin(_ exchange: Exchange, on connection: ConnectionHandle, _ record: ConnectionRecord?) {
@@ -31,6 +47,7 @@ final class Engine: Sendable {
 
   func end(_ exchange: Exchange, _ record: ConnectionRecord?) {
     record?.expect(by: .now + configuration.headDeadline * 2)
+    record?.rest()
     _ = exchanges.withLock { $0.removeValue(forKey: ObjectIdentifier(exchange)) }
     let method = exchange.state.withLock { $0.method?.rawValue } ?? "-"
     configuration.accessLog.write(exchange.line(method: method))
@@ -71,7 +88,12 @@ extension Engine {
       by: .now + configuration.headDeadline + framing.patience(configuration)
     )
     do throws(Problem) {
-      return begin(try admit(exchange, method, headers, framing), exchange, headers, framing)
+      return begin(
+        try admit(exchange, method, headers, framing, record),
+        exchange,
+        headers,
+        framing
+      )
     } catch {
       return begin(.settled(error.response, thrownAway: 0), exchange, headers, framing)
     }
@@ -81,16 +103,33 @@ extension Engine {
     _ exchange: Exchange,
     _ method: Method?,
     _ headers: Headers,
-    _ framing: Framing
+    _ framing: Framing,
+    _ record: ConnectionRecord?
   ) throws(Problem) -> Exchange.Stage {
     guard !isStopping.withLock({ $0 }) else { throw .stopping }
     guard let method else { throw Problem(501, "This method is not known here.") }
     try guards.check(method, headers)
-    var request = Request(method, try RequestTarget(exchange.target), headers)
+    let target = try RequestTarget(exchange.target)
+    switch doorkeeper.look(at: method, target, headers) {
+    case .known: record?.makeKnown()
+    case .arrived(let response): return .settled(response, thrownAway: 0)
+    // Nothing that a stranger sends is read any further.
+    case .unknown(let response):
+      return .settled(response.with("Connection", "close"), thrownAway: 0)
+    }
+    var request = Request(method, target, headers)
     switch router.destination(method, request.segments) {
     case .route(let route, let parameters):
       request.parameters = parameters
-      return .reading(request, route, try BodyReader(route.body, headers, framing, configuration))
+      let reader = try BodyReader(
+        route.body,
+        headers,
+        framing,
+        configuration,
+        bodies,
+        uploads: uploads.url
+      )
+      return .reading(request, route, reader)
     case .file(let url):
       return .settled(.file(at: url), thrownAway: 0)
     case .otherMethods(let methods):
@@ -111,7 +150,7 @@ extension Engine {
     _ framing: Framing
   ) -> Step {
     if case .settled(let response, _) = stage,
-      headers["Expect"] != nil || framing.length > Self.patience
+      headers["Expect"] != nil || framing.length > patience(for: response)
     {
       return .answer(response.with("Connection", "close"))
     }
@@ -121,6 +160,10 @@ extension Engine {
 
   /// How many bytes of a body are thrown away for the sake of an answer that is read.
   private static let patience = 256 << 20
+
+  private func patience(for response: Response) -> Int {
+    response.status == 401 ? 1 << 20 : Self.patience
+  }
 
   /// A piece of the body.
   func take(_ bytes: UnsafeRawBufferPointer, _ exchange: Exchange) -> Step {
@@ -137,7 +180,10 @@ extension Engine {
     record?.expect(by: nil)
     let stage = exchange.state.withLock { state in
       let stage = state.stage
-      if case .reading = stage { state.stage = .working(nil) }
+      if case .reading = stage {
+        state.stage = .working(nil)
+        state.workBegan = .now
+      }
       return stage
     }
     switch stage {
@@ -145,9 +191,9 @@ extension Engine {
     case .begun, .working, .sent: return .close
     case .reading(var request, let route, let reader):
       do throws(Problem) {
-        let files = try reader.finish(&request)
+        let kept = try reader.finish(&request)
         connection.suspend()
-        handle(request, route, files, exchange, connection)
+        handle(request, route, kept, exchange, connection)
         return .wait
       } catch {
         return .answer(error.response)
@@ -158,15 +204,15 @@ extension Engine {
   private func handle(
     _ request: Request,
     _ route: Route,
-    _ files: [UploadFile],
+    _ kept: [any AnyObject & Sendable],
     _ exchange: Exchange,
     _ connection: ConnectionHandle
   ) {
-    let task = Task {
+    let task = Task(executorPreference: HandlerThreads.shared.lane(for: request)) {
       let response = await route.respond(to: request) { error in
         self.configuration.accessLog.report("\(request.method.rawValue) \(request.path): \(error)")
       }
-      withExtendedLifetime(files) {}
+      withExtendedLifetime(kept) {}
       if exchange.ready(response) { connection.resume() }
     }
     exchange.keep(task)
@@ -196,6 +242,13 @@ extension Exchange.State {
 }
 
 extension Problem {
+  static let abandoned = Problem(503, "This was given up, because nobody waited for it any more.")
+
+  static let late = Problem(
+    503,
+    "This took too long and was given up. Try again with less, or later."
+  )
+
   static let stopping = Problem(503, "The server is being stopped; try again in a moment.")
 
   static func nothing(at path: String) -> Problem { Problem(404, "There is nothing at \(path).") }

@@ -23,13 +23,16 @@ final class EventStream: Sendable {
     case broken
   }
 
+  /// Where the client comes from.
+  let client: String
   private let connection: ConnectionHandle
   private let descriptor: Int32
   private let backlog: Int
   private let state: Mutex<State>
 
-  init(_ connection: ConnectionHandle, backlog: Int) {
+  init(_ connection: ConnectionHandle, of client: String, backlog: Int) {
     self.connection = connection
+    self.client = client
     self.backlog = backlog
     descriptor = connection.descriptor
     // A first line makes the client see at once that the stream is open.

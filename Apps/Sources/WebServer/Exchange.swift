@@ -23,6 +23,8 @@ final class Exchange: Sendable {
     var stage = Stage.begun
     var method: Method?
     var headers: Headers = [:]
+    /// When the handler's turn came.
+    var workBegan: ContinuousClock.Instant?
   }
 
   /// The first line's address, as it was sent.
@@ -49,10 +51,28 @@ final class Exchange: Sendable {
   }
 
   func cancel() {
-    let task: Task<Void, Never>? = state.withLock { state in
+    workingTask?.cancel()
+  }
+
+  /// Whether a handler makes the answer now.
+  var isWorking: Bool {
+    state.withLock { state in
+      if case .working = state.stage { true } else { false }
+    }
+  }
+
+  /// Whether the handler has worked for longer than it may.
+  func isLate(_ now: ContinuousClock.Instant, _ deadline: Duration) -> Bool {
+    state.withLock { state in
+      guard case .working = state.stage, let began = state.workBegan else { return false }
+      return began + deadline < now
+    }
+  }
+
+  private var workingTask: Task<Void, Never>? {
+    state.withLock { state in
       if case .working(let task) = state.stage { task } else { nil }
     }
-    task?.cancel()
   }
 
   /// The line in the log.

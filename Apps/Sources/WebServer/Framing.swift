@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Where the body of a request ends, as its fields say.
 ///
 /// Two answers to that question let a request hide in another one, so they are refused.
@@ -21,7 +23,9 @@ enum Framing: Equatable {
       }
       self = .chunked
     } else if let text = lengths.first {
-      guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), let length = Int(text) else {
+      guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit),
+        let length = WholeNumber.read(text, within: 0...Int(JSONLimits.numbers.upperBound))
+      else {
         throw Problem(400, "The Content-Length “\(text)” is no number of bytes.")
       }
       self = length == 0 ? .none : .length(length)

@@ -1,7 +1,7 @@
 /// Refuses what a strange page could make a browser send here.
 ///
-/// A name that a stranger points at this machine is seen by its `Host`; a form or script of another
-/// page by its `Origin` and `Sec-Fetch-Site`.
+/// A name that a stranger points at this machine is seen by its `Host`; a form, script or picture of
+/// another page by its `Origin` and `Sec-Fetch-Site`.
 struct Guards: Sendable {
   /// Names without a port, in small letters.
   let hosts: Set<String>
@@ -17,12 +17,14 @@ struct Guards: Sendable {
 
   func check(_ method: Method, _ headers: Headers) throws(Problem) {
     let host = headers.all("Host")
+    if host.isEmpty { throw Problem(400, "The request does not say for which Host it is.") }
     guard host.count == 1, knows(Self.name(ofHost: host[0])) else {
       throw Problem(
         421,
         "This server does not answer to the name “\(host.first ?? "")”; start it with that name allowed."
       )
     }
+    try checkSite(method, headers)
     if method.writes { try checkOrigin(headers, host: host[0]) }
   }
 
@@ -30,10 +32,18 @@ struct Guards: Sendable {
     hosts.contains(name) || takesNumericHosts && name.isNumericHost
   }
 
-  private func checkOrigin(_ headers: Headers, host: String) throws(Problem) {
-    if let site = headers["Sec-Fetch-Site"], site != "same-origin", site != "none" {
-      throw Problem(403, "Another site may not change anything here.")
+  /// Refuses what a page of another site asks for, whatever it is; people may follow its links.
+  private func checkSite(_ method: Method, _ headers: Headers) throws(Problem) {
+    guard let site = headers["Sec-Fetch-Site"], site != "same-origin", site != "none" else {
+      return
     }
+    if method.writes { throw Problem(403, "Another site may not change anything here.") }
+    let isVisit =
+      headers["Sec-Fetch-Mode"] == "navigate" && headers["Sec-Fetch-Dest"] == "document"
+    guard isVisit else { throw Problem(403, "Another site may not read anything here.") }
+  }
+
+  private func checkOrigin(_ headers: Headers, host: String) throws(Problem) {
     if let origin = headers["Origin"], !origin.isOrigin(of: host) {
       throw Problem(403, "A page from \(origin) may not change anything here.")
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import StrictJSON
 
 /// JSON as it crosses the border: dates are `2026-11-20T15:30:00.000Z`.
 public enum JSON {
@@ -13,21 +14,7 @@ public enum JSON {
     return encoder
   }
 
-  public static func decoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      let container = try decoder.singleValueContainer()
-      let text = try container.decode(String.self)
-      guard let date = date(from: text) else {
-        throw DecodingError.dataCorruptedError(
-          in: container,
-          debugDescription: "\(text) is no date such as 2026-11-20T15:30:00.000Z"
-        )
-      }
-      return date
-    }
-    return decoder
-  }
+  public static func decoder() -> JSONBodyDecoder { JSONBodyDecoder() }
 
   /// A date as text, in UTC, with milliseconds.
   public static func text(of date: Date) -> String {
@@ -41,7 +28,29 @@ public enum JSON {
   }
 }
 
+/// Reads values of JSON in one pass, within the limits of what is sent.
+public struct JSONBodyDecoder: Sendable {
+  /// A value of a type.
+  ///
+  /// - Throws: A `JSONProblem` for what is no JSON or too much of it, and a `DecodingError` for JSON that does
+  ///   not fit.
+  public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    try JSONReading.decode(type, from: JSONValue(parsing: data), date: JSON.date)
+  }
+}
+
 extension Problem {
+  /// What is wrong with a body that should be JSON.
+  init(_ problem: JSONProblem) {
+    switch problem.reason {
+    case .malformed: self.init(400, "The body of the request is not JSON.")
+    case .tooDeep, .numberOutOfBounds:
+      self.init(400, "The body of the request cannot be read. \(problem.sentence)")
+    case .tooMany: self.init(413, "The body of the request is too large. \(problem.sentence)")
+    case .cancelled: self = .abandoned
+    }
+  }
+
   /// What is wrong with a body that should be a value.
   init(_ error: DecodingError) {
     switch error {

@@ -3,7 +3,9 @@ import Foundation
 /// A socket that clients can connect to.
 struct ListeningSocket {
   let descriptor: Int32
-  let port: Int
+  let address: BoundAddress
+
+  var port: Int { address.port }
 
   /// Listens at the first address of a name; says why when that is not possible.
   init(host: String, port: Int) throws(Problem) {
@@ -34,7 +36,7 @@ struct ListeningSocket {
       throw refusal
     }
     self.descriptor = descriptor
-    self.port = Self.port(of: descriptor)
+    self.address = BoundAddress(of: descriptor)
   }
 
   private static func refusal(_ host: String, _ port: Int) -> Problem {
@@ -45,19 +47,35 @@ struct ListeningSocket {
         "The server cannot listen at \(host), port \(port): \(String(cString: strerror(errno)))."
       )
   }
+}
 
-  private static func port(of descriptor: Int32) -> Int {
-    var address = sockaddr_storage()
+/// The address that a socket has been given.
+struct BoundAddress: Sendable {
+  /// In numbers: `127.0.0.1`, `::1`.
+  let host: String
+  let port: Int
+  /// Whether only this machine reaches it.
+  let isLoopback: Bool
+
+  var hostInAddresses: String { host.contains(":") ? "[\(host)]" : host }
+
+  init(of descriptor: Int32) {
+    var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let port = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          _ = getsockname(descriptor, $0, &length)
-        }
-        // The port stands at the same place in addresses of both families.
-        return address.pointee.sin6_port
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = 0
+    withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = getsockname(descriptor, address, &length)
+        _ = getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+      }
+      // The port stands at the same place in addresses of both families.
+      port = pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        Int(UInt16(bigEndian: $0.pointee.sin6_port))
       }
     }
-    return Int(UInt16(bigEndian: port))
+    host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    self.port = port
+    isLoopback = host.hasPrefix("127.") || host == "::1" || host.hasPrefix("::ffff:127.")
   }
 }

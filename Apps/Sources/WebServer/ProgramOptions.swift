@@ -1,8 +1,9 @@
 public import Foundation
+import StrictJSON
 
 /// What the command line of a program with pages says.
 ///
-///     notes --port 8080 --host 0.0.0.0 --name notes.example --store Notes.sqlite
+///     notes --port 8080 --host 0.0.0.0 --allow-host notes.example --store Notes.sqlite
 public struct ProgramOptions: Sendable, Equatable {
   public var host = "127.0.0.1"
   public var port: Int
@@ -18,14 +19,15 @@ public struct ProgramOptions: Sendable, Equatable {
       switch argument {
       case "--help", "-h": wantsHelp = true
       case "--host": host = try Self.value(of: argument, &arguments)
-      case "--name": names.append(try Self.value(of: argument, &arguments))
+      // The second is its name in older versions.
+      case "--allow-host", "--name": names.append(try Self.value(of: argument, &arguments))
       case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, &arguments))
       case "--port":
         let text = try Self.value(of: argument, &arguments)
-        guard let port = UInt16(text) else {
+        guard let port = WholeNumber.read(text, within: 0...65_535) else {
           throw Problem(400, "\(text) is no port; ports go from 0 (any that is free) to 65535")
         }
-        self.port = Int(port)
+        self.port = port
       case _: throw Problem(400, "unknown argument \(argument); --help lists those there are")
       }
     }
@@ -44,21 +46,34 @@ public struct ProgramOptions: Sendable, Equatable {
   /// The help of a program.
   public static func usage(_ program: String, _ summary: String, port: Int) -> String {
     """
-    USAGE: \(program) [--port PORT] [--host ADDRESS] [--name NAME] [--store FILE]
+    USAGE: \(program) [--port PORT] [--host ADDRESS] [--allow-host NAME] [--store FILE]
 
     \(summary)
 
       --port PORT     where to listen; 0 takes any port that is free (\(port))
       --host ADDRESS  who can reach it: 127.0.0.1 is this machine alone,
                       0.0.0.0 everybody in the network (127.0.0.1)
-      --name NAME     a name under which browsers may ask, beside localhost
+      --allow-host NAME
+                      a name or address under which browsers may ask, beside
+                      localhost; other machines may ask only where one is given
       --store FILE    where the SQLite file is or shall be;
                       otherwise the program's folder for data of the user
       --help          this text
     """
   }
 
+  /// How the server shall behave; without the key, which is kept beside the store.
   public var configuration: ServerConfiguration {
     ServerConfiguration(host: host, port: port, allowedHosts: names)
+  }
+
+  /// The same with the key of a program, which is kept beside its store: `Notes.sqlite.access-key`.
+  ///
+  /// - Throws: A `Problem` where the key cannot be written.
+  public func configuration(of program: String, store: URL) throws -> ServerConfiguration {
+    var configuration = configuration
+    let file = store.appendingPathExtension("access-key")
+    configuration.key = try AccessKey.kept(in: file, program: program)
+    return configuration
   }
 }

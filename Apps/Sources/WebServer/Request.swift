@@ -1,4 +1,5 @@
 public import Foundation
+import StrictJSON
 
 /// What somebody asks.
 public struct Request: Sendable {
@@ -41,10 +42,12 @@ public struct Request: Sendable {
     self.headers = headers
   }
 
-  /// The body as a value; what does not fit is a `Problem` that names the field.
+  /// The body as a value, read in one pass; what does not fit is a `Problem` that names the field.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {
       return try JSON.decoder().decode(type, from: body)
+    } catch let problem as JSONProblem {
+      throw Problem(problem)
     } catch let error as DecodingError {
       throw Problem(error)
     }

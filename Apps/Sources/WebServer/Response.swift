@@ -10,6 +10,8 @@ public struct Response: Sendable {
     case data(Data)
     /// A file, with ranges and conditions answered as the request asks.
     case file(URL)
+    /// A file without a name, with ranges and conditions answered as the request asks.
+    case held(HeldFile)
     case events(AsyncStream<ServerSentEvent>)
   }
 
@@ -52,6 +54,11 @@ extension Response {
     let type = contentType ?? ContentType.of(extension: url.pathExtension)
     let response = Response(headers: ["Content-Type": type], body: .file(url))
     return download.map(response.downloaded) ?? response
+  }
+
+  /// Data that waits in a file, not in memory, until the client has taken it.
+  public static func held(_ file: HeldFile, contentType: String) -> Response {
+    Response(headers: ["Content-Type": contentType], body: .held(file))
   }
 
   /// Done, and nothing to say.

@@ -143,6 +143,8 @@ extension Route {
       return try await handler(request)
     } catch let problem as Problem {
       return problem.response
+    } catch is CancellationError {
+      return Problem.abandoned.response
     } catch {
       report(error)
       return Problem(500, "The server could not do this; its log says why.").response

@@ -14,17 +14,25 @@ extension Engine {
     _ record: ConnectionRecord?
   ) -> Bool {
     let (method, asked) = exchange.state.withLock { ($0.method ?? .get, $0.headers) }
-    var delivery = Delivery(response, method: method, asked: asked)
+    let client = record?.client ?? ""
+    var delivery = Delivery(limited(response, client), method: method, asked: asked)
     configuration.securityHeaders.fill(&delivery.headers)
     let (status, byteCount) = (delivery.status, delivery.byteCount)
     exchange.state.withLock { $0.stage = .sent(status: status, byteCount: byteCount) }
     record?.expect(by: deadline(of: delivery.payload))
-    guard let answer = answer(delivery, on: connection) else { return false }
+    guard let answer = answer(delivery, on: connection, of: client) else { return false }
     defer { MHD_destroy_response(answer) }
     for field in delivery.headers.fields {
       MHD_add_response_header(answer, field.name, field.value)
     }
     return MHD_queue_response(connection.pointer, UInt32(status), answer) == .YES
+  }
+
+  /// A stream becomes a refusal where the client has as many as it may.
+  private func limited(_ response: Response, _ client: String) -> Response {
+    guard case .events = response.body, streamCount(of: client) >= configuration.streamsPerClient
+    else { return response }
+    return Problem(429, "There are too many open streams from here; close a page or two.").response
   }
 
   /// Until when a client must have taken an answer; a stream has no end.
@@ -39,7 +47,11 @@ extension Engine {
     return .now + configuration.headDeadline + configuration.patience(byteCount)
   }
 
-  private func answer(_ delivery: Delivery, on connection: ConnectionHandle) -> OpaquePointer? {
+  private func answer(
+    _ delivery: Delivery,
+    on connection: ConnectionHandle,
+    of client: String
+  ) -> OpaquePointer? {
     switch delivery.payload {
     case .none:
       return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
@@ -61,7 +73,7 @@ extension Engine {
       if answer == nil { Foundation.close(descriptor) }
       return answer
     case .events(let source):
-      let end = StreamEnd(engine: self, stream: stream(source, on: connection))
+      let end = StreamEnd(engine: self, stream: stream(source, on: connection, of: client))
       return MHD_create_response_from_callback(
         cmhd_unknown_size(),
         16_384,

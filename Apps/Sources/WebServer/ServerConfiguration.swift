@@ -12,7 +12,9 @@ public struct ServerConfiguration: Sendable {
   public var bodyLimit = 4 << 20
   /// The largest body, or form, written to disk.
   public var uploadLimit = 64 << 20
-  /// Where bodies lie while they are answered.
+  /// How many bytes of bodies are kept in memory at once, over all requests.
+  public var bodyAllowance = 16 << 20
+  /// Where bodies lie while they are answered, in a folder of the server's own.
   public var uploadFolder = FileManager.default.temporaryDirectory
   public var accessLog = AccessLog.standardError
   /// How often a silent event stream shows that it is alive.
@@ -24,9 +26,17 @@ public struct ServerConfiguration: Sendable {
   public var headDeadline = Duration.seconds(30)
   /// How many bytes the slowest line brings in a second that is waited for, in either direction.
   public var slowestLine = 16_384
+  /// How long a handler may take until its task is cancelled and the client told so.
+  public var handlerDeadline = Duration.seconds(60)
   /// How long `stop` waits for answers that are being made.
   public var stopDeadline = Duration.seconds(10)
   public var connectionLimit = 2_048
+  /// How many connections one client may have; beyond, the one that has said least for longest goes.
+  public var connectionsPerClient = 512
+  /// How many event streams one client may have.
+  public var streamsPerClient = 256
+  /// What everybody who asks must have; nil lets everybody in who can reach the address.
+  public var key: AccessKey?
   public var securityHeaders = SecurityHeaders()
 
   public init() {}

@@ -11,49 +11,68 @@ import Synchronization
 public final class WebServer: Sendable {
   private enum State: Sendable {
     case new
-    case running(Daemon, watch: Task<Void, Never>)
+    case running(Engine, Daemon, watch: Task<Void, Never>)
     case stopped
   }
 
-  private let engine: Engine
+  private let router: Router
+  let configuration: ServerConfiguration
   private let state = Mutex(State.new)
 
   public init(_ router: Router, configuration: ServerConfiguration = ServerConfiguration()) {
-    engine = Engine(router, configuration)
+    self.router = router
+    self.configuration = configuration
   }
 
   /// Begins to serve; says at which port.
-  public func start() throws -> Int {
+  ///
+  /// - Throws: A `Problem` where the address cannot be listened at, or can be reached from other machines and
+  ///   the configuration does not say under which names they may ask.
+  public func start() throws -> Int { try listen().port }
+
+  func listen() throws -> BoundAddress {
     try state.withLock { state in
       guard case .new = state else { throw Problem(500, "A server starts once.") }
-      let socket = try ListeningSocket(
-        host: engine.configuration.host,
-        port: engine.configuration.port
-      )
+      let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+      guard socket.address.isLoopback || !configuration.allowedHosts.isEmpty else {
+        close(socket.descriptor)
+        throw Problem(
+          500,
+          "\(configuration.host) can be reached from other machines; say under which name or address they may "
+            + "ask: --allow-host NAME."
+        )
+      }
+      let engine: Engine
+      do {
+        engine = Engine(
+          router,
+          configuration,
+          port: socket.port,
+          uploads: try UploadFolder(in: configuration.uploadFolder)
+        )
+      } catch {
+        close(socket.descriptor)
+        throw error
+      }
       let daemon = try Daemon(engine, socket)
-      state = .running(daemon, watch: Task { [engine] in await engine.watch() })
-      return socket.port
+      state = .running(engine, daemon, watch: Task { await engine.watch() })
+      return socket.address
     }
-  }
-
-  /// What a person types to reach the server from this machine.
-  var addressForPeople: String {
-    let host = engine.configuration.host
-    if ["0.0.0.0", "::", "127.0.0.1", "::1"].contains(host) { return "localhost" }
-    return host.contains(":") ? "[\(host)]" : host
   }
 
   /// Takes no more clients, ends the event streams, waits for answers that are being made, and stops.
   public func stop() async {
-    let (daemon, watch): (Daemon?, Task<Void, Never>?) = state.withLock { state in
-      guard case .running(let daemon, let watch) = state else { return (nil, nil) }
+    let running: (Engine, Daemon, Task<Void, Never>)? = state.withLock { state in
+      guard case .running(let engine, let daemon, let watch) = state else { return nil }
       state = .stopped
-      return (daemon, watch)
+      return (engine, daemon, watch)
     }
-    guard let daemon else { return }
+    guard let (engine, daemon, watch) = running else { return }
     daemon.quiesce()
-    await engine.wind(within: engine.configuration.stopDeadline)
-    watch?.cancel()
+    await engine.wind(within: configuration.stopDeadline)
+    watch.cancel()
+    await watch.value
     await daemon.stop()
+    engine.uploads.remove()
   }
 }

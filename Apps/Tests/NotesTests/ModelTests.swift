@@ -6,7 +6,7 @@ import Testing
 
 struct `A category and its notes` {
   private func stack(
-    _ test: @escaping (NSManagedObjectContext, Notes.Category, [Note]) throws -> Void
+    _ test: @escaping @Sendable (NSManagedObjectContext, Notes.Category, [Note]) throws -> Void
   ) async throws {
     try await TestNotebook().inContext { context in
       let category = Notes.Category(context: context)

@@ -136,10 +136,14 @@ struct `The program notes` {
     process.standardError = FileHandle.nullDevice
     try process.run()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let address = try #require(line.firstMatch(of: /Notes are at (http:\S+)/)?.1)
-    let url = try #require(URL(string: address + "api/categories"))
+    let printed = try #require(line.firstMatch(of: /Notes are at (http:\S+:(\d+)\/)\?access=(\w+)/))
+    let url = try #require(URL(string: printed.1 + "api/categories"))
+    var request = URLRequest(url: url)
+    request.setValue("notes-\(printed.2)=\(printed.3)", forHTTPHeaderField: "Cookie")
+    request.httpShouldHandleCookies = false
+    let asked = request
     let answer: (Data, URLResponse) = try await withCheckedThrowingContinuation { continuation in
-      let task = URLSession.shared.dataTask(with: url) { data, response, error in
+      let task = URLSession.shared.dataTask(with: asked) { data, response, error in
         if let data, let response {
           continuation.resume(returning: (data, response))
         } else {

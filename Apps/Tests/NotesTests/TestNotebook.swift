@@ -33,7 +33,7 @@ final class TestNotebook: Sendable {
 
   /// Runs a test on the context's queue, with objects of these names.
   func inContext<Value>(
-    _ test: @escaping (NSManagedObjectContext) throws -> Value
+    _ test: @escaping @Sendable (NSManagedObjectContext) throws -> Value
   ) async throws -> Value {
     let context = notebook.context
     return try await context.perform { try test(context) }

@@ -28,14 +28,16 @@ import Testing
     let store = temporaryFolder()
     defer { try? FileManager.default.removeItem(at: store) }
     let server = try ServerProcess(store: store)
-    let port = server.port
+    let (port, cookie) = (server.port, server.cookie)
     let (streams, writers, length) = (200, 50, 12.0)
     let written = Mutex<Set<String>>([])
     let heard = Mutex<[Int: Set<String>]>([:])
     let listening = Mutex(0)
 
     let listeners = threads(streams) { index in
-      guard let line = try? Line(port: port), (try? line.send("GET", "/api/events")) != nil else {
+      guard let line = try? Line(port: port, cookie: cookie),
+        (try? line.send("GET", "/api/events")) != nil
+      else {
         return
       }
       var mine: Set<String> = []
@@ -55,7 +57,7 @@ import Testing
 
     let end = Date() + length
     let writing = threads(writers) { index in
-      guard let line = try? Line(port: port) else { return }
+      guard let line = try? Line(port: port, cookie: cookie) else { return }
       var number = 0
       while Date() < end {
         let id = UUID().uuidString.lowercased()
@@ -68,7 +70,7 @@ import Testing
       }
     }
     writing()
-    let last = try Line(port: port)
+    let last = try Line(port: port, cookie: cookie)
       .ask("POST", "/api/notes", #"{"id":"00000000-0000-0000-0000-00000000ffff"}"#)
     #expect(last.status == 201)
     listeners()
@@ -92,11 +94,11 @@ import Testing
     let sent = Mutex<[String: Set<String>]>([:])
     for round in 0..<10 {
       let server = try ServerProcess(store: store)
-      let port = server.port
-      try check(port, known.withLock { $0 }, sent.withLock { $0 })
+      let (port, cookie) = (server.port, server.cookie)
+      try check(server, known.withLock { $0 }, sent.withLock { $0 })
       let before = known.withLock { $0.count }
       let writing = threads(8) { index in
-        guard let line = try? Line(port: port) else { return }
+        guard let line = try? Line(port: port, cookie: cookie) else { return }
         var number = 0
         while true {
           let id = UUID().uuidString.lowercased()
@@ -122,17 +124,17 @@ import Testing
     let server = try ServerProcess(store: store)
     let acknowledged = known.withLock { $0 }
     #expect(acknowledged.count > 20)
-    try check(server.port, acknowledged, sent.withLock { $0 })
+    try check(server, acknowledged, sent.withLock { $0 })
     #expect(server.end() == 0)
   }
 
   /// Every note that was acknowledged is there, and says what was acknowledged or sent after it.
   private func check(
-    _ port: UInt16,
+    _ server: ServerProcess,
     _ known: [String: String],
     _ sent: [String: Set<String>]
   ) throws {
-    let line = try Line(port: port)
+    let line = try Line(server)
     let answer = try line.ask("GET", "/api/notes?limit=1")
     let list = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
     let total = try #require((list?["total"] as? NSNumber)?.intValue)
@@ -153,9 +155,9 @@ import Testing
     let store = temporaryFolder()
     defer { try? FileManager.default.removeItem(at: store) }
     let server = try ServerProcess(store: store)
-    let line = try Line(port: server.port)
+    let line = try Line(server)
     #expect(try line.ask("GET", "/api/overview").status == 200)
-    let stream = try Line(port: server.port)
+    let stream = try Line(server)
     try stream.send("GET", "/api/events")
     #expect(stream.line() == "HTTP/1.1 200 OK")
     #expect(server.end() == 0)

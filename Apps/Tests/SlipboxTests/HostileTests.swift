@@ -1,4 +1,5 @@
 import Foundation
+import SlipboxLibrary
 import Testing
 import WebServer
 
@@ -97,6 +98,64 @@ struct HostileTests {
     #expect(
       refuses(try await page.send(.post, "/api/notes", Data(#"{"document":[\#(many)]}"#.utf8)))
     )
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `three megabytes nested in the wrong place kept the server busy for twelve minutes`()
+    async throws
+  {
+    let page = try Page()
+    let id = try await page.note("title")
+    let nested = String(repeating: #"{"a":["#, count: 50) + "1" + String(repeating: "]}", count: 50)
+    let many = Array(repeating: nested, count: 8_000).joined(separator: ",")
+    for body in [
+      #"{"base":1,"document":{"type":"doc","content":[{"type":"paragraph","attrs":{"x":[\#(many)]}}]}}"#,
+      #"{"base":1,"document":{"type":"doc","content":[{"type":"paragraph","content":[\#(many)]}]}}"#,
+      #"{"base":1,"other":[\#(many)]}"#, "[\(many)]",
+    ] {
+      #expect(refuses(try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))))
+    }
+  }
+
+  @Test(arguments: [
+    "-9223372036854775808", "9223372036854775807", "-9007199254740991", "9007199254740991", "1441",
+  ])
+  func `a clock far ahead of every other stopped the server`(offset: String) async throws {
+    let page = try Page()
+    let id = try await page.note("title", "text")
+    let document = #"{"type":"doc","content":[{"type":"paragraph"}]}"#
+    for number in 0..<2 {
+      let body =
+        #"{"base":-\#(number + 1),"utcOffset":\#(offset),"title":"t\#(number)","document":\#(document)}"#
+      let answer = try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))
+      // The number is no number, or no offset; then the copy has the server's time.
+      #expect(answer.status == 400 || answer.status == 409, "\(answer.status)")
+    }
+    #expect(try await page.ask(.get, "/api/notes/\(id)").status == 200)
+  }
+
+  @Test(arguments: [
+    "9223372036854775807", "9007199254740991", "-9223372036854775808", "99999999999999999999999",
+    "x",
+  ])
+  func `a place in the history behind its end stopped the server`(number: String) async throws {
+    let page = try Page()
+    _ = try await page.note("title")
+    let token = try await page.library.changes.lastToken()
+    let store = token.prefix { $0 != "-" }
+    let answer = try await page.ask(.get, "/api/events?since=\(store)-\(number)")
+    #expect(answer.status == 200)
+  }
+
+  @Test func `a text of more pieces than can be edited is refused`() async throws {
+    let page = try Page()
+    let id = try await page.note("title")
+    let line = #"{"type":"paragraph"}"#
+    let lines = Array(repeating: line, count: 60_000).joined(separator: ",")
+    let body = #"{"base":1,"document":{"type":"doc","content":[\#(lines)]}}"#
+    let answer = try await page.send(.patch, "/api/notes/\(id)", Data(body.utf8))
+    #expect(refuses(answer))
+    #expect(answer.text("error")?.contains("more than 50000 pieces") == true)
   }
 
   @Test(arguments: [(5, 503), (8, 503), (13, 507)])

@@ -4,9 +4,15 @@ import Testing
 /// A connection to a server, spoken to line by line; blocks its thread.
 final class Line {
   private let socket: Int32
+  private let cookie: String
   private var buffer: [UInt8] = []
 
-  init(port: UInt16) throws {
+  convenience init(_ server: ServerProcess) throws {
+    try self.init(port: server.port, cookie: server.cookie)
+  }
+
+  init(port: UInt16, cookie: String) throws {
+    self.cookie = cookie
     socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -28,9 +34,20 @@ final class Line {
 
   /// Sends a request; throws where the server is gone.
   func send(_ method: String, _ target: String, _ body: String = "") throws {
-    let text =
-      "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    try write(head(method, target, length: body.utf8.count) + body)
+  }
+
+  /// Sends a request whose body does not come, but for its first byte.
+  func sendHead(_ method: String, _ target: String, length: Int) throws {
+    try write(head(method, target, length: length) + "x")
+  }
+
+  private func head(_ method: String, _ target: String, length: Int) -> String {
+    "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookie)\r\nContent-Type: application/json\r\n"
+      + "Content-Length: \(length)\r\n\r\n"
+  }
+
+  private func write(_ text: String) throws {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {

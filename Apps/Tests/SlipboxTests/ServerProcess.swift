@@ -4,6 +4,10 @@ import Testing
 /// The program itself, as a user runs it.
 final class ServerProcess {
   let port: UInt16
+  /// What the printed address lets a browser have.
+  let cookie: String
+  /// The address as it was printed.
+  let printed: String
   private let process = Process()
 
   /// Starts `slipbox`, which stands beside the tests, and waits until it listens.
@@ -22,7 +26,10 @@ final class ServerProcess {
       line += String(decoding: piece, as: UTF8.self)
     }
     let number = line.split(separator: ":").last.flatMap { UInt16($0.prefix { $0.isNumber }) }
+    printed = line.split(separator: " ").last.map { $0.trimmingCharacters(in: .newlines) } ?? ""
     port = try #require(number, "slipbox said “\(line)”")
+    let key = line.split(separator: "access=").last.map { $0.prefix { $0.isHexDigit } } ?? ""
+    cookie = "slipbox-\(port)=\(key)"
   }
 
   deinit {

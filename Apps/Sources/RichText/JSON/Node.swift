@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 
 /// A node of the editor's JSON, before anyone asked whether it makes sense.
 ///
@@ -30,64 +31,131 @@ enum Attribute: Hashable {
 
 // MARK: - Reading
 
-extension Node: Decodable {
-  init(from decoder: any Decoder) throws {
-    // Each level is an array and a place in it.
-    guard decoder.codingPath.count / 2 < RichText.maximumDepth else {
+extension Node {
+  /// The node that a piece of JSON is; each level adds its own place to an error on its way out.
+  init(_ value: JSONValue, depth: Int = 0) throws(RichTextError) {
+    guard depth < RichText.maximumDepth else {
       throw RichTextError(
-        "this stands too deep, at most \(RichText.maximumDepth) levels are read",
-        path: path(decoder.codingPath)
+        "this stands too deep, at most \(RichText.maximumDepth) levels are read"
       )
     }
-    let node = try decoder.container(keyedBy: Key.self)
     let known = ["type", "attrs", "content", "marks", "text"]
-    try node.allow(decoder.codingPath.isEmpty ? known + ["version"] : known)
-    type = try node.decode(String.self, forKey: "type")
-    attributes = try node.decodeIfPresent([String: Attribute].self, forKey: "attrs") ?? [:]
-    content = try node.decodeIfPresent([Node].self, forKey: "content") ?? []
-    marks = try node.decodeIfPresent([MarkNode].self, forKey: "marks") ?? []
-    text = try node.decodeIfPresent(String.self, forKey: "text")
-    version = try node.decodeIfPresent(Int.self, forKey: "version")
+    let members = try Members(value, known: depth == 0 ? known + ["version"] : known)
+    type = try members.type()
+    attributes = try members.attributes()
+    content = try members.list("content") { child throws(RichTextError) in
+      try Node(child, depth: depth + 1)
+    }
+    marks = try members.list("marks") { mark throws(RichTextError) in try MarkNode(mark) }
+    text = try members.text("text")
+    version = try members.number("version")
   }
 }
 
-extension MarkNode: Decodable {
-  init(from decoder: any Decoder) throws {
-    let mark = try decoder.container(keyedBy: Key.self)
-    try mark.allow(["type", "attrs"])
-    type = try mark.decode(String.self, forKey: "type")
-    attributes = try mark.decodeIfPresent([String: Attribute].self, forKey: "attrs") ?? [:]
+extension MarkNode {
+  init(_ value: JSONValue) throws(RichTextError) {
+    let members = try Members(value, known: ["type", "attrs"])
+    type = try members.type()
+    attributes = try members.attributes()
   }
 }
 
-extension Attribute: Decodable {
-  /// Which kind it is shows by what it can be read as; the errors on the way say nothing.
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let text = try? value.decode(String.self) {
-      self = .text(text)
-    } else if let boolean = try? value.decode(Bool.self) {
-      self = .boolean(boolean)
-    } else if let number = try? value.decode(Int.self) {
-      self = .number(number)
-    } else {
-      throw RichTextError(
-        "this is neither a text nor a whole number, true, false or null",
-        path: path(decoder.codingPath)
-      )
+extension Attribute {
+  init(_ value: JSONValue) throws(RichTextError) {
+    switch value {
+    case .null: self = .null
+    case .bool(let boolean): self = .boolean(boolean)
+    case .integer(let number): self = .number(Int(number))
+    case .number(let number):
+      guard let whole = Int(exactly: number), JSONLimits.numbers.contains(Int64(whole)) else {
+        throw Self.unknown
+      }
+      self = .number(whole)
+    case .text(let text): self = .text(text)
+    case .list, .object: throw Self.unknown
+    }
+  }
+
+  private static let unknown = RichTextError(
+    "this is neither a text nor a whole number, true, false or null"
+  )
+}
+
+/// The members of an object, each asked for once; one that is null is not there.
+private struct Members {
+  private let members: [String: JSONValue]
+
+  init(_ value: JSONValue, known: [String]) throws(RichTextError) {
+    guard case .object(let members) = value else { throw .wrongKind }
+    if let unknown = members.keys.filter({ !known.contains($0) }).min() {
+      throw RichTextError("“\(unknown)” is not known here")
+    }
+    self.members = members
+  }
+
+  func type() throws(RichTextError) -> String {
+    guard let value = members["type"] else { throw RichTextError("“type” is missing") }
+    guard case .text(let type) = value else { throw .wrongKind.inside("type") }
+    return type
+  }
+
+  func text(_ name: String) throws(RichTextError) -> String? {
+    switch members[name] {
+    case nil, .null: return nil
+    case .text(let text): return text
+    default: throw .wrongKind.inside(name)
+    }
+  }
+
+  func number(_ name: String) throws(RichTextError) -> Int? {
+    switch members[name] {
+    case nil, .null: return nil
+    case .integer(let number): return Int(number)
+    default: throw .wrongKind.inside(name)
+    }
+  }
+
+  func attributes() throws(RichTextError) -> [String: Attribute] {
+    switch members["attrs"] {
+    case nil, .null: return [:]
+    case .object(let members):
+      var attributes: [String: Attribute] = [:]
+      for (name, value) in members {
+        do {
+          attributes[name] = try Attribute(value)
+        } catch {
+          throw error.inside("attrs.\(name)")
+        }
+      }
+      return attributes
+    default: throw .wrongKind.inside("attrs")
+    }
+  }
+
+  func list<Element>(
+    _ name: String,
+    _ read: (JSONValue) throws(RichTextError) -> Element
+  ) throws(RichTextError) -> [Element] {
+    switch members[name] {
+    case nil, .null: return []
+    case .list(let values):
+      var elements: [Element] = []
+      elements.reserveCapacity(values.count)
+      for (index, value) in values.enumerated() {
+        do {
+          elements.append(try read(value))
+        } catch {
+          throw error.inside("\(name)[\(index)]")
+        }
+      }
+      return elements
+    default: throw .wrongKind.inside(name)
     }
   }
 }
 
-extension KeyedDecodingContainer where K == Key {
-  fileprivate func allow(_ known: [String]) throws {
-    guard let unknown = allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else {
-      return
-    }
-    throw RichTextError("“\(unknown)” is not known here", path: path(codingPath))
-  }
+extension RichTextError {
+  fileprivate static let wrongKind = RichTextError("this is of the wrong kind")
 }
 
 // MARK: - Writing
@@ -127,33 +195,14 @@ extension Attribute: Encodable {
 // MARK: - Names
 
 /// A key of JSON that can be any word.
-struct Key: CodingKey, ExpressibleByStringLiteral {
+private struct Key: CodingKey, ExpressibleByStringLiteral {
   let stringValue: String
-  let intValue: Int?
 
-  init(stringLiteral word: String) {
-    stringValue = word
-    intValue = nil
-  }
+  var intValue: Int? { nil }
 
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
+  init(stringLiteral word: String) { stringValue = word }
 
-  init(intValue: Int) {
-    stringValue = "\(intValue)"
-    self.intValue = intValue
-  }
-}
+  init(stringValue: String) { self.stringValue = stringValue }
 
-/// The way to a place, as a JavaScript program would write it: `content[3].marks[1].attrs.href`.
-func path(_ keys: [any CodingKey]) -> String {
-  keys.reduce(into: "") { path, key in
-    if let index = key.intValue {
-      path += "[\(index)]"
-    } else {
-      path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-    }
-  }
+  init?(intValue: Int) { nil }
 }

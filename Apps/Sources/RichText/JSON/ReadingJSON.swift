@@ -1,4 +1,5 @@
 public import Foundation
+public import StrictJSON
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.
@@ -10,27 +11,23 @@ extension RichText {
   /// it is. The answer is tidy, so that `RichText(json: text.json) == text`.
   public init(json: Data) throws {
     guard json.count <= Self.maximumSize * 16 else { throw RichTextError.tooLarge }
-    let document = try Upgrade.upgraded(Self.node(json))
-    var reader = JSONReader()
-    self.init(try reader.blocks(of: document))
+    let value: JSONValue
+    do throws(JSONProblem) {
+      value = try JSONValue(parsing: json, within: .stored)
+    } catch {
+      throw RichTextError("this is no JSON")
+    }
+    try self.init(document: value)
   }
 
   public init(json: String) throws {
     try self.init(json: Data(json.utf8))
   }
 
-  /// The nodes, or a sentence about what is no node.
-  private static func node(_ json: Data) throws -> Node {
-    do {
-      return try JSONDecoder().decode(Node.self, from: json)
-    } catch DecodingError.keyNotFound(let key, let context) {
-      throw RichTextError("“\(key.stringValue)” is missing", path: path(context.codingPath))
-    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context)
-    {
-      throw RichTextError("this is of the wrong kind", path: path(context.codingPath))
-    } catch DecodingError.dataCorrupted(let context) {
-      throw RichTextError("this is no JSON", path: path(context.codingPath))
-    }
+  /// A text as the editor sends it, whose JSON was read already.
+  public init(document: JSONValue) throws {
+    var reader = JSONReader()
+    self.init(try reader.blocks(of: try Upgrade.upgraded(Node(document))))
   }
 }
 

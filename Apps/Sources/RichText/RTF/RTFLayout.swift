@@ -32,6 +32,6 @@ enum RTFLayout {
   }
 
   static func isCode(indent: Int) -> Bool {
-    abs(indent % quoteIndent - codeIndent) < 15 && indent > 0
+    (indent % quoteIndent - codeIndent).magnitude < 15 && indent > 0
   }
 }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The lists that an RTF file has defined, by the number that paragraphs call them.
 ///
 /// ```
@@ -35,7 +37,9 @@ struct RTFLists {
     if text.contains(where: { "☐☑☒✓✔".contains($0) }) { return .tasks }
     if let level, level.marker.contains("box") || level.marker.contains("check") { return .tasks }
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    if let number = Int(digits) { return .numbers(start: number) }
+    if let number = WholeNumber.read(digits, within: 0...999_999_999) {
+      return .numbers(start: number)
+    }
     if let level { return level.isNumbered ? .numbers(start: level.start) : .bullets }
     let isLetter =
       text.count <= 6 && text.first?.isLetter == true && ".)".contains(text.last ?? " ")

@@ -12,7 +12,8 @@ extension SlipboxRouter {
       let name = request.headers["X-File-Name"].map { $0.removingPercentEncoding ?? $0 }
       return try .json(
         try await library.attach(
-          try Data(contentsOf: upload.file),
+          // What is not looked at stays on the disk.
+          try Data(contentsOf: upload.file, options: .alwaysMapped),
           name: name,
           to: try request.id(),
           by: request.client
@@ -20,10 +21,12 @@ extension SlipboxRouter {
       )
     }
     add(.get, "/api/notes/:id/attachment") { request in
-      let picture = try await library.picture(of: try request.id())
-      let response = Response.data(picture.data, contentType: picture.type)
-        .with("ETag", "\"\(picture.tag)\"").with("Cache-Control", "private, no-cache")
-      return Self.isShown(picture.type) ? response : response.downloaded(as: picture.name)
+      let folder = library.folder
+      return try await library.readPicture(of: try request.id()) { picture in
+        let response = try Self.response(picture, folder)
+          .with("ETag", "\"\(picture.tag)\"").with("Cache-Control", "private, no-cache")
+        return Self.isShown(picture.type) ? response : response.downloaded(as: picture.name)
+      }
     }
     add(.get, "/api/notes/:id/thumbnail") { request in
       let (data, tag) = try await library.thumbnail(
@@ -37,6 +40,15 @@ extension SlipboxRouter {
       try .json(Undo(undo: try await library.detach(from: try request.id(), by: request.client)))
     }
   }
+
+  /// A large picture waits in a file until it is taken: slow clients shall not fill the memory.
+  private static func response(_ picture: OriginalPicture, _ folder: URL) throws -> Response {
+    picture.data.count <= usualSize
+      ? .data(picture.data, contentType: picture.type)
+      : .held(try HeldFile(picture.data, in: folder), contentType: picture.type)
+  }
+
+  private static let usualSize = 256 << 10
 
   /// Whether browsers show pictures of the type without risk; others are for saving.
   private static func isShown(_ type: String) -> Bool {

@@ -7,7 +7,11 @@ extension SlipboxRouter {
     let library = library
     add(.get, "/api/notes/:id/export") { request in
       let form: ExportForm = try request.choice("as", otherwise: .markdown)
-      let note = try await library.export(try request.id(), as: form)
+      let note = try await library.export(
+        try request.id(),
+        as: form,
+        keepsMetadata: request.query["metadata"] == "keep"
+      )
       return Response.data(note.data, contentType: note.contentType).downloaded(as: note.name)
     }
     add(.post, "/api/import", body: .parts) { request in

@@ -64,6 +64,13 @@ extension SlipboxRouter {
       let notes: Some = try request.json()
       return try .json(Undo(undo: try await library.trash(notes.notes, by: request.client)))
     }
+    add(.post, "/api/notes/known") { request in
+      let notes: Some = try request.json()
+      guard notes.notes.count <= 2_000 else {
+        throw Problem(413, "At most 2,000 notes can be asked for at once.")
+      }
+      return try .json(Known(notes: try await library.known(among: notes.notes)))
+    }
     add(.post, "/api/trash/empty") { request in
       let (count, undo) = try await library.emptyTrash(by: request.client)
       return try .json(Emptied(count: count, undo: undo))
@@ -80,6 +87,10 @@ private struct Some: Decodable {
 private struct Move: Decodable {
   let notes: [UUID]
   let folder: UUID?
+}
+
+private struct Known: Encodable {
+  let notes: [String]
 }
 
 struct Undo: Encodable {

@@ -45,6 +45,7 @@ async function start() {
   openLive(state.overview?.token, hear);
   watchReturn();
   keepShell();
+  lookForDeleted();
   tidyUp();
   addEventListener("pagehide", flush);
   // A page that the browser froze and brings back may have missed everything.
@@ -137,10 +138,13 @@ function hear(event) {
     readOverviewSoon();
     refreshListSoon();
     refreshNoteSoon();
+    lookForDeleted();
   } else if (event.type === "changed") {
     readOverviewSoon();
     refreshListSoon();
     const isMine = event.by === clientID;
+    // What this browser deletes, the worker sees itself.
+    if (!isMine && event.notes.length > 0) lookForDeleted(event.notes);
     if (!isMine && page.note && (event.notes.includes(page.note.id) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();
   }
 }
@@ -166,6 +170,11 @@ function keepShell() {
   navigator.serviceWorker.register("/sw.js").catch(() => {});
   // A page that was reloaded by force goes past it: what is saved would not be kept.
   navigator.serviceWorker.ready.then(({ active }) => navigator.serviceWorker.controller ?? active.postMessage("claim"));
+}
+
+/// The worker forgets what it has kept of notes that were deleted for good; without names it looks for all of them.
+function lookForDeleted(notes) {
+  navigator.serviceWorker?.controller?.postMessage({ type: "look", notes });
 }
 
 addEventListener("unhandledrejection", (event) => {

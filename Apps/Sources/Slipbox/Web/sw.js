@@ -3,7 +3,8 @@
 // The server is asked first, always: what is kept answers only when nobody else does. An answer from
 // the cache says so in `X-Slipbox-Kept`.
 //
-// A note is kept when it is read and when it is saved: what was "Saved" is what is read offline.
+// A note is kept when it is read and when it is saved: what was "Saved" is what is read offline. What was deleted
+// for good is forgotten: at once where this browser has done it, else when it hears of it or starts.
 
 const SHELL = "slipbox-shell-1";
 const READ = "slipbox-read-1";
@@ -40,13 +41,18 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(dropOld().then(() => self.clients.claim()));
 });
 
-self.addEventListener("message", (event) => event.data === "claim" && event.waitUntil(self.clients.claim()));
+self.addEventListener("message", (event) => {
+  if (event.data === "claim") event.waitUntil(self.clients.claim());
+  if (event.data?.type === "look") event.waitUntil(forgetDeleted(event.data.notes));
+});
 
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   const { method } = event.request;
   if (url.origin !== location.origin) return;
   if ((method === "POST" && url.pathname === "/api/notes") || (method === "PATCH" && NOTE.test(url.pathname))) event.respondWith(save(event.request));
+  if (method === "DELETE" && NOTE.test(url.pathname) && url.searchParams.get("forever")) event.respondWith(erase(event));
+  if (method === "POST" && url.pathname === "/api/trash/empty") event.respondWith(erase(event));
   if (method !== "GET") return;
   if (url.pathname === "/api/events" || url.pathname.endsWith("/export")) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
@@ -57,6 +63,7 @@ async function serverFirst(event, name, key) {
   const begun = ++moment;
   try {
     const answer = await fetch(event.request);
+    if (answer.status === 404 && isNote(event.request)) event.waitUntil(forget([noteIn(event.request)]));
     if (answer.status === 200) event.waitUntil(isNote(event.request) ? keepRead(answer.clone(), begun) : keep(name, key, answer.clone()));
     return answer;
   } catch (error) {
@@ -142,6 +149,58 @@ function beginning(node) {
     if (texts.length > 40) break;
   }
   return texts.join("").trim().slice(0, 200);
+}
+
+// MARK: - Deleted for good
+
+const noteIn = (request) => /^\/api\/notes\/([0-9a-f-]{36})/.exec(new URL(request.url).pathname)?.[1];
+
+/// Deleting for good, and emptying the trash, are heard of here.
+async function erase(event) {
+  const answer = await fetch(event.request);
+  if (answer.ok) event.waitUntil(forgetDeleted());
+  return answer;
+}
+
+/// Asks the server which of the kept notes, or of some of them, are there still, and forgets the others.
+async function forgetDeleted(among) {
+  await keeping;
+  const cache = await caches.open(READ);
+  const kept = new Set((await cache.keys()).map(noteIn).filter((id) => id && (!among || among.includes(id))));
+  if (kept.size === 0) return;
+  const body = JSON.stringify({ notes: [...kept] });
+  const answer = await fetch("/api/notes/known", { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch(() => null);
+  if (!answer?.ok) return;
+  const known = new Set((await answer.json()).notes);
+  await forget([...kept].filter((id) => !known.has(id)));
+}
+
+/// Forgets notes with everything that was kept of them; what names them besides is read anew or forgotten too.
+function forget(ids) {
+  if (ids.length === 0) return keeping;
+  keeping = keeping.then(() => drop(ids)).catch(() => {});
+  return keeping;
+}
+
+async function drop(ids) {
+  const cache = await caches.open(READ);
+  for (const id of ids) cameIn.delete(`/api/notes/${id}`);
+  for (const request of await cache.keys()) {
+    if (ids.includes(noteIn(request))) await cache.delete(request);
+    else if (await names(await cache.match(request), ids)) await readAgain(cache, request);
+  }
+}
+
+async function names(answer, ids) {
+  if (!answer?.headers.get("Content-Type")?.startsWith("application/json")) return false;
+  const text = await answer.text();
+  return ids.some((id) => text.includes(id));
+}
+
+async function readAgain(cache, request) {
+  await cache.delete(request);
+  const answer = await fetch(request.url).catch(() => null);
+  if (answer?.status === 200) await cache.put(request, answer);
 }
 
 // MARK: - Answers

@@ -72,14 +72,28 @@ extension Library {
 
   /// The picture as it was put in.
   public func picture(of id: UUID) async throws -> OriginalPicture {
-    try await read { context in
+    try await readPicture(of: id) { $0 }
+  }
+
+  /// Reads a picture, and hands it to a block; one at a time, so that of many that are wanted at once one is in
+  /// memory, unless the block keeps it.
+  public func readPicture<Result: Sendable>(
+    of id: UUID,
+    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+  ) async throws -> Result {
+    let context = pictures
+    return try await context.perform { @Sendable in
+      // Nothing of it stays behind.
+      defer { context.reset() }
       let attachment = try context.attachment(of: id)
       guard let data = attachment.fullImageData else { throw LibraryProblem.noPicture(id) }
-      return OriginalPicture(
-        data: data,
-        name: attachment.name,
-        type: attachment.type,
-        tag: attachment.tag
+      return try block(
+        OriginalPicture(
+          data: data,
+          name: attachment.name,
+          type: attachment.type,
+          tag: attachment.tag
+        )
       )
     }
   }
@@ -93,12 +107,14 @@ extension Library {
       return (ThumbnailShelf.Key(attachment: attachment.objectID, size: size), attachment.tag)
     }
     if let known = thumbnails[key] { return (known, "\(tag)-\(size)") }
+    if let error = thumbnails.failure(of: key.attachment) { throw LibraryProblem(error) }
     let original = try await picture(of: id)
     do {
       let data = try await Picture.thumbnail(of: original.data, longestSide: size)
       thumbnails.keep(data, for: key)
       return (data, "\(tag)-\(size)")
     } catch let error as PictureError {
+      thumbnails.keep(error, for: key.attachment)
       throw LibraryProblem(error)
     }
   }
@@ -121,9 +137,10 @@ extension LibraryProblem {
   fileprivate init(_ error: PictureError) {
     let sentence = error.localizedDescription
     switch error {
-    case .tooManyBytes, .tooManyPixels: self = .tooLarge(sentence)
+    case .tooManyBytes, .tooManyPixels, .tooDear: self = .tooLarge(sentence)
     case .unknownKind, .damaged: self = .unsuitable(sentence)
     case .unreadable: self = .refused(sentence)
+    case .noHelper: self = .unable(sentence)
     }
   }
 

@@ -1,4 +1,5 @@
 import CoreData
+import Pictures
 import Synchronization
 
 /// The thumbnails that were made last.
@@ -16,6 +17,8 @@ final class ThumbnailShelf: Sendable {
     /// The last used at the end.
     var order: [Key] = []
     var byteCount = 0
+    /// What cannot be read, and why: a picture that is damaged stays so.
+    var failures: [NSManagedObjectID: PictureError] = [:]
   }
 
   private let state = Mutex(State())
@@ -33,6 +36,25 @@ final class ThumbnailShelf: Sendable {
       return data
     }
   }
+
+  /// Why there is no thumbnail of a picture, if that is known.
+  func failure(of attachment: NSManagedObjectID) -> PictureError? {
+    state.withLock { $0.failures[attachment] }
+  }
+
+  /// Keeps in mind that a picture cannot be read, unless that may pass.
+  func keep(_ error: PictureError, for attachment: NSManagedObjectID) {
+    switch error {
+    case .noHelper, .unreadable: return
+    case .unknownKind, .tooManyBytes, .tooManyPixels, .damaged, .tooDear: break
+    }
+    state.withLock { state in
+      if state.failures.count >= Self.mostFailures { state.failures.removeAll() }
+      state.failures[attachment] = error
+    }
+  }
+
+  private static let mostFailures = 10_000
 
   func keep(_ data: Data, for key: Key) {
     state.withLock { state in

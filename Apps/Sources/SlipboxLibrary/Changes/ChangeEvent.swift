@@ -41,7 +41,7 @@ struct HistoryPlace: Hashable, Sendable {
   /// Reads a text; nil where it is no place.
   init?(text: String) {
     let halves = text.split(separator: "-")
-    guard halves.count == 2, let number = Int64(halves[1]), number >= 0 else { return nil }
+    guard halves.count == 2, let number = WholeNumber.read64(halves[1]) else { return nil }
     self.init(store: String(halves[0]), number: number)
   }
 }

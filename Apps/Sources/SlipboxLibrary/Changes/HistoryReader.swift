@@ -26,7 +26,7 @@ struct HistoryReader {
   func reaches(back number: Int64, _ last: Int64) throws -> Bool {
     if number == last { return true }
     guard let first = try self.number(ascending: true) else { return false }
-    return first <= number + 1
+    return first - 1 <= number
   }
 
   private func number(ascending: Bool) throws -> Int64? {

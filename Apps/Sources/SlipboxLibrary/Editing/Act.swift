@@ -107,7 +107,7 @@ final class Act: Undoable {
     context.undoManager?.disableUndoRegistration()
     defer { context.undoManager?.enableUndoRegistration() }
     for case let note as Note in context.updatedObjects {
-      if let revision = revisions[note.uuid] { note.revision = revision + 1 }
+      if let revision = revisions[note.uuid] { note.countRevision(after: revision) }
     }
     context.processPendingChanges()
   }

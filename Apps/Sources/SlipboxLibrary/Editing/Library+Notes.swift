@@ -14,6 +14,7 @@ extension Library {
     by author: String?
   ) async throws -> (note: NoteContent, isNew: Bool) {
     let (now, revisions) = (now(), revisions)
+    let text = StoredText(try new.document.map(Given.text) ?? RichText())
     return try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
         return (NoteContent(known), false)
@@ -26,7 +27,7 @@ extension Library {
       note.isFavorite = new.favourite ?? false
       try note.rewrite(
         title: Given.title(new.title ?? ""),
-        text: try new.document.map(Given.text) ?? RichText(),
+        stored: text,
         at: now
       )
       try context.save()
@@ -64,10 +65,11 @@ extension Library {
       return EditedNote(note: note, undo: undo)
     }
     let (now, revisions) = (now(), revisions)
+    let text = try edit.document.map(Given.text).map(StoredText.init)
     let outcome = try await write(by: author) { context in
       let note = try context.note(id)
       try note.apply(edit, in: context)
-      let outcome = try note.write(edit, at: now, revisions)
+      let outcome = try note.write(edit, text, at: now, revisions)
       try context.save()
       revisions.keep(note)
       return outcome.told(of: note)
@@ -124,6 +126,7 @@ extension Note {
   /// Changes the text, or keeps what was sent as a note of its own.
   fileprivate func write(
     _ edit: NoteEdit,
+    _ stored: StoredText?,
     at now: Date,
     _ revisions: RevisionShelf
   ) throws -> Outcome {
@@ -133,7 +136,7 @@ extension Note {
       )
     }
     let title = try edit.title.map(Given.title)
-    let text = try edit.document.map(Given.text)
+    let text = stored?.text
     // Sent twice, because the answer to the first was lost: it is as it should be.
     let isThere =
       title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
@@ -143,20 +146,19 @@ extension Note {
     let isForeign = hasForeignText
     adoptForeignText()
     if base == revision, !isForeign {
-      try rewrite(title: title, unlessSame: text, at: now)
+      // A text that is the same stays as it is stored: another app's RTF has fonts that documents have not.
+      try rewrite(title: title, stored: text == formattedBodyText ? nil : stored, at: now)
       return .written
     }
     guard let merged = revisions.merged(self, (base, title, text)) else {
       return .kept(copy: try copy(title: title, text: text, at: now, in: edit.timeZone))
     }
     let isNew = merged.title != self.title || merged.text != formattedBodyText
-    if isNew { try rewrite(title: merged.title, unlessSame: merged.text, at: now) }
+    if isNew {
+      let text = merged.text == formattedBodyText ? nil : merged.text
+      try rewrite(title: merged.title, text: text, at: now)
+    }
     return .merged
-  }
-
-  /// Leaves a text that is the same as it is stored: another app's RTF has fonts that documents have not.
-  private func rewrite(title: String?, unlessSame text: RichText?, at now: Date) throws {
-    try rewrite(title: title, text: text == formattedBodyText ? nil : text, at: now)
   }
 
   /// A note beside this one, with what was written meanwhile.

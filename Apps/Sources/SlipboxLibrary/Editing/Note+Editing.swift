@@ -4,15 +4,20 @@ import RichText
 extension Note {
   /// Changes what the note says: keeps what it said, follows its links, counts the revision.
   func rewrite(title newTitle: String?, text newText: RichText?, at now: Date) throws {
+    try rewrite(title: newTitle, stored: newText.map(StoredText.init), at: now)
+  }
+
+  /// The same with a text whose forms were made before.
+  func rewrite(title newTitle: String?, stored: StoredText?, at now: Date) throws {
     guard let context = managedObjectContext else { return }
     let old = formattedBodyText
-    try keepVersion(at: now, always: newText?.takesMuch(of: old) ?? false)
+    try keepVersion(at: now, always: stored?.text.takesMuch(of: old) ?? false)
     if let newTitle { title = newTitle }
-    if let newText {
-      formattedBodyText = newText
-      try follow(newText.links, before: Set(old.links), in: context)
+    if let stored {
+      store(stored)
+      try follow(stored.text.links, before: Set(old.links), in: context)
     }
-    revision += 1
+    countRevision()
     modificationDate_ = now
   }
 
@@ -128,7 +133,9 @@ enum Given {
 
   static func text(_ document: JSONValue) throws -> RichText {
     do {
-      return try RichText(json: document.json)
+      let text = try RichText(document: document)
+      guard text.pieceCount <= RichText.maximumPieces else { throw RichTextError.tooManyPieces }
+      return text
     } catch let error as RichTextError {
       throw LibraryProblem.refused("The text cannot be kept: \(error).")
     }

@@ -46,9 +46,12 @@ public struct NoteEdit: Decodable, Sendable {
 
   /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.
   var timeZone: TimeZone {
-    guard let utcOffset, abs(utcOffset) <= 24 * 60 else { return .current }
+    guard let utcOffset, Self.utcOffsets.contains(utcOffset) else { return .current }
     return TimeZone(secondsFromGMT: utcOffset * 60) ?? .current
   }
+
+  /// In minutes; no place of the earth is further away from UTC.
+  private static let utcOffsets = -24 * 60...24 * 60
 
   /// Whether the edit is about what the note says, which versions and conflicts are about.
   var changesText: Bool { title != nil || document != nil }

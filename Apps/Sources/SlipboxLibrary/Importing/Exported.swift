@@ -32,8 +32,14 @@ public struct ExportedNote: Sendable {
 extension Library {
   /// A note in one of the forms, with its picture where the form has a place for it: in HTML, and in RTF
   /// if it is a JPEG or PNG.
-  public func export(_ id: UUID, as form: ExportForm) async throws -> ExportedNote {
-    let picture = try await picture(of: id, for: form)
+  ///
+  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  public func export(
+    _ id: UUID,
+    as form: ExportForm,
+    keepsMetadata: Bool = false
+  ) async throws -> ExportedNote {
+    let picture = try await picture(of: id, for: form, keepsMetadata)
     return try await read { context in
       let note = try context.note(id)
       return ExportedNote(
@@ -44,14 +50,19 @@ extension Library {
     }
   }
 
-  private func picture(of id: UUID, for form: ExportForm) async throws -> RichText.EmbeddedPicture?
-  {
+  private func picture(
+    of id: UUID,
+    for form: ExportForm,
+    _ keepsMetadata: Bool
+  ) async throws -> RichText.EmbeddedPicture? {
     guard form == .html || form == .rtf else { return nil }
     do {
       let original = try await picture(of: id)
-      // What no browser shows leaves as browsers see it here.
+      // What no browser shows leaves as browsers see it here, and so does what cannot be made to say nothing.
       let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
-      let data = isShown ? original.data : try await thumbnail(of: id, size: 2400).data
+      let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
+      let data =
+        if isShown, let shown { shown } else { try await thumbnail(of: id, size: 2400).data }
       guard let kind = PictureKind(of: data).flatMap({ RichText.EmbeddedPicture.Kind($0) }) else {
         return nil
       }
@@ -96,9 +107,9 @@ extension Note {
   private func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
     guard let context = managedObjectContext, !text.links.isEmpty else { return { _ in nil } }
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
-    let directory = TitleDirectory(context)
-    let titles = try context.fetch(request).map { ($0.uuid, $0.title) }
-      .filter { directory.note(named: $0.1) == $0.0 }
+    let linked = try context.fetch(request).map { ($0.uuid, $0.title) }
+    let directory = try TitleDirectory(of: linked.map(\.1), in: context)
+    let titles = linked.filter { directory[$0.1] == $0.0 }
     let found = Dictionary(titles) { first, _ in first }
     return { found[$0] }
   }

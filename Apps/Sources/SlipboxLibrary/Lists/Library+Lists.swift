@@ -48,6 +48,21 @@ extension Library {
 
 // MARK: - Finding by identifier
 
+extension Library {
+  /// Which of some notes are there, in the trash or not; those that were deleted for good are not.
+  public func known(among ids: [UUID]) async throws -> [String] {
+    try await read { context in
+      let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [NoteProperties.uuid]
+      request.predicate = NotePlace.there(
+        NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids)
+      )
+      return try context.fetch(request).compactMap { ($0[NoteProperties.uuid] as? UUID)?.text }
+    }
+  }
+}
+
 extension NSManagedObjectContext {
   /// The note of an identifier, in the trash or not.
   func note(_ id: UUID) throws -> Note {

@@ -18,7 +18,8 @@ struct Day {
     if key == Day(today, in: calendar).key { return "Today" }
     let dayBefore = calendar.date(byAdding: .day, value: -1, to: today)
     if let dayBefore, key == Day(dayBefore, in: calendar).key { return "Yesterday" }
-    let parts = key.split(separator: "-").compactMap { Int($0) }
+    let parts = zip(key.split(separator: "-"), [0...9_999, 1...12, 1...31])
+      .compactMap { WholeNumber.read($0, within: $1) }
     guard parts.count == 3,
       let date = calendar.date(
         from: DateComponents(year: parts[0], month: parts[1], day: parts[2], hour: 12)

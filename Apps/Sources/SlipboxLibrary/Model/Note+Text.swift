@@ -18,13 +18,15 @@ extension Note {
       // What cannot be read is shown as nothing, and stays in the store until something is written.
       return document_.flatMap { try? RichText(json: $0) } ?? RichText()
     }
-    set {
-      let rtf = newValue.rtf
-      formattedBodyText_ = rtf
-      documentDigest_ = Digest.of(rtf)
-      document_ = newValue.json
-      bodyText_ = newValue.plainText.lowercased()
-    }
+    set { store(StoredText(newValue)) }
+  }
+
+  /// Writes all three forms of a text, which were made before.
+  func store(_ stored: StoredText) {
+    formattedBodyText_ = stored.rtf
+    documentDigest_ = stored.digest
+    document_ = stored.document
+    bodyText_ = stored.words
   }
 
   /// Whether another app has written the text, without a document and without a revision.
@@ -39,11 +41,29 @@ extension Note {
     guard hasForeignText, let rtf = formattedBodyText_ else { return }
     if let text = foreignText { document_ = text.json }
     documentDigest_ = Digest.of(rtf)
-    revision += 1
+    countRevision()
   }
 
   private var foreignText: RichText? {
     formattedBodyText_.flatMap { try? RichText(rtf: $0) }
+  }
+}
+
+/// A text in the forms in which it is stored: making them of a long one takes its time, which nobody who writes
+/// should wait for.
+struct StoredText: Sendable {
+  let text: RichText
+  let rtf: Data
+  let digest: Int64
+  let document: String
+  let words: String
+
+  init(_ text: RichText) {
+    self.text = text
+    rtf = text.rtf
+    digest = Digest.of(rtf)
+    document = text.json
+    words = text.plainText.lowercased()
   }
 }
 

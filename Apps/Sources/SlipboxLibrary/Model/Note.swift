@@ -76,6 +76,14 @@ extension Note {
   public var sectionStatus: String { status.rawValue }
 
   public var isTrashed: Bool { trashedDate_ != nil }
+
+  /// Gives the note the revision after one, usually its own.
+  ///
+  /// A file of somebody else may have any number there; the count begins anew behind the last.
+  func countRevision(after number: Int64? = nil) {
+    let number = number ?? revision
+    revision = number < .max ? number + 1 : 1
+  }
 }
 
 // MARK: - Relationships

@@ -51,14 +51,16 @@ extension Library {
   /// Deletes what has been in the trash for thirty days, and what was deleted for good an hour ago;
   /// says how many notes that were.
   ///
+  /// Thirty days are counted by a clock that a wrong date cannot hurry, where the library was opened with one.
+  ///
   /// In portions, so that memory and others who write are spared.
   @discardableResult
   public func purgeTrash() async throws -> Int {
-    let now = now()
+    let old = Old(at: now(), believed: try await believedNow())
     var count = 0
     while true {
       let portion = try await write(by: nil) { context in
-        let request = Note.fetch(Self.old(at: now))
+        let request = Note.fetch(old.predicate)
         request.fetchLimit = 200
         let notes = try context.fetch(request)
         for note in notes { Note.delete(note: note) }
@@ -68,21 +70,32 @@ extension Library {
       if portion == 0 { break }
     }
     try await write(by: nil) { context in
-      let folders = try context.fetch(Folder.fetch(Self.old(at: now)))
+      let folders = try context.fetch(Folder.fetch(old.predicate))
       try context.takeOut(whatStaysIn: folders)
       for folder in folders { Folder.delete(folder) }
     }
     return count
   }
+}
 
-  private static func old(at now: Date) -> NSPredicate {
+/// What is old enough to go for good.
+private struct Old: Sendable {
+  private let trashed: Date
+  private let erased: Date
+
+  init(at now: Date, believed: Date) {
+    trashed = believed - Self.patience
+    erased = now - ActShelf.lifetime
+  }
+
+  var predicate: NSPredicate {
     NSPredicate(
       format: "%K != nil AND (%K < %@ OR %K < %@)",
       NoteProperties.trashedDate,
       NoteProperties.trashedDate,
-      (now - patience) as any CVarArg,
+      trashed as any CVarArg,
       NoteProperties.erasedDate,
-      (now - ActShelf.lifetime) as any CVarArg
+      erased as any CVarArg
     )
   }
 

@@ -124,7 +124,9 @@ function openMore(event) {
       { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
     ], "Note");
   }
-  const save = (as) => () => exportNote(note, as);
+  const save = (as, metadata) => () => exportNote(note, as, metadata);
+  // A picture may say where and when it was taken; it leaves without that, unless somebody asks for it.
+  const whole = note.attachment ? [{ name: "Export as HTML, with the picture's place and date", icon: "file-down", run: save("html", "keep") }] : [];
   openMenu(event.currentTarget, [
     { name: "Save now", icon: "check", keys: `${commandKey} S`, run: saveNow },
     { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
@@ -135,6 +137,7 @@ function openMore(event) {
     "line",
     { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
     { name: "Export as HTML", icon: "file-down", run: save("html") },
+    ...whole,
     { name: "Export as RTF", icon: "file-down", run: save("rtf") },
     "line",
     { name: "Move to trash", icon: "trash-2", isBad: true, run: () => trashOpen(note) },
@@ -147,10 +150,10 @@ async function trashOpen(note) {
   await trashNotes([note]);
 }
 
-async function exportNote(note, as) {
+async function exportNote(note, as, metadata) {
   await saveNow();
   const link = document.createElement("a");
-  link.href = `/api/notes/${note.id}/export?as=${as}`;
+  link.href = `/api/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`;
   link.download = "";
   link.click();
   if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);

@@ -13,8 +13,8 @@ export class Refused extends Error {
 }
 
 export class Unreachable extends Error {
-  constructor() {
-    super("Slipbox cannot be reached.");
+  constructor(sentence = "Slipbox cannot be reached.") {
+    super(sentence);
   }
 }
 
@@ -66,6 +66,11 @@ async function answer(response) {
     setReachable(false);
     throw new Unreachable();
   }
+  // The server is there, but this browser has no key for it: what is written waits until it has.
+  if (response.status === 401) {
+    setReachable(false);
+    throw new Unreachable("Slipbox does not know this browser any more: open the address that it printed when it was started.");
+  }
   setReachable(!isKept);
   const text = await response.text();
   const json = text ? parse(text) : null;
@@ -109,6 +114,7 @@ export function upload(path, file, progress) {
     request.onload = () => {
       const json = request.responseText ? parse(request.responseText) : null;
       if (request.status >= 200 && request.status < 300) resolve(json);
+      else if (request.status === 401) reject(new Unreachable(json?.error));
       else reject(new Refused(request.status, json));
     };
     request.send(file);

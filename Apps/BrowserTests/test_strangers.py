@@ -1,0 +1,66 @@
+"""Who is let in, and what a browser keeps of what is gone."""
+
+from playwright.sync_api import expect
+
+from test_together import LOST, offline_ready
+from world import DESK, Screen, World, wait_until
+
+KEPT = """async (id) => {
+    const found = [];
+    for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+            const answer = await cache.match(request);
+            if (request.url.includes(id) || (await answer.text()).includes(id)) found.push(request.url);
+        }
+    }
+    return found;
+}"""
+
+
+def test_a_browser_is_let_in_once_by_the_printed_address(world: World):
+    context = world.browser.new_context(base_url=world.server.address, **DESK)
+    world.contexts.append(context)
+    screen = Screen(world, context.new_page())
+    screen.expects("401")
+    world.screens.append(screen)
+    screen.page.goto("/")
+    expect(screen.page.get_by_role("heading")).to_have_text("This browser is not known here")
+    screen.is_accessible("a browser that is not known")
+    screen.page.goto(world.server.printed)
+    expect(screen.page.locator(".list-count")).not_to_be_empty()
+    assert "access" not in screen.page.url, screen.page.url
+    assert all(cookie["httpOnly"] and cookie["sameSite"] == "Strict" for cookie in context.cookies())
+    another = context.new_page()
+    another.goto("/")
+    expect(another.locator(".list-count")).not_to_be_empty()
+
+
+def test_words_wait_while_the_server_does_not_know_the_browser(world: World):
+    person = world.person()
+    note = world.server.make_note("Known for long", "old words")
+    screen = person.opens("all", note)
+    screen.expects("401", *LOST)
+    person.context.clear_cookies()
+    screen.text.click()
+    screen.presses("Control+End")
+    screen.types(" and new words")
+    wait_until(lambda: "waits" in screen.page.locator("body").inner_text().lower(), meanwhile=screen.page)
+    assert "new words" not in world.server.text(note)
+    person.context.request.get(world.server.printed)
+    wait_until(lambda: "new words" in world.server.text(note), meanwhile=screen.page)
+
+
+def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
+    note = world.server.make_note("Never again", "a secret", keywords=["hidden"])
+    other = world.server.make_note("Reads it", "kept")
+    person = world.person()
+    screen = person.opens("all", note)
+    offline_ready(screen)
+    screen.reloads()
+    expect(screen.title).to_have_value("Never again")
+    wait_until(lambda: screen.page.evaluate(KEPT, note), meanwhile=screen.page)
+    screen.goes_to("all", other)
+    world.server.call("DELETE", f"/notes/{note}")
+    world.server.call("DELETE", f"/notes/{note}?forever=true")
+    wait_until(lambda: not screen.page.evaluate(KEPT, note), lambda: str(screen.page.evaluate(KEPT, note)), meanwhile=screen.page)

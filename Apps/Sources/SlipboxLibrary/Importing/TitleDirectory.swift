@@ -1,0 +1,51 @@
+import CoreData
+import Foundation
+
+/// Which notes some titles mean, looked up once for all of them.
+///
+/// ```swift
+/// var titles = try TitleDirectory(of: ["Slip boxes", "Faults"], in: context)
+/// titles["slip boxes"]        the oldest note of that title which is not in the trash
+/// titles.add("Faults", id)    counts where there was none
+/// ```
+struct TitleDirectory: Sendable {
+  /// By titles without case and accents.
+  private var notes: [String: UUID] = [:]
+
+  init(of titles: some Sequence<String>, in context: NSManagedObjectContext) throws {
+    var wanted = Array(Set(titles.lazy.map(\.canonical)))[...]
+    while !wanted.isEmpty {
+      try find(Array(wanted.prefix(Self.portion)), in: context)
+      wanted = wanted.dropFirst(Self.portion)
+    }
+  }
+
+  /// The oldest note of a title that is not in the trash, or one that was added; nil when there is none.
+  subscript(title: String) -> UUID? { notes[title.canonical] }
+
+  /// Gives a title that no note has a note.
+  mutating func add(_ title: String, _ note: UUID) {
+    let title = title.canonical
+    if notes[title] == nil { notes[title] = note }
+  }
+
+  /// How many titles one statement asks for.
+  private static let portion = 500
+
+  private mutating func find(_ titles: [String], in context: NSManagedObjectContext) throws {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [NoteProperties.canonicalTitle, NoteProperties.uuid]
+    request.predicate = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [
+        NotePlace.alive, NSPredicate(format: "%K IN %@", NoteProperties.canonicalTitle, titles),
+      ])
+    request.sortDescriptors = [NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)]
+    for record in try context.fetch(request) {
+      guard let title = record[NoteProperties.canonicalTitle] as? String,
+        let note = record[NoteProperties.uuid] as? UUID
+      else { continue }
+      if notes[title] == nil { notes[title] = note }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// The threads on which handlers run.
+///
+/// Tasks share a thread for each core, and a handler that works for a second would take one of them from the
+/// rest of the program. Here handlers with a usual body have some threads, and those with a large body one of
+/// their own that gives way to all others: what is sent cannot keep those waiting who only ask.
+final class HandlerThreads: Sendable {
+  private let usual = Lane("handlers", threads: 4, isForLargeJobs: false)
+  private let large = Lane("large handlers", threads: 1, isForLargeJobs: true)
+
+  /// All servers of a program share them.
+  static let shared = HandlerThreads()
+
+  /// In bytes of a body, in memory or in files.
+  private static let usualSize = 128 << 10
+
+  func lane(for request: Request) -> any TaskExecutor {
+    let size = request.body.count + (request.upload?.byteCount ?? 0)
+    return request.parts.reduce(size) { $0 + $1.byteCount } > Self.usualSize ? large : usual
+  }
+}
+
+/// Some threads and the jobs that wait for one of them.
+private final class Lane: TaskExecutor {
+  private let name: String
+  private let isForLargeJobs: Bool
+  private let limit: Int
+  private let state = Mutex(State())
+  private let isWaiting = DispatchSemaphore(value: 0)
+
+  fileprivate struct State {
+    var jobs: [UnownedJob] = []
+    var first = 0
+    var threads = 0
+    var idle = 0
+  }
+
+  init(_ name: String, threads: Int, isForLargeJobs: Bool) {
+    self.name = name
+    self.isForLargeJobs = isForLargeJobs
+    limit = threads
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let needsThread = state.withLock { state in
+      state.jobs.append(job)
+      guard state.idle < state.jobs.count - state.first, state.threads < limit else { return false }
+      state.threads += 1
+      return true
+    }
+    if needsThread { startThread() }
+    isWaiting.signal()
+  }
+
+  /// Threads stay: a server that was asked once is asked again.
+  private func startThread() {
+    let thread = Thread { [self] in
+      if isForLargeJobs { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+      while true {
+        state.withLock { $0.idle += 1 }
+        isWaiting.wait()
+        let job = state.withLock { state in
+          state.idle -= 1
+          return state.next()
+        }
+        if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        // What a large job has used is not kept for the next one.
+        if isForLargeJobs { cmhd_return_memory() }
+      }
+    }
+    thread.name = name
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+}
+
+extension Lane.State {
+  /// The job that waits longest; those that were taken leave the list now and then.
+  fileprivate mutating func next() -> UnownedJob? {
+    guard first < jobs.count else { return nil }
+    defer {
+      first += 1
+      if first > 64, first * 2 > jobs.count {
+        jobs.removeFirst(first)
+        first = 0
+      }
+    }
+    return jobs[first]
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A folder for the bodies that a server takes, which nobody else uses; it goes with the server.
+///
+/// ```
+/// parent/upload-4F…/          locked while the server runs
+/// parent/upload-4F…/upload-9A…
+/// ```
+///
+/// What a server that was killed has left behind is known by its lock, which went with the process, and is
+/// removed when the next one starts.
+final class UploadFolder: Sendable {
+  let url: URL
+  private let descriptor: Int32
+
+  init(in parent: URL) throws(Problem) {
+    mkdir(parent.path, 0o700)
+    Self.sweep(parent)
+    let name = "upload-\(UUID().uuidString)"
+    url = parent.appendingPathComponent(name, isDirectory: true)
+    // It gets the name that is swept only when it is locked.
+    let new = parent.appendingPathComponent("new-\(name)", isDirectory: true)
+    guard mkdir(new.path, 0o700) == 0 else { throw Self.cannotMake(url) }
+    let descriptor = open(new.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+      rename(new.path, url.path) == 0
+    else { throw Self.cannotMake(url) }
+    self.descriptor = descriptor
+  }
+
+  /// Removes the folder with what is in it.
+  func remove() {
+    // What cannot be removed now is swept at the next start.
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  deinit {
+    remove()
+    close(descriptor)
+  }
+
+  private static func cannotMake(_ url: URL) -> Problem {
+    Problem(
+      500,
+      "The folder for uploads \(url.path) cannot be made: \(String(cString: strerror(errno)))."
+    )
+  }
+}
+
+// MARK: - What was left behind
+
+extension UploadFolder {
+  private static func sweep(_ parent: URL) {
+    // Where the folder cannot be read, nothing can be left in it by us.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+    for name in names where isOurs(name) {
+      let url = parent.appendingPathComponent(name)
+      // What cannot be removed now is tried at the next start.
+      if isLeft(url) { try? FileManager.default.removeItem(at: url) }
+    }
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    name.hasPrefix("upload-") && UUID(uuidString: String(name.dropFirst("upload-".count))) != nil
+  }
+
+  /// Whether nobody uses a folder, or a file as older versions have made them, any more.
+  private static func isLeft(_ url: URL) -> Bool {
+    let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return false }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    case S_IFREG: return status.st_mtim.tv_sec + 3_600 < time(nil)
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import SlipboxLibrary
+
+struct ImportTests {
+  private func file(_ name: String, _ text: String) -> ImportedFile {
+    ImportedFile(name: name, data: Data(text.utf8))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `nine hundred kilobytes of links to one note held the writer for minutes`() async throws {
+    let box = try Box()
+    _ = try await box.note("x")
+    let text = String(repeating: "[[x]] ", count: 150_000)
+    let imported = try await box.library.importNotes([file("many.md", text)], into: nil, by: nil)
+    // So many pieces nobody can edit.
+    #expect(imported.notes.isEmpty)
+    #expect(imported.refused.first?.reason.contains("more than 50000 pieces") == true)
+    let other = String(repeating: "[[no such note]] ", count: 50_000)
+    let words = try await box.library.importNotes([file("words.md", other)], into: nil, by: nil)
+    #expect(words.notes.count == 1)
+  }
+
+  @Test func `titles are looked up once, and nobody who writes waits for it`() async throws {
+    let box = try Box()
+    let target = try await box.note("Slip boxes")
+    // While the writer is busy, files are read and links resolved all the same.
+    let titles = try await box.library.read {
+      try TitleDirectory(of: ["SLIP BÓXES", "nothing", "slip boxes"], in: $0)
+    }
+    #expect(titles["Slip Boxes"]?.text == target.id)
+    #expect(titles["nothing"] == nil)
+  }
+
+  @Test func `files link to notes, and to files before them`() async throws {
+    let box = try Box()
+    let old = try await box.note("Old")
+    let files = [
+      file("a.md", "# First\n\nSee [[old]], [[Second]]."),
+      file("b.md", "# Second\n\nSee [[FIRST]] and [[first|that]]."),
+      file("c.md", "# old\n\nA second one."), file("d.md", "[[Old]]"),
+    ]
+    let imported = try await box.library.importNotes(files, into: nil, by: nil)
+    #expect(imported.refused.isEmpty)
+    let links = try await imported.notes.asyncMap { row in
+      try await box.library.note(row.id.uuid).links.map(\.id)
+    }
+    #expect(links == [[old.id], [imported.notes[0].id], [], [old.id]])
+  }
+
+  @Test func `more at once than is read at once is told`() async throws {
+    let box = try Box()
+    let text = String(repeating: "words ", count: 150_000)
+    let files = (0..<20).map { file("\($0).txt", text) }
+    let imported = try await box.library.importNotes(files, into: nil, by: nil)
+    #expect(imported.notes.count == 18)
+    #expect(imported.refused.count == 2)
+    #expect(imported.refused.first?.reason.contains("16 MB") == true)
+  }
+
+  @Test func `a text of a million empty lines could not be read again`() async throws {
+    let box = try Box()
+    let lines = String(repeating: "\n", count: 900_000)
+    let imported = try await box.library.importNotes([file("lines.txt", lines)], into: nil, by: nil)
+    #expect(imported.notes.isEmpty)
+    #expect(imported.refused.count == 1)
+  }
+
+  @Test func `an import that nobody waits for makes no notes`() async throws {
+    let box = try Box()
+    let files = [file("a.md", "# a")]
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await box.library.importNotes(files, into: nil, by: nil)
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(try await box.library.overview().places.all == 0)
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(
+    _ transform: (Element) async throws -> Value
+  ) async rethrows
+    -> [Value]
+  {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The program's key, from outside.
+@Suite(.serialized) struct KeyTests {
+  private func inFolder(_ test: (URL) throws -> Void) throws {
+    let store = URL.temporaryDirectory.appending(component: "slipbox-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: store) }
+    try test(store)
+  }
+
+  private func mode(_ file: URL) -> mode_t {
+    var status = stat()
+    return lstat(file.path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `any user of the machine read the notes through the port`() throws {
+    try inFolder { store in
+      let server = try ServerProcess(store: store)
+      let stranger = try Line(port: server.port, cookie: "")
+      #expect(try stranger.ask("GET", "/api/overview").status == 401)
+      for target in ["/", "/app.js", "/api/events", "/api/notes"] {
+        #expect(try Line(port: server.port, cookie: "").ask("GET", target).status == 401)
+      }
+      #expect(try Line(server).ask("GET", "/api/overview").status == 200)
+      #expect(server.printed.hasPrefix("http://127.0.0.1:\(server.port)/?access="))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `a browser that was let in is let in after a restart`() throws {
+    try inFolder { store in
+      let first = try ServerProcess(store: store)
+      let key = try #require(first.printed.split(separator: "=").last)
+      #expect(first.end() == 0)
+      let second = try ServerProcess(store: store)
+      #expect(second.printed.hasSuffix(String(key)))
+      #expect(second.end() == 0)
+      #expect(mode(store.appending(component: "access-key")) == 0o600)
+      #expect(mode(store) == 0o700)
+      for name in try FileManager.default.contentsOfDirectory(atPath: store.path) {
+        #expect(mode(store.appending(component: name)) & 0o077 == 0, "\(name)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: store.path + "/uploads/upload"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `an upload stayed when the program was killed`() throws {
+    try inFolder { store in
+      let server = try ServerProcess(store: store)
+      let line = try Line(server)
+      try line.sendHead("PUT", "/api/notes/\(UUID().uuidString)/attachment", length: 1_000_000)
+      let uploads = store.appending(component: "uploads")
+      func files() -> Int {
+        let names = FileManager.default.enumerator(atPath: uploads.path)?.allObjects ?? []
+        return names.count
+      }
+      while files() < 2 { usleep(10_000) }
+      server.kill()
+      #expect(files() == 2)
+      let next = try ServerProcess(store: store)
+      #expect(files() == 1)
+      #expect(next.end() == 0)
+      #expect(files() == 0)
+    }
+  }
+}
