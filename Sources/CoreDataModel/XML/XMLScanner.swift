@@ -1,203 +1,181 @@
-import Foundation
+package import Foundation
 
-/// Goes through an XML text tag by tag.
+/// Goes through an XML text tag by tag, and trusts none of it.
 ///
 /// ```
 /// <attribute name="title" type="string">First</attribute>
 /// open attribute, name "title", type "string"     text "First"     close attribute
 /// ```
 ///
-/// It knows what stores are written with and no more: declarations of entities, which a hostile file
-/// lets grow without end, are refused, nothing outside the file is read, and a value may be as long as
-/// it likes.
-struct XMLScanner {
-  private let bytes: [UInt8]
-  private var place = 0
-  /// The element that `<name/>` has opened and that closes next.
-  private var pendingClose: String?
+/// It knows what models and stores are written with and no more. The text must be well-formed and in
+/// UTF-8; entities beside `&amp;` and its like, which a hostile file lets grow without end, are refused;
+/// nothing outside the text is read; elements may be nested only so deep.
+package struct XMLScanner {
+  let bytes: [UInt8]
+  var place = 0
+  let allowsControls: Bool
+  private let greatestDepth: Int
+  /// More than any file has, and little enough for memory.
+  private static let greatestAttributeCount = 1000
+  /// The elements that are open, from the root on.
+  private var open: [String] = []
+  private var hasRoot = false
+  /// Whether `<name/>` has opened the last element, which closes next.
+  private var isEmptyElement = false
+  /// A place up to which lines were counted, and the line there.
+  private var counted = (place: 0, line: 1)
 
-  enum Token {
+  package enum Token: Equatable {
     case open(String, [String: String])
     case close(String)
     case text(String)
   }
 
-  init(_ data: Data) throws(FormatProblem) {
+  /// - Parameters:
+  ///   - greatestDepth: how deep elements may be nested.
+  ///   - allowsControls: whether control characters may stand in the text. XML has none, but metadata of
+  ///     stores are written with them.
+  /// - Throws: when it is not text in UTF-8.
+  package init(
+    _ data: Data,
+    greatestDepth: Int,
+    allowsControls: Bool = false
+  ) throws(XMLSyntaxError) {
     bytes = [UInt8](data)
+    self.greatestDepth = greatestDepth
+    self.allowsControls = allowsControls
+    if bytes.isEmpty { throw problem("the file is empty") }
+    try checkText()
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
-    if bytes.prefix(4).contains(0) { throw FormatProblem("it is not text in UTF-8") }
+    try declarationOfXML()
   }
 
-  /// The line of the place where the scanner is, for messages.
-  var line: Int { bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1 }
+  /// The line where the last tag or text begins.
+  package var line: Int { counted.line }
 
-  func problem(_ sentence: String) -> FormatProblem { FormatProblem("line \(line): \(sentence)") }
+  /// A problem at the place where the scanner is.
+  func problem(_ message: String) -> XMLSyntaxError { problem(at: place, message) }
+
+  func problem(at place: Int, _ message: String) -> XMLSyntaxError {
+    XMLSyntaxError(line: line(at: place), message: message)
+  }
+
+  private func line(at place: Int) -> Int {
+    counted.line
+      + bytes[counted.place..<max(counted.place, min(place, bytes.count))]
+      .count { $0 == UInt8(ascii: "\n") }
+  }
 }
 
 // MARK: - Tokens
 
 extension XMLScanner {
-  /// The next tag or text; nil at the end.
-  mutating func next() throws(FormatProblem) -> Token? {
-    if let name = pendingClose {
-      pendingClose = nil
+  /// The next tag or text; nil at the end, when all that was opened is closed.
+  package mutating func next() throws(XMLSyntaxError) -> Token? {
+    if isEmptyElement, let name = open.popLast() {
+      isEmptyElement = false
       return .close(name)
     }
     while place < bytes.count {
-      guard bytes[place] == UInt8(ascii: "<") else { return .text(try text()) }
-      switch bytes[place...].dropFirst().first {
-      case UInt8(ascii: "?"): try skip(past: "?>")
+      counted = (place, line(at: place))
+      if bytes[place] != UInt8(ascii: "<") {
+        if let text = try textBetweenTags() { return .text(text) }
+        continue
+      }
+      switch place + 1 < bytes.count ? bytes[place + 1] : nil {
+      case UInt8(ascii: "?"): try instruction()
       case UInt8(ascii: "!"): if let text = try declaration() { return .text(text) }
       case UInt8(ascii: "/"): return try closingTag()
-      case nil: throw problem("the text ends too early")
       case _: return try openingTag()
       }
     }
+    if let name = open.last { throw problem("the text ends before </\(name)>") }
+    if !hasRoot { throw problem("the text holds no element") }
     return nil
   }
 
-  private mutating func text() throws(FormatProblem) -> String {
+  /// Nil for the white space around the root element.
+  private mutating func textBetweenTags() throws(XMLSyntaxError) -> String? {
     let start = place
     while place < bytes.count, bytes[place] != UInt8(ascii: "<") { place += 1 }
-    return try unescaped(bytes[start..<place])
-  }
-
-  /// Comments and the document's type say nothing; a CDATA section is a text.
-  private mutating func declaration() throws(FormatProblem) -> String? {
-    if starts(with: "<!--") {
-      try skip(past: "-->")
-    } else if starts(with: "<![CDATA[") {
-      let start = place + 9
-      try skip(past: "]]>")
-      return String(decoding: bytes[start..<(place - 3)], as: UTF8.self)
-    } else if starts(with: "<!DOCTYPE") {
-      let start = place
-      try skip(past: ">")
-      if bytes[start..<place].contains(UInt8(ascii: "[")) {
-        throw problem("it declares entities or elements of its own, which a store never does")
-      }
-    } else {
-      throw problem("a declaration stands where none can be")
+    if !open.isEmpty { return try text(start..<place) }
+    if let stray = bytes[start..<place].firstIndex(where: { !Self.isSpace($0) }) {
+      throw problem(at: stray, "there is text outside of the root element")
     }
     return nil
   }
 
-  private mutating func openingTag() throws(FormatProblem) -> Token {
+  private mutating func openingTag() throws(XMLSyntaxError) -> Token {
+    let start = place
     place += 1
     let name = try name()
+    if open.isEmpty, hasRoot {
+      throw problem(at: start, "an element follows after the root element")
+    }
+    if open.count == greatestDepth {
+      throw problem(at: start, "the elements are nested too deeply")
+    }
+    hasRoot = true
+    open.append(name)
     var attributes: [String: String] = [:]
     while true {
-      skipSpace()
-      switch bytes[place...].first {
-      case UInt8(ascii: ">"):
+      let isApart = skipSpace()
+      if place == bytes.count { throw problem("the text ends within <\(name)>") }
+      if bytes[place] == UInt8(ascii: ">") {
         place += 1
         return .open(name, attributes)
-      case UInt8(ascii: "/"):
+      }
+      if bytes[place] == UInt8(ascii: "/") {
         place += 1
         try expect(">")
-        pendingClose = name
+        isEmptyElement = true
         return .open(name, attributes)
-      case nil:
-        throw problem("the text ends within <\(name)>")
-      case _:
-        let key = try self.name()
-        skipSpace()
-        try expect("=")
-        skipSpace()
-        attributes[key] = try quoted()
+      }
+      if !isApart { throw problem("a space is missing") }
+      let (key, value) = try attribute()
+      if attributes.updateValue(value, forKey: key) != nil {
+        throw problem("the attribute \(key) stands twice")
+      }
+      if attributes.count > Self.greatestAttributeCount {
+        throw problem("the element has too many attributes")
       }
     }
   }
 
-  private mutating func closingTag() throws(FormatProblem) -> Token {
+  private mutating func closingTag() throws(XMLSyntaxError) -> Token {
+    let start = place
     place += 2
     let name = try name()
     skipSpace()
     try expect(">")
+    guard let opened = open.popLast() else {
+      throw problem(at: start, "</\(name)> closes nothing")
+    }
+    if name != opened {
+      throw problem(
+        at: start,
+        "a closing tag does not match: </\(name)> closes nothing where </\(opened)> is due"
+      )
+    }
     return .close(name)
   }
-}
 
-// MARK: - Pieces
-
-extension XMLScanner {
-  private mutating func name() throws(FormatProblem) -> String {
-    let start = place
-    let ends: [UInt8] = Array(" \t\r\n=/><\"'".utf8)
-    while place < bytes.count, !ends.contains(bytes[place]) { place += 1 }
-    if place == start { throw problem("a name is missing") }
-    return String(decoding: bytes[start..<place], as: UTF8.self)
-  }
-
-  private mutating func quoted() throws(FormatProblem) -> String {
-    guard let quote = bytes[place...].first, "\"'".utf8.contains(quote) else {
-      throw problem("an attribute's value is not quoted")
+  /// Comments and the document's type say nothing; a CDATA section is a text.
+  private mutating func declaration() throws(XMLSyntaxError) -> String? {
+    if starts(with: "<!--") {
+      place += 4
+      try skip(past: "--")
+      try expect(">")
+    } else if starts(with: "<![CDATA["), !open.isEmpty {
+      let start = place + 9
+      place = start
+      try skip(past: "]]>")
+      return plainText(start..<(place - 3))
+    } else if starts(with: "<!DOCTYPE"), !hasRoot {
+      try documentType()
+    } else {
+      throw problem("a declaration stands where none can be")
     }
-    let start = place + 1
-    guard let end = bytes[start...].firstIndex(of: quote) else {
-      throw problem("an attribute's quotation mark is missing")
-    }
-    place = end + 1
-    return try unescaped(bytes[start..<end])
-  }
-
-  private mutating func skipSpace() {
-    while let byte = bytes[min(place, bytes.count)...].first, " \t\r\n".utf8.contains(byte) {
-      place += 1
-    }
-  }
-
-  private mutating func expect(_ text: String) throws(FormatProblem) {
-    guard starts(with: text) else { throw problem("“\(text)” is missing") }
-    place += text.utf8.count
-  }
-
-  private func starts(with text: String) -> Bool {
-    bytes[min(place, bytes.count)...].starts(with: text.utf8)
-  }
-
-  private mutating func skip(past end: String) throws(FormatProblem) {
-    let end = Array(end.utf8)
-    while place + end.count <= bytes.count {
-      if bytes[place] == end[0], bytes[place..<(place + end.count)].elementsEqual(end) {
-        place += end.count
-        return
-      }
-      place += 1
-    }
-    throw problem("the text ends too early")
-  }
-
-  /// A text with its `&amp;` and `&#13;` resolved.
-  private func unescaped(_ raw: ArraySlice<UInt8>) throws(FormatProblem) -> String {
-    guard raw.contains(UInt8(ascii: "&")) else { return String(decoding: raw, as: UTF8.self) }
-    var result = ""
-    var rest = raw
-    while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
-      result += String(decoding: rest[..<mark], as: UTF8.self)
-      guard let end = rest[mark...].firstIndex(of: UInt8(ascii: ";")) else {
-        throw problem("an entity such as &amp; is not finished")
-      }
-      let name = String(decoding: rest[(mark + 1)..<end], as: UTF8.self)
-      guard let character = Self.character(name) else { throw problem("&\(name); is unknown") }
-      result.unicodeScalars.append(character)
-      rest = rest[(end + 1)...]
-    }
-    return result + String(decoding: rest, as: UTF8.self)
-  }
-
-  private static func character(_ name: String) -> Unicode.Scalar? {
-    switch name {
-    case "amp": return "&"
-    case "lt": return "<"
-    case "gt": return ">"
-    case "quot": return "\""
-    case "apos": return "'"
-    case _ where name.hasPrefix("#x"):
-      return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-    case _ where name.hasPrefix("#"):
-      return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
-    case _: return nil
-    }
+    return nil
   }
 }
