@@ -13,14 +13,23 @@ extension String {
 extension Sequence {
   /// The elements in code-point order of a name each of them has.
   package func sortedByCodePoints(_ name: (Element) -> String) -> [Element] {
-    map { (name: name($0), element: $0) }
-      .sorted { $0.name.precedesByCodePoints($1.name) }
-      .map(\.element)
+    let elements = Array(self)
+    return elements.map(name).placesByCodePoints.map { elements[$0] }
+  }
+}
+
+extension [String] {
+  /// The places of the texts in code-point order; equal ones keep theirs.
+  ///
+  /// Sorting is a large piece of code that the compiler makes anew for each kind of element. So it is done
+  /// with places, once for all of them.
+  fileprivate var placesByCodePoints: [Int] {
+    indices.sorted { self[$0].precedesByCodePoints(self[$1]) }
   }
 }
 
 extension Sequence<String> {
   package func sortedByCodePoints() -> [String] {
-    sorted { $0.precedesByCodePoints($1) }
+    sortedByCodePoints { $0 }
   }
 }

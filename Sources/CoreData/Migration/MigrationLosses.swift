@@ -60,7 +60,7 @@ extension MigrationLosses {
         }
       }
     }
-    for (property, numbers) in numbers.sorted(by: { $0.key.path.precedesByCodePoints($1.key.path) })
+    for (property, numbers) in numbers.sortedByCodePoints(\.key.path)
     {
       add(property, numbers)
     }

@@ -48,7 +48,7 @@ extension ColumnPlan {
     var own: [(name: String, place: Placing)] = []
     own += node.schema.attributes.map { ($0.name, .attribute($0)) }
     own += forest.ends(of: node).map { ($0.id.name, .relationship($0)) }
-    for (name, property) in own.sorted(by: { $0.name.precedesByCodePoints($1.name) }) {
+    for (name, property) in own.sortedByCodePoints(\.name) {
       switch property {
       case .attribute(let attribute):
         attributes[node.number, default: [:]][name] = columns.place(attribute)
@@ -159,7 +159,7 @@ private struct TableColumns {
     let name = prefix + attribute.name.uppercased()
     guard attribute.type != .composite else {
       // No store with a composite attribute was at hand: the names of its columns are ours.
-      let elements = attribute.elements.sorted { $0.name.precedesByCodePoints($1.name) }
+      let elements = attribute.elements.sortedByCodePoints(\.name)
       return .composite(
         Dictionary(uniqueKeysWithValues: elements.map { ($0.name, place($0, prefix: name + "_")) })
       )

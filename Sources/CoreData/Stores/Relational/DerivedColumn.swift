@@ -30,7 +30,7 @@ extension DerivedColumn {
   ) -> [DerivedColumn] {
     let entity = entities[node.number - 1]
     return node.schema.attributes
-      .sorted { $0.name.precedesByCodePoints($1.name) }
+      .sortedByCodePoints(\.name)
       .compactMap { attribute in
         guard
           let expression = attribute.derivationExpression,

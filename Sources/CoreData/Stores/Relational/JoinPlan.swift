@@ -46,7 +46,7 @@ extension JoinPlan {
     forest.nodesByName.flatMap { node in
       forest.lineage(of: node)
         .flatMap { forest.ends(of: $0) }
-        .sorted { $0.id.name.precedesByCodePoints($1.id.name) }
+        .sortedByCodePoints(\.id.name)
         .compactMap { forest.candidate($0) }
     }
   }

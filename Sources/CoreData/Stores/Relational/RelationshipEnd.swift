@@ -26,7 +26,7 @@ extension EntityForest {
   /// The stored relationships that `node` declares, by name.
   func ends(of node: Node) -> [RelationshipEnd] {
     node.schema.relationships
-      .sorted { $0.name.precedesByCodePoints($1.name) }
+      .sortedByCodePoints(\.name)
       .map { end($0, of: node.number) }
   }
 

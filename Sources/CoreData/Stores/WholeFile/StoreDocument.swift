@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// All that stands in a file that is read and written whole.
@@ -35,6 +36,10 @@ struct UnkeepableModel: Error {
   init(_ sentence: String) {
     self.sentence = sentence
   }
+
+  init(_ error: XMLSyntaxError) {
+    self.init("line \(error.line): \(error.message)")
+  }
 }
 
 /// What is wrong with a file, as a clause that goes on from its name.
@@ -43,5 +48,9 @@ struct FormatProblem: Error {
 
   init(_ sentence: String) {
     self.sentence = sentence
+  }
+
+  init(_ error: XMLSyntaxError) {
+    self.init("line \(error.line): \(error.message)")
   }
 }

@@ -49,9 +49,10 @@ struct XMLFormat: StoreFormat {
 
   func document(from data: Data, in model: ModelLayout) throws -> StoreDocument {
     var reader = try XMLStoreReader(data, model)
+    let lastKey = try reader.read()
     return StoreDocument(
       metadata: try metadata(from: data),
-      lastKeys: [0: try reader.read()],
+      lastKeys: [0: lastKey],
       objects: reader.objects
     )
   }
@@ -60,11 +61,10 @@ struct XMLFormat: StoreFormat {
     let header = try XMLStoreHeader(data)
     var metadata: [String: Any] = [:]
     if let range = header.list {
-      let list = try? PropertyListSerialization.propertyList(
-        from: data.subdata(in: range),
-        options: [],
-        format: nil
-      )
+      let text = data.subdata(in: range)
+      try XMLStoreReader.checkIsWellFormed(text)
+      // Whatever is wrong with it, the file has no metadata; the sentence below says so.
+      let list = try? PropertyListSerialization.propertyList(from: text, options: [], format: nil)
       guard let values = list as? [String: Any] else {
         throw FormatProblem("its metadata cannot be read")
       }

@@ -11,7 +11,7 @@ struct XMLStoreReader {
   private var seen: Set<Int64> = []
 
   init(_ data: Data, _ model: ModelLayout) throws {
-    scanner = try XMLScanner(data)
+    scanner = try Self.scanner(of: data)
     entities = Dictionary(model.entities.map { ($0.name.uppercased(), $0) }) { first, _ in first }
     slots = model.entities.map { entity in
       let names = entity.slots.prefix(entity.propertyCount).enumerated()
@@ -23,22 +23,46 @@ struct XMLStoreReader {
   /// Reads all objects, and gives the last key that was given away.
   mutating func read() throws -> Int64 {
     guard case .open("database", _)? = try tag() else {
-      throw scanner.problem("an XML store begins with <database>")
+      throw problem("an XML store begins with <database>")
     }
     var last: Int64 = 0
     while let token = try tag() {
       switch token {
       case .open("databaseInfo", _): last = max(last, min(try information(), .max / 2))
       case .open("object", let fields): try object(fields)
-      case .open(let name, _): throw scanner.problem("<\(name)> has no place in <database>")
+      case .open(let name, _): throw problem("<\(name)> has no place in <database>")
       case .close("database"):
-        if try tag() != nil { throw scanner.problem("something follows after </database>") }
+        // What is not white space or a comment has no place after it.
+        _ = try tag()
         return last
-      case .close(let name): throw scanner.problem("</\(name)> closes nothing")
+      case .close(let name): throw problem("</\(name)> closes nothing")
       case .text: break
       }
     }
-    throw scanner.problem("the text ends before </database>")
+    throw problem("the text ends before </database>")
+  }
+}
+
+// MARK: - Well-formed texts
+
+extension XMLStoreReader {
+  /// Metadata may hold lists within lists; all else is flat.
+  private static func scanner(of data: Data) throws(FormatProblem) -> XMLScanner {
+    do throws(XMLSyntaxError) {
+      return try XMLScanner(data, greatestDepth: 100, allowsControls: true)
+    } catch {
+      throw FormatProblem(error)
+    }
+  }
+
+  /// Refuses what a parser that trusts its text could not bear.
+  static func checkIsWellFormed(_ data: Data) throws(FormatProblem) {
+    var scanner = try scanner(of: data)
+    do throws(XMLSyntaxError) {
+      while try scanner.next() != nil {}
+    } catch {
+      throw FormatProblem(error)
+    }
   }
 }
 
@@ -47,20 +71,32 @@ struct XMLStoreReader {
 extension XMLStoreReader {
   /// The next tag; text between elements is white space.
   private mutating func tag() throws -> XMLScanner.Token? {
-    while let token = try scanner.next() {
+    while let token = try token() {
       guard case .text(let text) = token else { return token }
       if !text.allSatisfy(\.isWhitespace) {
-        throw scanner.problem("there is text between elements")
+        throw problem("there is text between elements")
       }
     }
     return nil
+  }
+
+  private mutating func token() throws -> XMLScanner.Token? {
+    do throws(XMLSyntaxError) {
+      return try scanner.next()
+    } catch {
+      throw FormatProblem(error)
+    }
+  }
+
+  private func problem(_ sentence: String) -> FormatProblem {
+    FormatProblem("line \(scanner.line): \(sentence)")
   }
 
   /// Passes by the information, of which the key counter is wanted here.
   private mutating func information() throws -> Int64 {
     var last: Int64 = 0
     var name = ""
-    while let token = try scanner.next() {
+    while let token = try token() {
       switch token {
       case .open(let opened, _): name = opened
       case .text(let text):
@@ -71,51 +107,51 @@ extension XMLStoreReader {
       case .close: name = ""
       }
     }
-    throw scanner.problem("the text ends before </databaseInfo>")
+    throw problem("the text ends before </databaseInfo>")
   }
 
   private mutating func object(_ fields: [String: String]) throws {
     guard let type = fields["type"], let id = fields["id"] else {
-      throw scanner.problem("an <object> needs a type and an id")
+      throw problem("an <object> needs a type and an id")
     }
     guard let layout = entities[type] else {
-      throw scanner.problem("the model has no entity \(type)")
+      throw problem("the model has no entity \(type)")
     }
-    if layout.isAbstract { throw scanner.problem("\(layout.name) is abstract and has no objects") }
+    if layout.isAbstract { throw problem("\(layout.name) is abstract and has no objects") }
     let number = try key(id)
-    if !seen.insert(number).inserted { throw scanner.problem("the id \(id) is there twice") }
+    if !seen.insert(number).inserted { throw problem("the id \(id) is there twice") }
     var object = LooseObject(number, of: layout)
     while let token = try tag() {
       switch token {
       case .open("attribute", let fields): try attribute(fields, of: &object)
       case .open("relationship", let fields): try relationship(fields, of: &object)
-      case .open(let name, _): throw scanner.problem("<\(name)> has no place in <object>")
+      case .open(let name, _): throw problem("<\(name)> has no place in <object>")
       case .close("object"):
         objects.append(object)
         return
-      case .close(let name): throw scanner.problem("</\(name)> closes nothing")
+      case .close(let name): throw problem("</\(name)> closes nothing")
       case .text: break
       }
     }
-    throw scanner.problem("the text ends before </object>")
+    throw problem("the text ends before </object>")
   }
 
   private mutating func attribute(_ fields: [String: String], of object: inout LooseObject) throws {
     let text = try content(of: "attribute")
     let slot = try slot(fields, of: object.layout)
     guard let attribute = object.layout.slots[slot].attribute else {
-      throw scanner.problem("\(object.layout.name).\(fields["name"] ?? "") is a relationship")
+      throw problem("\(object.layout.name).\(fields["name"] ?? "") is a relationship")
     }
     let word = fields["type"] ?? ""
     guard XMLValueText.word(word, fits: attribute.type) else {
-      throw scanner.problem(
+      throw problem(
         "\(object.layout.name).\(attribute.name) is of the type \(word), "
           + "and in the model \(XMLValueText.word(for: attribute.type))"
       )
     }
     guard attribute.type != .undefined, !attribute.isTransient else { return }
     guard let value = XMLValueText.value(of: text, as: attribute.type) else {
-      throw scanner.problem(
+      throw problem(
         "“\(text.prefix(40))” is no \(XMLValueText.word(for: attribute.type)), which "
           + "\(object.layout.name).\(attribute.name) is"
       )
@@ -130,7 +166,7 @@ extension XMLStoreReader {
     _ = try content(of: "relationship")
     let slot = try slot(fields, of: object.layout)
     guard object.layout.slots[slot].relationship != nil else {
-      throw scanner.problem("\(object.layout.name).\(fields["name"] ?? "") is an attribute")
+      throw problem("\(object.layout.name).\(fields["name"] ?? "") is an attribute")
     }
     let members = try (fields["idrefs"] ?? "").split(whereSeparator: \.isWhitespace)
       .map { try key(String($0)) }
@@ -140,7 +176,7 @@ extension XMLStoreReader {
   private func slot(_ fields: [String: String], of layout: EntityLayout) throws -> Int {
     let name = fields["name"] ?? ""
     guard let slot = slots[Int(layout.number) - 1][name] else {
-      throw scanner.problem("the entity \(layout.name) has no property “\(name)”")
+      throw problem("the entity \(layout.name) has no property “\(name)”")
     }
     return slot
   }
@@ -148,22 +184,22 @@ extension XMLStoreReader {
   /// The text until an element closes.
   private mutating func content(of name: String) throws -> String {
     var content = ""
-    while let token = try scanner.next() {
+    while let token = try token() {
       switch token {
       case .text(let text): content += text
       case .close(name): return content
-      case .close(let other): throw scanner.problem("</\(other)> does not close <\(name)>")
-      case .open(let other, _): throw scanner.problem("<\(other)> has no place in <\(name)>")
+      case .close(let other): throw problem("</\(other)> does not close <\(name)>")
+      case .open(let other, _): throw problem("<\(other)> has no place in <\(name)>")
       }
     }
-    throw scanner.problem("the text ends before </\(name)>")
+    throw problem("the text ends before </\(name)>")
   }
 
   private func key(_ id: String) throws -> Int64 {
     // A number beyond all use would leave no keys for new objects.
     guard id.hasPrefix("z"), let number = Int64(id.dropFirst()), number > 0, number < .max / 2
     else {
-      throw scanner.problem("“\(id.prefix(40))” is no id; ids are like z102")
+      throw problem("“\(id.prefix(40))” is no id; ids are like z102")
     }
     return number
   }
