@@ -85,6 +85,11 @@ let package = Package(
       dependencies: ["CoreData", "TestSupport"],
       path: "Tests/KilledProgram"
     ),
+    .executableTarget(
+      name: "program-to-fuzz",
+      dependencies: ["CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite"],
+      path: "Tests/FuzzedProgram"
+    ),
     .testTarget(
       name: "CoreDataTests",
       dependencies: [

@@ -45,9 +45,9 @@ static inline void coredata_result_blob_copied(
 
 // A function with a variable number of arguments, which Swift cannot call.
 
-/// Whether the next VACUUM leaves an empty database.
-static inline int coredata_set_reset(sqlite3 *database, int on) {
-  return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, on, (int *)0);
+/// Turns one of SQLite's settings of a connection on or off: `SQLITE_DBCONFIG_…`.
+static inline int coredata_configure(sqlite3 *database, int setting, int on) {
+  return sqlite3_db_config(database, setting, on, (int *)0);
 }
 
 #endif

@@ -23,7 +23,7 @@ extension Connection {
       handle,
       name,
       Int32(argumentCount),
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | FunctionUse.statements.flag,
       box.toOpaque(),
       { context, _, arguments in
         guard let context, let arguments, let opaque = sqlite3_user_data(context) else { return }
@@ -72,6 +72,8 @@ package enum BorrowedResult {
   case null
   case integer(Int64)
   case text(UnsafeRawBufferPointer)
+  /// Ends the statement with this sentence.
+  case failure(String)
 
   fileprivate func give(to context: OpaquePointer) {
     switch self {
@@ -81,6 +83,8 @@ package enum BorrowedResult {
       sqlite3_result_int64(context, value)
     case .text(let bytes):
       coredata_result_text_copied(context, bytes.baseAddress, Int32(clamping: bytes.count))
+    case .failure(let sentence):
+      sqlite3_result_error(context, sentence, -1)
     }
   }
 }

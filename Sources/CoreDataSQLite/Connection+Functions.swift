@@ -7,15 +7,16 @@ extension Connection {
   /// Makes a Swift closure a function of SQL, on this connection.
   ///
   /// A deterministic function may stand in an index and is evaluated once where its arguments do not
-  /// change.
+  /// change. Only a function for the `schema` can be called by the file's triggers, views and indexes.
   package func define(
     _ name: String,
     argumentCount: Int,
     isDeterministic: Bool = true,
+    for use: FunctionUse = .statements,
     _ body: @escaping ([SQLValue]) -> SQLValue
   ) {
     let box = Unmanaged.passRetained(FunctionBody(body))
-    let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+    let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0) | use.flag
     sqlite3_create_function_v2(
       handle,
       name,
@@ -73,10 +74,10 @@ extension SQLValue {
     case .real(let value):
       sqlite3_result_double(context, value)
     case .text(var text):
-      text.withUTF8 { coredata_result_text_copied(context, $0.baseAddress, Int32($0.count)) }
+      text.withUTF8 { coredata_result_text_copied(context, $0.baseAddress, Int32(clamping: $0.count)) }
     case .blob(let bytes):
       bytes.withUnsafeBytes {
-        coredata_result_blob_copied(context, $0.baseAddress, Int32($0.count))
+        coredata_result_blob_copied(context, $0.baseAddress, Int32(clamping: $0.count))
       }
     }
   }

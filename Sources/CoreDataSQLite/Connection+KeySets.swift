@@ -22,7 +22,7 @@ extension Connection {
       handle,
       name,
       3,
-      SQLITE_UTF8,
+      SQLITE_UTF8 | FunctionUse.statements.flag,
       box.toOpaque(),
       { context, _, arguments in
         guard let context, let arguments, let opaque = sqlite3_user_data(context) else { return }

@@ -8,8 +8,8 @@ extension Connection {
   ///
   /// Other connections find an empty database at their next look, instead of a file that is gone.
   package func makeEmpty() throws(SQLiteError) {
-    coredata_set_reset(handle, 1)
-    defer { coredata_set_reset(handle, 0) }
+    coredata_configure(handle, SQLITE_DBCONFIG_RESET_DATABASE, 1)
+    defer { coredata_configure(handle, SQLITE_DBCONFIG_RESET_DATABASE, 0) }
     try run("VACUUM")
   }
 

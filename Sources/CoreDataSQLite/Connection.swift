@@ -23,6 +23,8 @@ package final class Connection {
 
   /// Reports what statements did, if somebody follows them.
   var trace: StatementTrace?
+  /// How long a statement may work until its next row, where somebody waits for it.
+  var patience: Patience?
 
   /// Opens the database file, which is created if it is missing and `mode` allows it.
   ///
@@ -42,6 +44,8 @@ package final class Connection {
     self.path = path
     self.mode = mode
     handle = opened
+    defend()
+    adoptTimeOfStatements()
   }
 
   deinit {

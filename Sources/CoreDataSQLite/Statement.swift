@@ -43,13 +43,14 @@ extension Statement {
       if let observer = connection.observer { try observer(sql) }
       isBusy = true
     }
+    connection.patience?.begin()
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
       return true
     case SQLITE_DONE:
       return false
     case _:
-      let error = connection.lastError(sql: sql)
+      let error = connection.exhausted(connection.lastError(sql: sql))
       reset()
       throw error
     }

@@ -16,12 +16,16 @@ struct OpenedStore {
   }
 
   /// A command that shows values wants the bytes of transformable ones: their classes are not here.
+  ///
+  /// A file that is opened for writing must have no triggers but those that its model explains, unless
+  /// somebody wants them to run.
   init(
     at url: URL,
     _ choice: ModelChoice,
     isReadOnly: Bool = true,
     showsValues: Bool = false,
-    readsObjects: Bool = false
+    readsObjects: Bool = false,
+    runsTriggers: Bool = false
   ) throws {
     self.url = url
     try Self.requireFile(url)
@@ -34,6 +38,9 @@ struct OpenedStore {
     }
     schema = try Self.model(choice, of: url).withoutClasses.withoutArchivedDefaults
     if case .file(let model) = choice { try Self.requireFitting(schema, model, url) }
+    if !isReadOnly, type == .sqlite {
+      try StrangeCode.refuse(inStoreAt: url, schema, unless: runsTriggers)
+    }
     // A SQLite store has bytes for those who ask for rows; objects and other stores know only values.
     let isOfBytes = readsObjects || showsValues && type != .sqlite
     coordinator = NSPersistentStoreCoordinator(

@@ -29,7 +29,13 @@ extension NSPersistentStoreCoordinator {
     let configuration =
       store.configurationName == NSPersistentStore.defaultConfiguration
       ? nil : store.configurationName
+    let mode = store.url.flatMap { $0.isNowhere ? nil : FileMode(of: $0.path) }
+    if storeType == .sqlite, storeURL.isFileURL, !storeURL.isNowhere {
+      // An empty file is as good as none.
+      mode?.makeFile(at: storeURL.path)
+    }
     let target = try open(storeType.rawValue, configuration, at: storeURL, options)
+    if !storeURL.isNowhere { mode?.apply(at: storeURL.path) }
     do {
       takeMetadata(of: store, into: target)
       let moved = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)

@@ -130,9 +130,9 @@ extension StoreFiles {
     case .whole(let format):
       let content = try content(at: source)
       _ = try FormatProblem.translating(path: source.path) { try format.metadata(from: content) }
-      try WholeFile(url: url, steps: FileSteps()).stage(content).commit()
+      try WholeFile(url: url, steps: FileSteps()).stage(content, modeOf: source).commit()
     case .custom:
-      try WholeFile(url: url, steps: FileSteps()).stage(content(at: source)).commit()
+      try WholeFile(url: url, steps: FileSteps()).stage(content(at: source), modeOf: source).commit()
     case .memory:
       throw noFile(url)
     }

@@ -6,7 +6,10 @@ extension SQLiteError {
   /// SQLite's words, after the meaning where that is known.
   ///
   /// The statement, which may be as long as a model has properties, is in the underlying error.
-  var reason: String { meaning.map { "\($0) (\(words))" } ?? words }
+  var reason: String {
+    if isBeyondBounds || isOutOfTime { return message }
+    return meaning.map { "\($0) (\(words))" } ?? words
+  }
 
   /// SQLite's words without the statement.
   var words: String { "SQLite error \(code): \(message)" }
@@ -40,6 +43,11 @@ extension SQLiteError {
       nil
     case 10:
       "Check the disk; work on with a copy of the file and of the -wal file beside it."
+    case 9 where isOutOfTime:
+      "Ask for less, or for what an index can find; or give the search more time."
+    case 11 where isBeyondBounds:
+      "Run coredata check on the file, which names every such number, and coredata repair, which mends "
+        + "them."
     case 11, 26:
       "Put back a copy that is whole, with the -wal file beside it; or have what can still be "
         + "read copied into a new store with coredata repair --salvage."

@@ -140,7 +140,8 @@ extension StoreFailure {
       FailureText(
         description: "The changes could not be saved.",
         reason: "\(path): \(error.reason).",
-        suggestion: "The changes are still in the context; mend the cause and save again."
+        suggestion: (error.isBeyondBounds ? error.remedy.map { $0 + " " } ?? "" : "")
+          + "The changes are still in the context; mend the cause and save again."
       )
     }
   }

@@ -99,9 +99,12 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The file with the bytes that stand outside of the first store.
-  package func externalFile(named name: String) -> URL? {
-    guard let url = persistentStores.first?.url, UUID(uuidString: name) != nil else { return nil }
-    return ExternalFiles.folder(besides: url).appendingPathComponent(name)
+  /// The bytes in a file beside the first store; nil where there is none.
+  package func externalData(named name: String) -> Data? {
+    persistentStores.first?.url.flatMap { ExternalFiles.data(named: name, besides: $0) }
+  }
+
+  package func sizeOfExternalData(named name: String) -> Int? {
+    persistentStores.first?.url.flatMap { ExternalFiles.size(named: name, besides: $0) }
   }
 }

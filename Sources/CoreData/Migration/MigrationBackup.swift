@@ -77,6 +77,7 @@ struct MigrationBackup {
   }
 
   private static func copy(_ connection: Connection, to url: URL, _ timeout: Int32) throws {
+    FileMode(of: connection.path)?.makeFile(at: url.path)
     let copy = try Connection(path: url.path)
     try copy.copyEverything(from: connection, timeout: timeout)
     // One file, whatever journal the store has.
@@ -107,7 +108,12 @@ struct MigrationBackup {
       ExternalFiles.folder(besides: store), ExternalFiles.folder(besides: url)
     )
     guard files.fileExists(atPath: source.path) else { return }
-    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    let mode = FileMode(of: store.path)
+    try files.createDirectory(
+      at: target,
+      withIntermediateDirectories: true,
+      attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+    )
     for name in try files.contentsOfDirectory(atPath: source.path) {
       let (file, copy) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
       if files.fileExists(atPath: copy.path) { continue }

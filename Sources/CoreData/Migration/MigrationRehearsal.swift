@@ -19,7 +19,12 @@ package struct MigrationRehearsal {
     let files = FileManager.default
     let folder = files.temporaryDirectory
       .appendingPathComponent("coredata-migration-\(UUID().uuidString)")
-    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    // All may look into the system's folder.
+    try files.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: NSNumber(value: 0o700)]
+    )
     // What stays in the system's own folder is the system's to remove.
     defer { try? files.removeItem(at: folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)

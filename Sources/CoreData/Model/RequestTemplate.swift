@@ -84,7 +84,7 @@ extension FetchRequestSchema {
     request.includesSubentities = includesSubentities
     request.includesPropertyValues = includesPropertyValues
     request.returnsObjectsAsFaults = returnsObjectsAsFaults
-    request.resultType = NSFetchRequestResultType(rawValue: UInt(resultType))
+    request.resultType = NSFetchRequestResultType(rawValue: UInt(exactly: resultType) ?? 0)
     return request
   }
 

@@ -32,6 +32,11 @@ package final class ModelLayout: @unchecked Sendable {
     entities.indices.contains(Int(number) - 1) ? entities[Int(number) - 1] : nil
   }
 
+  /// The entity whose number stands in a file; nil for a number that no entity can have.
+  subscript(stored number: Int64) -> EntityLayout? {
+    Int32(exactly: number).flatMap { self[number: $0] }
+  }
+
   package subscript(name: String) -> EntityLayout? {
     numbers[name].map { entities[Int($0) - 1] }
   }

@@ -11,11 +11,13 @@
 package enum OrderPlaces {
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
+  private static let greatest = Int64.max / 2
 
   /// A place for each member; `stored` has the place of each as it is, nil for a new one.
   static func places(for stored: [Int64?]) -> [Int64] {
-    var places = stored
-    let kept = longestAscent(in: stored)
+    // A place without room behind it is none.
+    var places = stored.map { $0.flatMap { $0 <= greatest ? $0 : nil } }
+    let kept = longestAscent(in: places)
     for index in places.indices where !kept.contains(index) { places[index] = nil }
     var result: [Int64] = []
     var index = 0

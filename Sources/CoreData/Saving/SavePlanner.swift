@@ -63,7 +63,7 @@ extension SavePlanner {
           number: keys.number(at: place),
           layout: object.layout,
           // A row that comes back is newer than it ever was.
-          snapshot: try packed(object, version: (object.record.pointee.snapshot?.version ?? 0) + 1)
+          snapshot: try packed(object, version: (object.record.pointee.snapshot?.version ?? 0) &+ 1)
         )
       )
     }
@@ -82,7 +82,7 @@ extension SavePlanner {
       RowUpdate(
         number: object.record.pointee.key.number,
         layout: object.layout,
-        snapshot: try packed(object, version: stored.version + 1),
+        snapshot: try packed(object, version: stored.version &+ 1),
         changed: changed,
         expectedVersion: stored.version,
         changedCollections: changedCollections(of: object)

@@ -4,8 +4,11 @@ package import Foundation
 ///
 ///     bplist00 │ objects … │ offset of each object │ trailer: sizes, count, top, offsets' place
 extension PropertyListValue {
-  package init(binary data: Data) throws(ArchiveError) {
-    var reader = try BinaryPropertyListReader(bytes: [UInt8](data))
+  /// Throws for a list that comes to more than anybody can go through, because its objects name each
+  /// other again and again. Where many values may well be the same large data, as in a store, lengths
+  /// are not counted.
+  package init(binary data: Data, countsLengths: Bool = true) throws(ArchiveError) {
+    var reader = try BinaryPropertyListReader(bytes: [UInt8](data), countsLengths)
     self = try reader.top()
   }
 }
@@ -16,15 +19,24 @@ private struct BinaryPropertyListReader {
   private let referenceSize: Int
   private let offsetTable: Int
   private let topIndex: Int
-  /// Objects are read once, however many refer to them, so that a small file cannot unfold into an
-  /// endless one.
-  private var finished: [PropertyListValue?]
+  /// Objects are read once, however many refer to them.
+  private var finished: [FinishedObject] = []
+  /// Where each object is among those; 0 for one that was not read, or the place and one.
+  private var places: [Int32]
   private var depth = 0
+  private var budget: UnfoldingBudget
+  private let countsLengths: Bool
+
+  private struct FinishedObject {
+    let value: PropertyListValue
+    /// What it costs to go through it.
+    let cost: Int
+  }
 
   private static let trailerSize = 32
   private static let greatestDepth = 64
 
-  init(bytes: [UInt8]) throws(ArchiveError) {
+  init(bytes: [UInt8], _ countsLengths: Bool) throws(ArchiveError) {
     guard bytes.count >= 8 + Self.trailerSize, bytes.starts(with: "bplist0".utf8) else {
       throw ArchiveError("the data is not a binary property list")
     }
@@ -41,7 +53,9 @@ private struct BinaryPropertyListReader {
     else { throw ArchiveError("the property list's trailer is damaged") }
     topIndex = Int(numbers[1])
     offsetTable = Int(numbers[2])
-    finished = Array(repeating: nil, count: Int(numbers[0]))
+    places = Array(repeating: 0, count: Int(numbers[0]))
+    budget = UnfoldingBudget(forBytes: bytes.count)
+    self.countsLengths = countsLengths
   }
 
   mutating func top() throws(ArchiveError) -> PropertyListValue {
@@ -49,17 +63,24 @@ private struct BinaryPropertyListReader {
   }
 
   private mutating func value(_ index: Int) throws(ArchiveError) -> PropertyListValue {
-    guard finished.indices.contains(index) else {
+    guard places.indices.contains(index) else {
       throw ArchiveError("the property list refers to object \(index), which it does not have")
     }
-    if let known = finished[index] { return known }
+    if places[index] > 0 {
+      let known = finished[Int(places[index]) - 1]
+      try budget.spend(known.cost)
+      return known.value
+    }
     guard depth < Self.greatestDepth else {
       throw ArchiveError("the property list is nested too deeply or contains itself")
     }
     depth += 1
     defer { depth -= 1 }
+    let before = budget.rest
     let value = try parse(at: integer(at: offsetTable + index * offsetSize, size: offsetSize))
-    finished[index] = value
+    try budget.spend(countsLengths ? UnfoldingBudget.cost(of: value) : 1)
+    finished.append(FinishedObject(value: value, cost: before - budget.rest))
+    places[index] = Int32(finished.count)
     return value
   }
 

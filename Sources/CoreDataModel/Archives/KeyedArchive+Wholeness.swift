@@ -8,6 +8,10 @@ package import Foundation
 ///     $objects 1 { $class → 9, NS.objects [→ 2, → 3] }     every reference leads to an object,
 ///              9 { $classname "NSArray", $classes […] }    every object has a class,
 ///                                                          and what its class needs is there
+///
+/// A list that holds the same list again and again may come to more than anybody can go through: what
+/// lists, tables and sets come to is counted too. Objects of other classes are gone through by their own
+/// code, which knows that they are one.
 extension KeyedArchive {
   package static func isWhole(_ data: Data) -> Bool {
     guard let list = try? PropertyListValue(binary: data),
@@ -18,7 +22,7 @@ extension KeyedArchive {
       case .dictionary(let top) = fields["$top"],
       case .uid(let root) = top["root"]
     else { return false }
-    var walk = ArchiveWalk(objects: objects)
+    var walk = ArchiveWalk(objects: objects, UnfoldingBudget(forBytes: data.count))
     return walk.isWhole(root, depth: 0)
   }
 }
@@ -26,15 +30,18 @@ extension KeyedArchive {
 /// A walk through the objects that an archive's root refers to, each visited once.
 private struct ArchiveWalk {
   let objects: [PropertyListValue]
-  private var visited: Set<Int> = []
+  /// What it costs to go through each object that was visited.
+  private var costs: [Int: Int] = [:]
+  private var budget: UnfoldingBudget
   /// The objects on the way from the root: Foundation would follow a circle for ever.
   private var path: Set<Int> = []
 
   /// As deep as objects may be nested: Foundation's reader takes a part of the stack for each.
   private static let greatestDepth = 400
 
-  init(objects: [PropertyListValue]) {
+  init(objects: [PropertyListValue], _ budget: UnfoldingBudget) {
     self.objects = objects
+    self.budget = budget
   }
 
   mutating func isWhole(_ number: Int, depth: Int) -> Bool {
@@ -42,17 +49,27 @@ private struct ArchiveWalk {
       path.insert(number).inserted
     else { return false }
     defer { path.remove(number) }
-    guard visited.insert(number).inserted else { return true }
+    if let known = costs[number] { return budget.covers(known) }
+    let before = budget.rest
+    guard budget.covers(UnfoldingBudget.cost(of: objects[number])) else { return false }
     switch objects[number] {
     case .dictionary(let fields):
-      guard let name = className(fields["$class"]), hasNeeds(of: name, fields) else { return false }
-      return fields.allSatisfy { $0.key == "$class" || isWhole($0.value, depth: depth + 1) }
+      guard let name = className(fields["$class"]), hasNeeds(of: name, fields),
+        fields.allSatisfy({ $0.key == "$class" || isWhole($0.value, depth: depth + 1) })
+      else { return false }
+      costs[number] = Self.collections.contains(name) ? before - budget.rest : 1
     case .array, .null, .uid:
       return false
     case .boolean, .integer, .unsigned, .real, .date, .data, .text:
-      return true
+      costs[number] = before - budget.rest
     }
+    return true
   }
+
+  private static let collections: Set<String> = [
+    "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet",
+    "NSDictionary", "NSMutableDictionary",
+  ]
 
   private mutating func isWhole(_ field: PropertyListValue, depth: Int) -> Bool {
     switch field {

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// The object graph of a keyed archive.
 ///
@@ -6,9 +7,19 @@ package import Foundation
 ///     $objects 0 "$null"
 ///              1 { $class → 9, NSEntityName → 2, NSProperties → 3 }
 ///              2 "Note"
+///
+/// Whoever walks through an archive meets an object as often as others refer to it. What is handed out is
+/// counted, and when it comes to more than the archive can mean there is nothing more to be had: every
+/// walk ends, and ``requireWhole()`` throws.
 package final class KeyedArchive: Sendable {
   fileprivate let objects: [PropertyListValue]
   private let top: [String: PropertyListValue]
+  /// How many objects may still be handed out.
+  private let rest: Atomic<Int>
+
+  /// Every reader asks an object for each of its fields, some of them twice.
+  private static let visitsForEach = 64
+  private static let least = 100_000
 
   package init(_ data: Data) throws(ArchiveError) {
     guard case .dictionary(let fields) = try PropertyListValue(binary: data),
@@ -17,7 +28,20 @@ package final class KeyedArchive: Sendable {
     else { throw ArchiveError("the data is not a keyed archive") }
     self.objects = objects
     self.top = top
+    rest = Atomic(max(Self.least, objects.count * Self.visitsForEach))
   }
+
+  /// Throws when more was asked of the archive than it can mean: what was read of it is not all.
+  package func requireWhole() throws(ArchiveError) {
+    guard rest.load(ordering: .relaxed) > 0 else {
+      throw ArchiveError("the objects of the archive refer to each other without end")
+    }
+  }
+
+  /// Counts what a reader does with an object besides asking for it.
+  func spend(_ count: Int) { rest.wrappingSubtract(count, ordering: .relaxed) }
+
+  fileprivate var isExhausted: Bool { rest.load(ordering: .relaxed) <= 0 }
 
   package var root: ArchivedNode { node(top["root"] ?? .null) }
 
@@ -26,6 +50,9 @@ package final class KeyedArchive: Sendable {
       return ArchivedNode(archive: self, number: nil, value: value)
     }
     guard objects.indices.contains(number), objects[number] != .text("$null") else {
+      return ArchivedNode(archive: self, number: nil, value: .null)
+    }
+    guard rest.wrappingSubtract(1, ordering: .relaxed).newValue > 0 else {
       return ArchivedNode(archive: self, number: nil, value: .null)
     }
     return ArchivedNode(archive: self, number: number, value: objects[number])
@@ -38,7 +65,7 @@ package final class KeyedArchive: Sendable {
 ///
 /// What is absent is a null node, so a path through absent things ends in nil.
 package struct ArchivedNode {
-  private let archive: KeyedArchive
+  package let archive: KeyedArchive
   /// The object's number, by which it is the same object wherever it is met.
   package let number: Int?
   package let value: PropertyListValue
@@ -133,7 +160,8 @@ extension ArchivedNode {
 extension ArchivedNode {
   /// The elements of an archived array or set, or of a bare list.
   package var elements: [ArchivedNode] {
-    switch value {
+    if archive.isExhausted { return [] }
+    return switch value {
     case .array(let elements): elements.map(archive.node)
     case .dictionary: elements(of: "NS.objects")
     case .null, .boolean, .integer, .unsigned, .real, .date, .data, .text, .uid: []
@@ -141,7 +169,7 @@ extension ArchivedNode {
   }
 
   private func elements(of key: String) -> [ArchivedNode] {
-    guard case .array(let elements)? = field(key) else { return [] }
+    guard !archive.isExhausted, case .array(let elements)? = field(key) else { return [] }
     return elements.map(archive.node)
   }
 

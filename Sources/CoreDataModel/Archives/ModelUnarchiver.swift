@@ -31,6 +31,7 @@ struct ModelUnarchiver {
       schema.configurations[name] = Set(node.elements.compactMap { $0["NSEntityName"].text })
     }
     schema.versionIdentifiers = Set(root["NSVersionIdentifiers"].elements.compactMap(\.text))
+    try root.archive.requireWhole()
     return schema.canonical
   }
 
@@ -78,6 +79,7 @@ struct ModelUnarchiver {
     let names = Set(entity["NSProperties"].entries.map(\.key))
       .union(try names(of: entity["NSSuperentity"], depth: depth + 1))
     propertyNames[number] = names
+    root.archive.spend(names.count)
     return names
   }
 

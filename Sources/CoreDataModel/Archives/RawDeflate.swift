@@ -4,7 +4,7 @@ import Foundation
 /// DEFLATE without header and checksum, as model caches are squeezed.
 enum RawDeflate {
   /// More than any model needs; a small blob that grows beyond it is damaged or hostile.
-  private static let greatestSize = 256 << 20
+  private static let greatestSize = 32 << 20
 
   static func inflate(_ data: Data) throws(ArchiveError) -> Data {
     guard data.count < greatestSize else { throw ArchiveError("the model cache is too large") }

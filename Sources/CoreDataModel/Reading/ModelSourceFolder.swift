@@ -106,8 +106,9 @@ extension ModelSourceFolder {
     else { return (last, nil) }
     let data = try read(file)
     // Any failure to read it means that the file does not name a version.
-    let plist = try? PropertyListSerialization.propertyList(from: data, format: nil)
-    guard let fileName = (plist as? [String: Any])?["_XCCurrentVersionName"] as? String else {
+    guard case .dictionary(let fields)? = try? PropertyListValue(propertyList: data),
+      case .text(let fileName)? = fields["_XCCurrentVersionName"]
+    else {
       return (last, versionNames.count > 1 ? warning(about: file, taking: last) : nil)
     }
     let name = fileName.stem

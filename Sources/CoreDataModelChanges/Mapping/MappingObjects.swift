@@ -80,6 +80,9 @@ extension MappingObjects.Object {
 
   func expression(_ name: String) throws(ArchiveError) -> ExpressionTree? {
     guard let data = try data(name) else { return nil }
-    return try ExpressionTree(archived: KeyedArchive(data).root)
+    let archive = try KeyedArchive(data)
+    let expression = try ExpressionTree(archived: archive.root)
+    try archive.requireWhole()
+    return expression
   }
 }

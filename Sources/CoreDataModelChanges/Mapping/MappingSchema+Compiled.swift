@@ -19,6 +19,7 @@ extension MappingSchema {
     for node in root["NSEntityMappings"].elements {
       mappings.append(try EntityMappingSchema(archived: node))
     }
+    try root.archive.requireWhole()
     self.init(entityMappings: mappings)
   }
 }

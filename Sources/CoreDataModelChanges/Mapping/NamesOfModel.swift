@@ -24,6 +24,7 @@ struct NamesOfModel: Sendable {
     for (name, node) in root["_xd_rootPackage"]["XDBucketForClassesstorage"].entries {
       entities[name] = Self.entity(node)
     }
+    try root.archive.requireWhole()
   }
 
   /// The names in a model, as a mapping model would have them.

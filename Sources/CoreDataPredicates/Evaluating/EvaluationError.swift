@@ -4,7 +4,11 @@
 package struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  package init(_ description: String) {
+  /// Whether there would be an answer, but for the time it takes.
+  package let isLimit: Bool
+
+  package init(_ description: String, isLimit: Bool = false) {
     self.description = description
+    self.isLimit = isLimit
   }
 }

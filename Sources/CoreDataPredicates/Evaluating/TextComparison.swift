@@ -140,13 +140,47 @@ extension TextComparison {
       ignoresCase: options.contains(.caseInsensitive)
     )
     let text = options.contains(.diacriticInsensitive) ? folded(text, ignoringCase: false) : text
-    let range = NSRange(location: 0, length: text.utf16.count)
-    return expression.firstMatch(in: text, options: .anchored, range: range) != nil
+    return try expression.covers(text, pattern)
   }
 
   private func folded(_ text: String, ignoringCase: Bool) -> String {
     TextComparison(options.subtracting(.caseInsensitive)).folded(text)
   }
+}
+
+extension NSRegularExpression {
+  /// Whether the expression, which is anchored at both ends, finds the text.
+  ///
+  /// An expression such as `(a+)+$` tries every way to divide a text, and there are more of them than
+  /// anybody can wait for. One that goes on trying is an error.
+  fileprivate func covers(_ text: String, _ pattern: String) throws(EvaluationError) -> Bool {
+    let length = text.utf16.count
+    var (isFound, isOver, reports) = (false, false, 0)
+    // A report comes with some thousand attempts; a plain search of long texts needs few.
+    let limit = Self.reportLimit + length / 64
+    enumerateMatches(
+      in: text,
+      options: [.anchored, .reportProgress],
+      range: NSRange(location: 0, length: length)
+    ) { match, flags, stop in
+      if flags.contains(.progress) {
+        reports += 1
+        isOver = reports > limit
+        stop.pointee = ObjCBool(isOver)
+      } else if match != nil {
+        isFound = true
+        stop.pointee = true
+      }
+    }
+    guard isOver else { return isFound }
+    throw EvaluationError(
+      "the expression \"\(pattern)\" tries too many ways to match a text of \(length) characters;"
+        + " write it without a repetition of repetitions",
+      isLimit: true
+    )
+  }
+
+  private static let reportLimit = 2_000
 }
 
 /// The regular expressions that were used lately: compiling one costs more than using it.

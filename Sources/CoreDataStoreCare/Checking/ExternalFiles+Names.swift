@@ -2,11 +2,13 @@ import CoreData
 import Foundation
 
 extension ExternalFiles {
-  /// The files that are there, but for those that have no name of Core Data's.
+  /// The files that are there, but for those that have no name of Core Data's, and for links.
   static func names(besides store: URL) -> Set<String> {
     // A folder that is not there is as good as an empty one.
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder(besides: store).path)
-    return Set((names ?? []).filter { UUID(uuidString: $0) != nil })
+    return Set(
+      (names ?? []).filter { UUID(uuidString: $0) != nil && size(named: $0, besides: store) != nil }
+    )
   }
 
   /// Moves files that no row names to a folder beside the store, and gives the folder.

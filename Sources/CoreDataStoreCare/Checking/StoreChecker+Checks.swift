@@ -5,7 +5,8 @@ import CoreDataSQLite
 /// The checks, in their order.
 extension StoreChecker {
   private static let wholeStore: [any StoreCheck] = [
-    EntityNumberCheck(), LastKeyCheck(), SchemaCheck(), IndexCheck(), TriggerCheck(),
+    EntityNumberCheck(), BoundsCheck(), LastKeyCheck(), SchemaCheck(), IndexCheck(), TriggerCheck(),
+    StrangeCodeCheck(),
     UniquenessCheck(), OrderCheck(), PairCheck(), DerivedValueCheck(), ExternalDataCheck(),
     HistoryCheck(),
   ]

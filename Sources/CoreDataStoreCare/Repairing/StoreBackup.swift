@@ -25,6 +25,7 @@ struct StoreBackup {
     do {
       let source = try Connection(path: store.path, mode: .readOnly)
       source.setBusyTimeout(milliseconds: 10_000)
+      FileMode(of: store.path)?.makeFile(at: copy.path)
       try Connection(path: copy.path).copyEverything(from: source, timeout: 10_000)
     } catch {
       // Half a copy would look like a whole one.

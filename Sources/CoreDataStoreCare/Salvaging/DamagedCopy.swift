@@ -18,7 +18,10 @@ struct DamagedCopy {
     let files = FileManager.default
     remove()
     for ending in ["", "-wal", "-journal"] where files.fileExists(atPath: source.path + ending) {
-      try files.copyItem(atPath: source.path + ending, toPath: place.path + ending)
+      try files.copyItem(
+        atPath: URL(fileURLWithPath: source.path + ending).resolvingSymlinksInPath().path,
+        toPath: place.path + ending
+      )
       // The copy of a file that may not be written could not be read as a database either.
       try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path + ending)
     }

@@ -29,6 +29,19 @@ struct DamagedDatabase {
     let name: String
     let table: String
     let sql: String
+
+    /// Whether the text makes a thing of that type: any other would do something else in the new store,
+    /// where it is run.
+    var makesWhatItSays: Bool {
+      let words = sql.uppercased().split(whereSeparator: \.isWhitespace).prefix(3)
+      return switch (type, words.first, words.dropFirst().first, words.dropFirst(2).first) {
+      case ("table", "CREATE", "TABLE", _), ("table", "CREATE", "VIRTUAL", "TABLE"),
+        ("index", "CREATE", "INDEX", _), ("index", "CREATE", "UNIQUE", "INDEX"),
+        ("trigger", "CREATE", "TRIGGER", _), ("view", "CREATE", "VIEW", _):
+        true
+      case _: false
+      }
+    }
   }
 
   /// Throws when not even the list of tables can be read.
@@ -37,7 +50,7 @@ struct DamagedDatabase {
     let facts = try? FileManager.default.attributesOfItem(atPath: place.path)
     size = (facts?[.size] as? NSNumber)?.int64Value ?? 0
     // Tables whose statements are damaged are left out, instead of making all others unreadable.
-    try connection.run("PRAGMA writable_schema = 1")
+    try connection.tolerateDamagedSchema()
     (statements, isListComplete) = try Self.statements(on: connection)
     var columns: [String: [Column]] = [:]
     for table in statements where table.type == "table" {
@@ -62,12 +75,13 @@ struct DamagedDatabase {
         )
         defer { master.reset() }
         while try master.step() {
-          statements[master.integer(0)] = Statement(
+          let statement = Statement(
             type: master.text(1),
             name: master.text(2),
             table: master.text(3),
             sql: master.text(4)
           )
+          if statement.makesWhatItSays { statements[master.integer(0)] = statement }
         }
         break
       } catch {

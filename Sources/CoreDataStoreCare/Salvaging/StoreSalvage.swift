@@ -48,6 +48,7 @@ package struct StoreSalvage {
   }
 
   private func salvage(_ copy: URL) throws -> SalvageOutcome {
+    FileMode(of: source.path)?.makeFile(at: target.path)
     let connection = try Connection(path: target.path)
     StoreChecker.prepare(connection)
     try connection.run("PRAGMA auto_vacuum = 2")

@@ -124,7 +124,9 @@ extension TableSalvage {
       try copyValues(of: keys.upperBound, &result)
       return
     }
-    let middle = failure + (keys.upperBound - failure) / 2
+    // Keys may stand at both ends of what an integer holds.
+    let half = Int64(UInt64(bitPattern: keys.upperBound &- failure) / 2)
+    let middle = failure &+ half
     try copy(failure...middle, &result)
     try copy((middle + 1)...keys.upperBound, &result)
   }

@@ -8,7 +8,8 @@ struct RepairCommand: Command {
   static let words = ["repair"]
   static let summary = "repair a store, or salvage what can be read of it"
   static let help = """
-    coredata repair STORE [--model MODEL] [--dry-run] [--yes] [--delete-broken] [--no-backup] [--json]
+    coredata repair STORE [--model MODEL] [--dry-run] [--yes] [--delete-broken] [--no-backup]
+                    [--run-triggers] [--json]
     coredata repair STORE --salvage NEWFILE [--model MODEL] [--json]
 
     Checks a SQLite store thoroughly, shows what can be repaired, and repairs it after you confirm. The
@@ -22,6 +23,7 @@ struct RepairCommand: Command {
       --delete-broken    delete objects that have lost a related object which the model requires,
                          following the model's delete rules; without it, they are left unchanged
       --no-backup        do not copy the store first
+    \(StrangeCode.help)
       --salvage NEWFILE  for a file that SQLite reports as damaged: copy everything that can be read
                          into a new store and list what was lost. The damaged file is not changed. If
                          the model inside the file is damaged too, the tables are copied as they are
@@ -42,9 +44,11 @@ struct RepairCommand: Command {
   private let deletesBroken: Bool
   private let makesBackup: Bool
   private let printsJSON: Bool
+  private let runsTriggers: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     isDryRun = arguments.flag("--dry-run")
+    runsTriggers = arguments.flag("--run-triggers")
     isAgreed = arguments.flag("--yes")
     deletesBroken = arguments.flag("--delete-broken")
     makesBackup = !arguments.flag("--no-backup")
@@ -82,6 +86,10 @@ struct RepairCommand: Command {
       if printsJSON { print(try JSONText.of(plan.json(for: report))) }
       if !report.isSound { exit(1) }
       return
+    }
+    if !report.isDamagedFile {
+      let model = schema ?? (try? StoredModel(inStoreAt: store).schema)
+      try StrangeCode.refuse(inStoreAt: store, model, unless: runsTriggers)
     }
     // A damaged file is refused with the words that say what helps.
     if !report.isDamagedFile, !isAgreed {

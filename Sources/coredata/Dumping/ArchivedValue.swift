@@ -34,7 +34,7 @@ struct ArchivedValue {
   private init() {}
 
   private mutating func json(of node: ArchivedNode) -> JSONValue {
-    budget -= 1
+    budget -= 1 + length(of: node.value) / 64
     guard budget > 0, path.count < Self.limit else { return "…" }
     if let number = node.number {
       guard path.insert(number).inserted else { return "…" }
@@ -51,6 +51,15 @@ struct ArchivedValue {
     case .text(let text): return text == "$null" ? .null : .text(text)
     case .uid, .array: return list(node.elements)
     case .dictionary: return object(node)
+    }
+  }
+
+  /// A long text that is named again and again is shown once, and then no more.
+  private func length(of value: PropertyListValue) -> Int {
+    switch value {
+    case .text(let text): text.utf8.count
+    case .data(let data): data.count
+    case .null, .boolean, .integer, .unsigned, .real, .date, .uid, .array, .dictionary: 0
     }
   }
 

@@ -10,8 +10,8 @@ enum DumpCell {
   case boolean(Bool)
   case date(Date)
   case data(Data)
-  /// Data in a file beside the store; without a place if the name leads nowhere.
-  case file(URL?, name: String)
+  /// Data in a file beside the store.
+  case file(ExternalFile)
   /// What a keyed archive holds, and its bytes.
   case archived(JSONValue, Data)
   case object(StoredKey, name: String?)
@@ -58,7 +58,7 @@ extension DumpCell {
     case .boolean(let flag): flag ? "yes" : "no"
     case .date(let date): date.iso8601(withFractions: false)
     case .data(let data): data.count.asBytes
-    case .file(let url, let name): Self.size(of: url)?.asBytes ?? "missing file \(name)"
+    case .file(let file): file.size?.asBytes ?? "missing file \(file.name)"
     case .archived(let value, _): value.compact
     case .object(let key, let name): name.map { "\(key.text) \"\($0)\"" } ?? key.text
     }
@@ -73,7 +73,7 @@ extension DumpCell {
     case .boolean(let flag): flag ? "true" : "false"
     case .date(let date): date.iso8601
     case .data(let data), .archived(_, let data): data.base64EncodedString()
-    case .file(let url, _): Self.contents(of: url)?.base64EncodedString() ?? ""
+    case .file(let file): file.contents?.base64EncodedString() ?? ""
     case .object(let key, _): key.text
     }
   }
@@ -89,7 +89,7 @@ extension DumpCell {
     case .boolean(let flag): .boolean(flag)
     case .date(let date): .text(date.iso8601)
     case .data(let data): .text(data.base64EncodedString())
-    case .file(let url, _): Self.contents(of: url).map { .text($0.base64EncodedString()) } ?? .null
+    case .file(let file): file.contents.map { .text($0.base64EncodedString()) } ?? .null
     case .archived(let value, _): value
     case .object(let key, let name):
       .object(
@@ -98,13 +98,15 @@ extension DumpCell {
       )
     }
   }
+}
 
-  private static func size(of url: URL?) -> Int? {
-    let attributes = url.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
-    return (attributes?[.size] as? NSNumber)?.intValue
-  }
+/// A file beside the store that a value names.
+struct ExternalFile {
+  let coordinator: NSPersistentStoreCoordinator
+  let name: String
 
-  private static func contents(of url: URL?) -> Data? {
-    url.flatMap { FileManager.default.contents(atPath: $0.path) }
-  }
+  /// Nil where there is no such file.
+  var size: Int? { coordinator.sizeOfExternalData(named: name) }
+
+  var contents: Data? { coordinator.externalData(named: name) }
 }

@@ -63,7 +63,7 @@ extension DumpColumn {
       if values.count > 1, case .value(let value) = values[1] { name = value as? String }
       return .object(StoredKey(entity: layout.name, number: number), name: name)
     case .externalFile(let name):
-      return .file(coordinator.externalFile(named: name), name: name)
+      return .file(ExternalFile(coordinator: coordinator, name: name))
     }
   }
 

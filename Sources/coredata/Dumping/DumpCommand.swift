@@ -29,6 +29,7 @@ struct DumpCommand: Command {
                          carriage return. Spreadsheets run such texts as formulas: use this option
                          before you open values that somebody else wrote
     \(CoreDataCommand.modelOption)
+    \(StatementTime.help)
 
     Each object is identified by its entity and number, such as Note/p3, in the column id (or objectID,
     if the entity has a property called id). A to-one relationship is printed as the object at its other
@@ -71,6 +72,7 @@ struct DumpCommand: Command {
   init(_ arguments: inout CommandArguments) throws {
     let asksForJSON = arguments.flag("--json")
     escapesFormulas = arguments.flag("--escape-formulas")
+    try StatementTime.take(from: &arguments)
     entity = try arguments.value(ifGiven: "--entity")
     predicate = try arguments.value(ifGiven: "--where")
     sort = try arguments.value(ifGiven: "--sort")

@@ -44,6 +44,7 @@ struct InspectCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
+    if !countsExactly { StatementTime.limit() }
     let progress = ProgressLine()
     progress.show("counting")
     let report = try refusing {

@@ -9,7 +9,7 @@ struct MigrateCommand: Command {
   static let summary = "migrate a store to another version of its model"
   static let help = """
     coredata migrate STORE --to MODEL [--version NAME] [--from MODEL] [--dry-run] [--yes]
-                     [--no-backup] [--json]
+                     [--no-backup] [--run-triggers] [--json]
 
     Migrates a SQLite store in place, in one transaction, as a program does that opens it with an
     inferred mapping. Prints each step, whether it rewrites rows, and how much data is lost. If the
@@ -26,6 +26,9 @@ struct MigrateCommand: Command {
       --yes         migrate without asking, even if data is lost
       --no-backup   do not copy the store before rows are rewritten; without it, the copy is
                     STORE.before-migration, and is kept if data is lost
+      --run-triggers
+                    migrate a store that has triggers which its model does not explain, and let them run;
+                    without it, such a store is refused
       --json        print an object with "steps", "losses" and measurements
 
     \(CoreDataCommand.exitStatuses)
@@ -39,9 +42,11 @@ struct MigrateCommand: Command {
   private let isAgreed: Bool
   private let makesBackup: Bool
   private let printsJSON: Bool
+  private let runsTriggers: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     isRehearsal = arguments.flag("--dry-run")
+    runsTriggers = arguments.flag("--run-triggers")
     isAgreed = arguments.flag("--yes")
     makesBackup = !arguments.flag("--no-backup")
     printsJSON = arguments.flag("--json")
@@ -61,6 +66,7 @@ struct MigrateCommand: Command {
       return
     }
     try requireCommonEntity(origin, target)
+    try StrangeCode.refuse(inStoreAt: store, origin, unless: runsTriggers)
     let model = NSManagedObjectModel(schema: target.withoutClasses)
     let options: [AnyHashable: Any] = [
       CoreDataMigrationBackupOption: makesBackup,

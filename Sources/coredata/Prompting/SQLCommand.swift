@@ -6,7 +6,8 @@ struct SQLCommand: Command {
   static let words = ["sql"]
   static let summary = "run SQL statements in a store, read-only by default"
   static let help = """
-    coredata sql STORE [STATEMENT] [--write] [--json | --csv [--escape-formulas]]
+    coredata sql STORE [STATEMENT] [--write] [--time-limit S]
+                 [--json | --csv [--escape-formulas]]
 
     Runs SQL statements in a store's database: STATEMENT, or the standard input, or what you type at a
     prompt. The SQL functions that Core Data's triggers call are available.
@@ -14,6 +15,8 @@ struct SQLCommand: Command {
       STATEMENT          one or more statements separated by semicolons, or a command that begins with a
                          dot
       --write            allow statements that change the store; without it, they are refused
+      --time-limit S     stop a statement that has returned no row for S seconds; the default is 60, and 0
+                         means no limit
       --json             print a list of objects
       --csv              print comma-separated values
       --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a
@@ -40,6 +43,7 @@ struct SQLCommand: Command {
 
   init(_ arguments: inout CommandArguments) throws {
     mayWrite = arguments.flag("--write")
+    try StatementTime.take(from: &arguments)
     let (json, csv) = (arguments.flag("--json"), arguments.flag("--csv"))
     let escapesFormulas = arguments.flag("--escape-formulas")
     if json, csv { throw arguments.mistake("--json and --csv cannot be used together") }
@@ -55,7 +59,16 @@ struct SQLCommand: Command {
     let session = try refusing {
       try SQLSession(at: url, isWritable: mayWrite, patience: OpenedStore.patience)
     }
+    if mayWrite { warnOfTriggers() }
     try Output.writing { try run(session, to: $0) }
+  }
+
+  /// Whoever writes statements decides about triggers too, and should know of them.
+  private func warnOfTriggers() {
+    // Without a model that can be read, no trigger is explained; an unreadable file shows by itself.
+    let model = try? StoredModel(inStoreAt: url).schema
+    let code = try? StrangeCode(inStoreAt: url, model: model)
+    if let warning = code?.warning { CoreDataCommand.complain(warning) }
   }
 
   private func run(_ session: SQLSession, to output: Output) throws {

@@ -9,7 +9,8 @@ struct SetCommand: Command {
   static let summary = "set values of objects, as a program with the model would"
   static let help = """
     coredata set STORE --entity NAME --where PREDICATE KEY=VALUE [KEY=VALUE …] [--dry-run] [--yes]
-                 [--only-changed] [--author NAME] [--model MODEL] [--json]
+                 [--only-changed] [--author NAME] [--model MODEL] [--run-triggers]
+                 [--time-limit S] [--json]
 
     Sets attributes and to-one relationships of all objects that match a condition, in the way a program
     with the store's model would: values are validated, derived values follow, versions are incremented,
@@ -27,11 +28,14 @@ struct SetCommand: Command {
                          rule of the model in any of its properties is not saved
       --author NAME      the author of the transaction in the history; the default is coredata
       --model MODEL      the model to read the store with; without it, the model inside the store
+    \(StrangeCode.help)
+    \(StatementTime.help)
       --json             print an object with "count", "changes", "alsoChanged", "triggers" and
                          "isSaved"; does not ask, and therefore needs --yes or --dry-run
 
     Objects at the other end of a relationship change too, and are listed. So are triggers of the file
-    that the model does not know: they run when the changes are saved.
+    that the model does not know: with --run-triggers they run when the
+    changes are saved.
 
       coredata set Notes.sqlite --entity Note --where 'title == "Shoping"' title=Shopping --dry-run
       coredata set Notes.sqlite --entity Note --where 'SELF == "Note/p3"' folder=Folder/p1 stars=5
@@ -49,8 +53,11 @@ struct SetCommand: Command {
   private let isAgreed: Bool
   private let validatesChangesOnly: Bool
   private let printsJSON: Bool
+  private let runsTriggers: Bool
 
   init(_ arguments: inout CommandArguments) throws {
+    runsTriggers = arguments.flag("--run-triggers")
+    try StatementTime.take(from: &arguments)
     isDryRun = arguments.flag("--dry-run")
     isAgreed = arguments.flag("--yes")
     validatesChangesOnly = arguments.flag("--only-changed")
@@ -81,7 +88,13 @@ struct SetCommand: Command {
 
   func run() throws {
     try OpenedStore.requireSQLite(url)
-    let store = try OpenedStore(at: url, model, isReadOnly: isDryRun, readsObjects: true)
+    let store = try OpenedStore(
+      at: url,
+      model,
+      isReadOnly: isDryRun,
+      readsObjects: true,
+      runsTriggers: runsTriggers
+    )
     if isDryRun { try requireWritable() }
     guard let layout = store.coordinator.layout[entity] else {
       let names = store.coordinator.layout.entities.map(\.name).sorted()

@@ -22,6 +22,7 @@ private let wordsOfTheTool = [
   ),
   (" Mend each of the errors under NSDetailedErrorsKey.", ""),
   ("; NSPersistentStoreTimeoutOption says how long to wait", ""),
+  ("or give the search more time.", "or give the search more time with --time-limit."),
   ("give it one with withSubstitutionVariables(_:)", "write a value in its place"),
 ]
 

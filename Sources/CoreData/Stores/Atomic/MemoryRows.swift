@@ -33,9 +33,17 @@ struct MemoryRows: Sendable {
 // MARK: - Writing
 
 extension MemoryRows {
-  mutating func reserveKeys(root: Int32, count: Int) -> Int64 {
+  /// Throws where the last key is so large that others cannot follow.
+  mutating func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     let tree = sharesKeys ? 0 : root
     let last = lastKeys[tree] ?? 0
+    guard last <= StoredNumber.greatest - Int64(count) else {
+      throw FailureText(
+        description: "The changes could not be saved.",
+        reason: "The store's last key is \(last), after which no others can come.",
+        suggestion: "Move the objects into a new store, in which keys begin anew."
+      ).error(code: NSPersistentStoreSaveError)
+    }
     lastKeys[tree] = last + Int64(count)
     return last + 1
   }

@@ -195,7 +195,7 @@ final class MemoryTransaction: SaveTransaction {
   }
 
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
-    rows.reserveKeys(root: root, count: count)
+    try rows.reserveKeys(root: root, count: count)
   }
 
   func setMetadata(_ metadata: [String: Any]) throws {}

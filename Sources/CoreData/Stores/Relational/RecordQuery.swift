@@ -102,8 +102,8 @@ struct RecordQuery {
           return reader.form.value(of: statement.value(reader.column), kind: reader.kind)
         }
         if statement.isNull(reader.column) { return .nothing }
-        let number = reader.entityColumn.map { Int32(truncatingIfNeeded: statement.integer($0)) }
-        let found = number.flatMap { model[number: $0] } ?? layout
+        let number = reader.entityColumn.map { statement.integer($0) }
+        let found = number.flatMap { model[stored: $0] } ?? layout
         return .identity(number: statement.integer(reader.column), found)
       }
     )

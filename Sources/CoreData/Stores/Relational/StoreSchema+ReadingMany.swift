@@ -15,7 +15,7 @@ extension StoreSchema {
     var rows: [Row] = []
     var writer = SnapshotWriter()
     while try statement.step() {
-      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+      if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
     }
     return rows
   }
@@ -48,9 +48,8 @@ extension StoreSchema {
     var writer = SnapshotWriter()
     while try statement.step() {
       let number = statement.integer(0)
-      let row = known[number] ?? decoder.row(statement, into: &writer)
-      guard let row else { continue }
-      known[number] = row
+      if known[number] == nil { known[number] = try decoder.row(statement, into: &writer) }
+      guard let row = known[number] else { continue }
       members.append(MemberRow(owner: statement.integer(Int32(columns.count)), row: row))
     }
     return members

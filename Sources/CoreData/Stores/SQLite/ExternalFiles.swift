@@ -11,6 +11,7 @@ import Synchronization
 /// A file gets its name when it is complete and on the disk, so that no row ever names a part of one.
 package final class ExternalFiles: Sendable {
   private let folder: URL
+  private let store: URL
   private let observer = Mutex<Observer?>(nil)
 
   typealias Observer = @Sendable (Step) throws -> Void
@@ -27,12 +28,16 @@ package final class ExternalFiles: Sendable {
 
   init(besides store: URL) {
     folder = Self.folder(besides: store)
+    self.store = store
   }
 
   package static func folder(besides store: URL) -> URL {
-    store.deletingLastPathComponent()
-      .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-      .appendingPathComponent("_EXTERNAL_DATA")
+    names(of: store).reduce(store.deletingLastPathComponent()) { $0.appendingPathComponent($1) }
+  }
+
+  /// The folder's name and that of the folder it is in.
+  private static func names(of store: URL) -> [String] {
+    [".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", "_EXTERNAL_DATA"]
   }
 
   func observe(_ observer: Observer?) {
@@ -47,13 +52,20 @@ package final class ExternalFiles: Sendable {
 // MARK: - Reading
 
 extension ExternalFiles {
-  /// The bytes of a file; nil when it is missing.
+  /// The bytes of a file; nil when it is missing, or is no file but a link to one somewhere else.
   static func data(named name: String, besides store: URL) -> Data? {
+    file(named: name, besides: store)?.contents()
+  }
+
+  /// How many bytes a file has; nil as for its bytes.
+  static func size(named name: String, besides store: URL) -> Int? {
+    file(named: name, besides: store)?.size
+  }
+
+  private static func file(named name: String, besides store: URL) -> PlainFile? {
     // The name comes from a row; any other than Apple's could lead out of the folder.
     guard UUID(uuidString: name) != nil else { return nil }
-    return FileManager.default.contents(
-      atPath: folder(besides: store).appendingPathComponent(name).path
-    )
+    return PlainFile(in: store.deletingLastPathComponent(), names(of: store) + [name])
   }
 }
 
@@ -67,9 +79,16 @@ extension ExternalFiles {
     let unfinished = folder.appendingPathComponent(".\(name)")
     do {
       try announce(.makeFolder)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try requireOwnFolders()
+      let mode = FileMode(of: store.path)
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+      )
       try announce(.write)
-      try data.write(to: unfinished, options: .withoutOverwriting)
+      mode?.makeFile(at: unfinished.path)
+      try data.write(to: unfinished, options: mode == nil ? .withoutOverwriting : [])
       try synchronize(unfinished.path)
       try announce(.name)
       try FileManager.default.moveItem(at: unfinished, to: path)
@@ -80,6 +99,22 @@ extension ExternalFiles {
       throw SaveFailure.externalFile(path: path.path, reason: "\(error)", code: code).error
     }
     return name
+  }
+
+  /// Refuses to write where somebody has put a link in the place of a folder: the bytes, and what is
+  /// removed later, would be in a folder of others.
+  private func requireOwnFolders() throws {
+    for place in [folder.deletingLastPathComponent(), folder] {
+      var state = stat()
+      guard lstat(place.path, &state) == 0, state.st_mode & S_IFMT != S_IFDIR else { continue }
+      throw CocoaError(
+        .fileWriteUnknown,
+        userInfo: [
+          NSFilePathErrorKey: place.path,
+          NSLocalizedDescriptionKey: "\(place.path) is no folder but a link or a file.",
+        ]
+      )
+    }
   }
 
   /// What stopped a file from being written, as far as the system said.

@@ -62,6 +62,7 @@ extension FileCopy {
   private func copyDatabase(_ progress: @escaping Progress) throws -> Bool {
     try source.translating { () throws(SQLiteError) in
       let origin = try source.plainConnection()
+      FileMode(of: source.path)?.makeFile(at: unfinished.path)
       guard isCompact else {
         return try Connection(path: unfinished.path)
           .copyEverything(from: origin, pagesInStep: 2000) { progress(.copying, $0, $1) }
@@ -110,7 +111,12 @@ extension FileCopy {
     let files = FileManager.default
     guard files.fileExists(atPath: folders.source.path) else { return true }
     let names = try files.contentsOfDirectory(atPath: folders.source.path)
-    try files.createDirectory(at: folders.unfinished, withIntermediateDirectories: true)
+    let mode = FileMode(of: source.path)
+    try files.createDirectory(
+      at: folders.unfinished,
+      withIntermediateDirectories: true,
+      attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+    )
     for (number, name) in names.enumerated() {
       guard progress(.files, number, names.count) else { return false }
       let copy = folders.unfinished.appendingPathComponent(name)
@@ -141,7 +147,12 @@ extension FileCopy {
     }
     if files.fileExists(atPath: folders.unfinished.path) {
       let support = folders.destination.deletingLastPathComponent()
-      try files.createDirectory(at: support, withIntermediateDirectories: true)
+      let mode = FileMode(of: source.path)
+      try files.createDirectory(
+        at: support,
+        withIntermediateDirectories: true,
+        attributes: mode.map { [.posixPermissions: $0.ofFolder] }
+      )
       try files.moveItem(at: folders.unfinished, to: folders.destination)
     }
     guard rename(unfinished.path, destination.path) == 0 else {

@@ -101,7 +101,9 @@ struct RowCounter {
     let (windows, width) = (64, Int64(100))
     var found: [Int: Int] = [:]
     for window in 0..<windows {
-      let start = first + Int64((span - Double(width)) * Double(window) / Double(windows - 1))
+      let place = Double(first) + (span - Double(width)) * Double(window) / Double(windows - 1)
+      // Keys may stand at both ends of what an integer holds.
+      let start = Int64(exactly: place.rounded(.down)).map { min($0, .max - width) } ?? .max - width
       let range: SQLFragment = """
         WHERE Z_PK BETWEEN \(.integer(start)) AND \(.integer(start + width - 1))
         """

@@ -83,6 +83,7 @@ extension SQLiteFile {
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
     guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     try translating { () throws(SQLiteError) in
+      FileMode(of: source.path)?.makeFile(at: path)
       let target = try Connection(path: path)
       target.setBusyTimeout(milliseconds: place.wait)
       let origin = try source.plainConnection()

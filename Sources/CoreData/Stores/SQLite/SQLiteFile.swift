@@ -35,6 +35,7 @@ extension SQLiteFile {
     let metadata = try first(pool) { try self.metadata(on: $0, tables) }
     try first(pool) { try checkFormat(on: $0, metadata) }
     try place.check(metadata, against: layout)
+    try first(pool) { try checkViews(on: $0, TableMap(layout.schema)) }
     try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
     if isWritable, !isLocked(tables) { try pool.write { try translating($0, prepareToWrite) } }
     return (pool, metadata, tables)
@@ -108,7 +109,7 @@ extension SQLiteFile {
     let start = ContinuousClock.now
     while true {
       do {
-        return try connection.run("PRAGMA journal_mode = \(journal)")
+        return try connection.setJournalMode(journal)
       } catch
         where error.primaryCode == 5 && ContinuousClock.now - start < .milliseconds(place.wait)
       {
@@ -173,6 +174,23 @@ extension SQLiteFile {
     let hashes = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue ?? 3
     if hashes > 3 {
       throw StoreFailure(.newerFormat("hashes of the version \(hashes)"), path: path).error()
+    }
+  }
+}
+
+// MARK: - Views
+
+extension SQLiteFile {
+  /// Refuses a view in place of a table: what it gives out as rows are not those of objects.
+  private func checkViews(on connection: Connection, _ map: TableMap) throws {
+    let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'view'")
+    defer { statement.reset() }
+    while try statement.step() {
+      let name = statement.text(0)
+      guard map.tables.contains(where: { $0.name == name })
+        || map.joinTables.contains(where: { $0.name == name })
+      else { continue }
+      throw StoreFailure(.notAStore("has a view in place of the table \(name)"), path: path).error()
     }
   }
 }

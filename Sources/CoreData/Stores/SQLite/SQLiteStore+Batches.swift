@@ -92,8 +92,7 @@ extension SQLiteTransaction {
     defer { statement.reset() }
     var rows: [WrittenRow] = []
     while try statement.step() {
-      let entity = Int32(truncatingIfNeeded: statement.integer(1))
-      guard let layout = schema.model[number: entity] else { continue }
+      guard let layout = schema.model[stored: statement.integer(1)] else { continue }
       rows.append(WrittenRow(layout: layout, number: statement.integer(0)))
     }
     return rows

@@ -29,7 +29,7 @@ extension SQLiteStore {
     )
     guard let query else { return }
     try streaming(query) { statement in
-      let entity = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))]
+      let entity = schema.model[stored: statement.integer(1)]
       let name = (entity ?? destination).name
       try body(StoredKey(entity: name, number: statement.integer(0)))
     }

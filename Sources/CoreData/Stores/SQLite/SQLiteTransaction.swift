@@ -77,13 +77,13 @@ final class SQLiteTransaction: SaveTransaction {
       }
       let number = SQLValue.integer(Int64(root))
       // Old and migrated stores have rows beyond the last key that they admit to.
-      let last =
-        try connection.integer(
-          """
-          SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), \
-          IFNULL((SELECT MAX(Z_PK) FROM \(name: entity.tableName)), 0))
-          """
-        ) ?? 0
+      let last = try StoredNumber.lastKey(
+        of: Int64(root),
+        named: entity.name,
+        in: entity.tableName,
+        leavingRoomFor: Int64(count),
+        on: connection
+      )
       try connection.run(
         """
         INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
@@ -194,7 +194,7 @@ final class SQLiteTransaction: SaveTransaction {
   func sign(_ origin: HistoryOrigin) { self.origin = origin }
 
   private func writtenRow(_ row: ReportedRow) -> WrittenRow? {
-    schema.model[number: Int32(truncatingIfNeeded: row.entity)]
+    schema.model[stored: row.entity]
       .map { WrittenRow(layout: $0, number: row.number) }
   }
 

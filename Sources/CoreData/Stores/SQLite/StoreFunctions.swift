@@ -8,13 +8,14 @@ import Foundation
 /// connection without them could not write to such a table.
 package enum StoreFunctions {
   package static func define(on connection: Connection) {
-    connection.define("NSCoreDataNow", argumentCount: 0, isDeterministic: false) { _ in
+    connection.define("NSCoreDataNow", argumentCount: 0, isDeterministic: false, for: .schema) {
+      _ in
       .real(Date().timeIntervalSinceReferenceDate)
     }
     let reported = ReportedRows()
     connection.companion = reported
     for name in reports {
-      connection.define(name, argumentCount: 5, isDeterministic: false) { arguments in
+      connection.define(name, argumentCount: 5, isDeterministic: false, for: .schema) { arguments in
         if case .integer(let entity) = arguments[1], case .integer(let number) = arguments[2] {
           var property = ""
           if case .text(let name) = arguments[3] { property = name }

@@ -50,11 +50,7 @@ package struct StoreMetadata {
   /// The metadata in a file; nil for bytes that are no property list with a dictionary.
   package static func dictionary(from data: Data) -> [String: Any]? {
     // What is wrong with a damaged list does not help; the caller says that it cannot be read.
-    if data.starts(with: Data("bplist".utf8)) {
-      return (try? PropertyListValue(binary: data))?.object as? [String: Any]
-    }
-    let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-    return list as? [String: Any]
+    (try? PropertyListValue(propertyList: data))?.object as? [String: Any]
   }
 
   /// The part of a model that a store of the configuration holds.

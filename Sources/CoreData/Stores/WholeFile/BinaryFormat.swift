@@ -126,7 +126,10 @@ extension BinaryFormat {
       throw FormatProblem("it does not begin like a binary store of this framework")
     }
     do {
-      return try PropertyListValue(binary: Data(data.dropFirst(Self.head.count)))
+      return try PropertyListValue(
+        binary: Data(data.dropFirst(Self.head.count)),
+        countsLengths: false
+      )
     } catch {
       throw FormatProblem("it is damaged: \(error)")
     }

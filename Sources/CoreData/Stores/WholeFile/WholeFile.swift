@@ -15,11 +15,13 @@ struct WholeFile: Sendable {
   var path: String { url.path }
 
   /// Writes the content beside the file; nothing is replaced before the commit.
-  func stage(_ content: Data) throws -> StagedFile {
+  ///
+  /// The file keeps its mode; a new one gets that of the `original`, if there is one.
+  func stage(_ content: Data, modeOf original: URL? = nil) throws -> StagedFile {
     let target = url.resolvingSymlinksInPath().path
     let staged = StagedFile(path: "\(target)~\(UUID().uuidString)", target: target, steps: steps)
     do {
-      try staged.write(content)
+      try staged.write(content, FileMode(of: target) ?? original.flatMap { FileMode(of: $0.path) })
       return staged
     } catch {
       staged.discard()
@@ -57,12 +59,12 @@ final class StagedFile {
     self.steps = steps
   }
 
-  fileprivate func write(_ content: Data) throws {
-    let mode = FileMark(target)?.permissions ?? 0o644
+  fileprivate func write(_ content: Data, _ mode: FileMode?) throws {
     let file = try perform("creating a file beside it") {
-      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o644 : 0o600)
     }
     defer { close(file) }
+    mode?.apply(to: file)
     try content.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -126,7 +128,6 @@ struct FileMark: Equatable, Sendable {
   private let number: UInt64
   private let size: Int64
   private let changed: Double
-  fileprivate let permissions: mode_t
 
   /// Nil where there is no file.
   init?(_ path: String) {
@@ -135,7 +136,6 @@ struct FileMark: Equatable, Sendable {
     device = UInt64(state.st_dev)
     number = UInt64(state.st_ino)
     size = Int64(state.st_size)
-    permissions = state.st_mode & 0o777
     #if canImport(Darwin)
     changed = Double(state.st_mtimespec.tv_sec) + Double(state.st_mtimespec.tv_nsec) / 1e9
     #else

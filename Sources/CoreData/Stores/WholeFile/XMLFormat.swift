@@ -61,12 +61,14 @@ struct XMLFormat: StoreFormat {
     let header = try XMLStoreHeader(data)
     var metadata: [String: Any] = [:]
     if let range = header.list {
-      let text = data.subdata(in: range)
-      try XMLStoreReader.checkIsWellFormed(text)
-      // Whatever is wrong with it, the file has no metadata; the sentence below says so.
-      let list = try? PropertyListSerialization.propertyList(from: text, options: [], format: nil)
-      guard let values = list as? [String: Any] else {
-        throw FormatProblem("its metadata cannot be read")
+      let list: PropertyListValue
+      do {
+        list = try PropertyListValue(propertyList: data.subdata(in: range))
+      } catch {
+        throw FormatProblem("its metadata cannot be read: \(error)")
+      }
+      guard let values = list.object as? [String: Any] else {
+        throw FormatProblem("its metadata are no dictionary")
       }
       metadata = values
     }

@@ -102,6 +102,9 @@ extension XMLStoreReader {
       case .text(let text):
         if name == "nextObjectID" {
           last = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? last
+          guard last <= StoredNumber.greatest else {
+            throw scanner.problem("the next id \(last) is more than can be counted on from")
+          }
         }
       case .close("databaseInfo"): return last
       case .close: name = ""

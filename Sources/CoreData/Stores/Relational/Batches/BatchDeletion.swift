@@ -145,8 +145,7 @@ extension BatchDeletion {
     defer { statement.reset() }
     var roots: [EntityLayout] = []
     while try statement.step() {
-      let number = Int32(truncatingIfNeeded: statement.integer(0))
-      if let root = schema.model[number: number] { roots.append(root) }
+      if let root = schema.model[stored: statement.integer(0)] { roots.append(root) }
     }
     return roots
   }
@@ -160,8 +159,7 @@ extension BatchDeletion {
     defer { statement.reset() }
     var run: [BatchRow] = []
     while try statement.step() {
-      let entity = Int32(truncatingIfNeeded: statement.integer(1))
-      guard let layout = schema.model[number: entity] else { continue }
+      guard let layout = schema.model[stored: statement.integer(1)] else { continue }
       run.append(BatchRow(number: statement.integer(0), layout: layout))
       if run.count == 4096 {
         try body(run)

@@ -111,7 +111,7 @@ extension BatchInsertWriter {
       return
     }
     while try statement.step() {
-      let found = schema.model[number: Int32(truncatingIfNeeded: statement.integer(1))] ?? layout
+      let found = schema.model[stored: statement.integer(1)] ?? layout
       let isNew = statement.integer(0) == number
       try ledger.add(
         HistoryChange(

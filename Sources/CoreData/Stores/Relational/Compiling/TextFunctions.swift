@@ -67,15 +67,20 @@ package enum TextFunctions {
     connection.define(name.rawValue, borrowing: 3) { arguments in
       guard let text = arguments.text(0), let pattern = arguments.text(1) else { return .null }
       let bits = arguments.integer(2)
-      let holds: Bool? =
-        switch name {
-        case .contains: searches.contains(searches.folding(bits).folded(text), pattern)
-        case .beginsWith: searches.begins(searches.folding(bits).folded(text), with: pattern)
-        case .endsWith: searches.ends(searches.folding(bits).folded(text), with: pattern)
-        case .like: searches.like(text, pattern, bits)
-        case .matches: searches.hold(text, .matches, pattern, Comparison.Options(bits))
-        case .words: searches.containsWords(text, pattern, bits)
-        }
+      let holds: Bool?
+      do throws(EvaluationLimit) {
+        holds =
+          switch name {
+          case .contains: searches.contains(searches.folding(bits).folded(text), pattern)
+          case .beginsWith: searches.begins(searches.folding(bits).folded(text), with: pattern)
+          case .endsWith: searches.ends(searches.folding(bits).folded(text), with: pattern)
+          case .like: try searches.like(text, pattern, bits)
+          case .matches: try searches.hold(text, .matches, pattern, Comparison.Options(bits))
+          case .words: searches.containsWords(text, pattern, bits)
+          }
+      } catch {
+        return .failure(error.sentence)
+      }
       return holds.map { .integer($0 ? 1 : 0) } ?? .null
     }
   }

@@ -142,14 +142,14 @@ extension TextSearches {
     _ text: UnsafeRawBufferPointer,
     _ pattern: UnsafeRawBufferPointer,
     _ bits: Int64
-  ) -> Bool? {
+  ) throws(EvaluationLimit) -> Bool? {
     let options = Comparison.Options(bits)
     if let wildcards = wildcards(pattern, options),
       let holds = wildcards.match(folding(bits).folded(text))
     {
       return holds
     }
-    return hold(text, .like, pattern, options)
+    return try hold(text, .like, pattern, options)
   }
 
   func hold(
@@ -157,7 +157,7 @@ extension TextSearches {
     _ op: Comparison.Operator,
     _ pattern: UnsafeRawBufferPointer,
     _ options: Comparison.Options
-  ) -> Bool? {
+  ) throws(EvaluationLimit) -> Bool? {
     do throws(EvaluationError) {
       return try options.hold(
         String(decoding: text, as: UTF8.self),
@@ -165,6 +165,7 @@ extension TextSearches {
         String(decoding: pattern, as: UTF8.self)
       )
     } catch {
+      if error.isLimit { throw EvaluationLimit(sentence: error.description) }
       return nil  // A pattern from a column that is none: nothing matches it.
     }
   }
@@ -182,4 +183,9 @@ extension TextSearches {
     )
     return lastPattern.wildcards
   }
+}
+
+/// A text would take longer to be matched than anybody wants.
+struct EvaluationLimit: Error {
+  let sentence: String
 }

@@ -43,8 +43,7 @@ struct HistoryReader {
       var seen: Set<ObjectKey> = []
       var found: [NSManagedObjectID] = []
       while try statement.step() {
-        let number = Int32(truncatingIfNeeded: statement.integer(0))
-        guard let layout = history.model[number: number] else { continue }
+        guard let layout = history.model[stored: statement.integer(0)] else { continue }
         let key = ObjectKey(store: store, root: layout.rootNumber, number: statement.integer(1))
         if seen.insert(key).inserted { found.append(NSManagedObjectID(key: key, layout: layout)) }
       }
@@ -148,8 +147,7 @@ extension HistoryReader {
     defer { statement.reset() }
     var (last, place): (Int64?, Int32) = (nil, -1)
     while try statement.step() {
-      let entity = Int32(truncatingIfNeeded: statement.integer(2))
-      guard let layout = history.model[number: entity],
+      guard let layout = history.model[stored: statement.integer(2)],
         let kind = HistoryChange.Kind(rawValue: statement.integer(1))
       else { continue }
       let number = statement.integer(4)

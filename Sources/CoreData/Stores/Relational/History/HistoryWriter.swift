@@ -198,7 +198,7 @@ extension HistoryWriter {
     _ count: Int64,
     for entity: HistoryTables.Entity
   ) throws(SQLiteError) -> Int64 {
-    let last = try HistoryKeys(connection).last(of: entity)
+    let last = try HistoryKeys(connection).last(of: entity, leavingRoomFor: count)
     try connection.run(
       """
       INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
@@ -219,14 +219,17 @@ struct HistoryKeys {
   }
 
   /// The last key that was ever given, also if its row was purged.
-  func last(of entity: HistoryTables.Entity) throws(SQLiteError) -> Int64 {
-    try connection.integer(
-      """
-      SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY \
-      WHERE Z_ENT = \(.integer(entity.rawValue))), 0), \
-      IFNULL((SELECT MAX(Z_PK) FROM \(name: entity.table)), 0))
-      """
-    ) ?? 0
+  func last(
+    of entity: HistoryTables.Entity,
+    leavingRoomFor count: Int64 = 1
+  ) throws(SQLiteError) -> Int64 {
+    try StoredNumber.lastKey(
+      of: entity.rawValue,
+      named: entity.name,
+      in: entity.table,
+      leavingRoomFor: count,
+      on: connection
+    )
   }
 
   /// The first transaction that was not purged; one behind the last where there is none.

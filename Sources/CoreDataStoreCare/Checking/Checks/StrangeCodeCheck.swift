@@ -1,0 +1,52 @@
+import CoreDataSQLite
+
+/// Triggers and views that nobody has asked for, as far as the model tells.
+struct StrangeCodeCheck: StoreCheck {
+  let name = CheckName.trigger
+
+  func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
+    let code = try StrangeCode(on: store.connection, store.tables, store.schema)
+    let needed = Set(store.tables.tables.map(\.name) + store.tables.joinTables.map(\.name))
+    let (instead, beside) = (
+      code.views.filter { needed.contains($0.name) }, code.views.filter { !needed.contains($0.name) }
+    )
+    let triggers = Dictionary(grouping: code.triggers, by: \.table).sorted { $0.key < $1.key }
+    return triggers.map { finding($0.value, of: $0.key) }
+      + instead.map { view in
+        Finding(
+          .error,
+          .table,
+          .table(view.name),
+          "there is a view in place of the table, so that nobody can open the store"
+        )
+      }
+      + (beside.isEmpty ? [] : [finding(beside)])
+  }
+
+  private func finding(_ triggers: [StrangeCode.Piece], of table: String) -> Finding {
+    var finding = Finding(
+      .warning,
+      .trigger,
+      .table(table),
+      count: triggers.count,
+      .names(triggers.prefix(Finding.Examples.limit).map(\.name)),
+      "it has \(triggers.count.of("trigger", "triggers")) that the model does not explain:"
+        + " what is saved sets \(triggers.count == 1 ? "it" : "them") off"
+    )
+    finding.advice =
+      "unless a program of yours has made \(triggers.count == 1 ? "it" : "them"), look at what is done with"
+      + " coredata sql and .schema, and take away what should not be there with DROP TRIGGER"
+    return finding
+  }
+
+  private func finding(_ views: [StrangeCode.Piece]) -> Finding {
+    Finding(
+      .note,
+      .table,
+      .file,
+      count: views.count,
+      .names(views.prefix(Finding.Examples.limit).map(\.name)),
+      "it has \(views.count.of("view", "views")) that the model does not speak of"
+    )
+  }
+}

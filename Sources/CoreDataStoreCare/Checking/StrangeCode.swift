@@ -1,0 +1,159 @@
+package import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+package import Foundation
+
+/// Triggers and views of a file that its model does not explain.
+///
+/// A trigger runs when somebody saves, with all that somebody may do. Those that keep derived attributes,
+/// places and indexes of words are Apple's or ours, and do no more than that. A program may have made
+/// others in its own store; of a file that was handed over nobody knows.
+///
+/// ```
+/// explained     the very text that we would write; or a trigger of Apple's name that SQLite says writes
+///               derived columns alone, and runs after the change
+/// strange       all others, and every view
+/// ```
+package struct StrangeCode: Hashable, Sendable {
+  package let triggers: [Piece]
+  package let views: [Piece]
+
+  package struct Piece: Hashable, Sendable {
+    package let name: String
+    /// The table that sets a trigger off; the view itself.
+    package let table: String
+    package let sql: String
+  }
+
+  package var isEmpty: Bool { triggers.isEmpty && views.isEmpty }
+}
+
+extension StrangeCode {
+  /// Looks into a store's file; changes and runs nothing.
+  package init(inStoreAt url: URL, model: ModelSchema?) throws {
+    let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
+    self = try file.reading { connection throws(SQLiteError) in
+      StoreFunctions.define(on: connection)
+      let tables = try StoreTables.names(on: connection)
+      let map = model.map { TableMap($0, existingTables: tables) }
+      return try StrangeCode(on: connection, map, model)
+    }
+  }
+
+  init(
+    on connection: Connection,
+    _ tables: TableMap?,
+    _ model: ModelSchema?
+  ) throws(SQLiteError) {
+    let pieces = try Self.pieces(on: connection)
+    views = pieces.filter { $0.kind == "view" }.map(\.piece)
+    let found = pieces.filter { $0.kind == "trigger" }.map(\.piece)
+    let explanation = tables.map { TriggerExplanation($0, model) }
+    var strange: [Piece] = []
+    for (table, triggers) in Dictionary(grouping: found, by: \.table) {
+      let unknown = triggers.filter { !(explanation?.knows($0) ?? false) }
+      guard let explanation, !unknown.isEmpty else {
+        strange += unknown
+        continue
+      }
+      let effects = try Self.effects(of: table, on: connection)
+      strange += unknown.filter { !explanation.explains($0, by: effects) }
+    }
+    triggers = strange.sorted { $0.name < $1.name }
+  }
+
+  private static func pieces(
+    on connection: Connection
+  ) throws(SQLiteError) -> [(kind: String, piece: Piece)] {
+    let statement = try connection.statement(
+      """
+      SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') \
+      ORDER BY rowid
+      """
+    )
+    defer { statement.reset() }
+    var pieces: [(kind: String, piece: Piece)] = []
+    while try statement.step() {
+      let piece = Piece(
+        name: statement.text(1),
+        table: statement.text(2),
+        sql: statement.text(3)
+      )
+      pieces.append((statement.text(0), piece))
+    }
+    return pieces
+  }
+
+  /// What changes of a table's rows would set off; nil where SQLite cannot compile it.
+  private static func effects(
+    of table: String,
+    on connection: Connection
+  ) throws(SQLiteError) -> Set<Connection.Effect>? {
+    let columns = try FileSchema.columns(of: table, on: connection)
+    if columns.isEmpty { return nil }
+    let itself = columns.map { "\(column: $0) = \(column: $0)" as SQLFragment }
+    let changes: [SQLFragment] = [
+      "INSERT INTO \(name: table) DEFAULT VALUES", "DELETE FROM \(name: table)",
+      "UPDATE \(name: table) SET \(itself.joined(separator: ", "))",
+    ]
+    do {
+      return try connection.effects(of: changes)
+    } catch {
+      // A trigger that speaks of what is not there is none of those that are known.
+      guard error.primaryCode == 1 else { throw error }
+      return nil
+    }
+  }
+}
+
+/// The triggers that a model's store has, and what others of Apple's may do.
+private struct TriggerExplanation {
+  private let statements: [String: String]
+  private let derived: Set<String>
+  private let indexes: Set<String>
+
+  private static let prefixes = ["Z_DA_", "Z_RT_", TextIndex.namePrefix]
+  private static let functions: Set<String> = [
+    "avg", "coalesce", "count", "ifnull", "max", "min", "nscoredatanow", "sum", "total",
+    "nscoredatadatriggerinsertupdatedaffectedobjectvalue",
+    "nscoredatadatriggerupdatedaffectedobjectvalue", "nscoredatatriggerupdateaffectedobjectvalue",
+  ]
+
+  init(_ map: TableMap, _ model: ModelSchema?) {
+    let columns = map.tables.flatMap(\.derivedColumns)
+    let places = map.tables.flatMap(\.spatialIndexes)
+    let words = model.map { TextIndex.all(in: map, $0) } ?? []
+    statements = Dictionary(
+      columns.flatMap(\.triggers).map { ($0.name, $0.statement) }
+        + places.flatMap(\.triggers).map { ($0.name, $0.statement) }
+        + words.flatMap(\.triggers).map { ($0.name, $0.statement) }
+    ) { first, _ in first }
+    derived = Set(columns.map { Self.place($0.table, $0.column) })
+    indexes = Set(places.map { $0.name.uppercased() } + words.map { $0.name.uppercased() })
+  }
+
+  private static func place(_ table: String, _ column: String) -> String {
+    "\(table).\(column)".uppercased()
+  }
+
+  func knows(_ trigger: StrangeCode.Piece) -> Bool { statements[trigger.name] == trigger.sql }
+
+  func explains(_ trigger: StrangeCode.Piece, by effects: Set<Connection.Effect>?) -> Bool {
+    let text = trigger.sql.uppercased()
+    guard let effects, Self.prefixes.contains(where: { trigger.name.hasPrefix($0) }),
+      // Those refuse or pass by what somebody is about to save.
+      !text.contains("RAISE"), !text.contains("BEFORE"), !text.contains("INSTEAD")
+    else { return false }
+    return effects.filter { $0.cause == trigger.name }.allSatisfy(isHarmless)
+  }
+
+  private func isHarmless(_ effect: Connection.Effect) -> Bool {
+    switch effect.kind {
+    case .read, .select: true
+    case .call: Self.functions.contains(effect.subject.lowercased())
+    case .update: derived.contains(Self.place(effect.subject, effect.column))
+    case .insert, .delete: indexes.contains(effect.subject.uppercased())
+    case .other: false
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import CoreDataSQLite
+
+/// How long a statement may work for somebody who waits, until its next row.
+///
+/// The file, its model and the condition may come from anywhere, and one of them may make a search that
+/// never ends.
+enum StatementTime {
+  private static let usual = 60
+
+  static let help = """
+      --time-limit S     stop a search that has found nothing more for S seconds: 60 unless told
+                         otherwise; 0 for as long as it takes
+    """
+
+  static func take(from arguments: inout CommandArguments) throws(Mistake) {
+    limit(to: try arguments.number(ifGiven: "--time-limit") ?? usual)
+  }
+
+  static func limit(to seconds: Int = usual) {
+    Connection.setTimeOfStatements(seconds > 0 ? .seconds(min(seconds, 1_000_000_000)) : nil)
+  }
+}

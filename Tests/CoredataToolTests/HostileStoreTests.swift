@@ -1,0 +1,134 @@
+import CoreData
+import CoreDataSQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// Files of strangers in the tool's hands.
+struct HostileStoreTests {
+  private let store: ToolStore
+
+  init() throws { store = try ToolStore() }
+
+  private func run(_ statement: String) throws { try Connection(path: store.path).run(statement) }
+
+  private func count(_ table: String) throws -> Int64? {
+    try Connection(path: store.path, mode: .readOnly)
+      .integer("SELECT COUNT(*) FROM \(name: table)")
+  }
+
+  private func set(_ words: String...) throws -> Program.Outcome {
+    try Program.run(
+      ["set", store.path, "--entity", "Note", "--where", "title == 'Shopping'", "stars=5", "--yes"]
+        + words
+    )
+  }
+
+  private static let cleaner = "CREATE TRIGGER cleaner AFTER UPDATE ON ZNOTE BEGIN DELETE FROM ZNOTE; END"
+
+  @Test func `set ran a stranger's trigger, which deleted all, and said saved`() throws {
+    try run(Self.cleaner)
+    let outcome = try set()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("1 trigger that its model does not explain"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("cleaner, at changes of ZNOTE"))
+    #expect(outcome.errors.contains("--run-triggers"))
+    #expect(!outcome.output.contains("Saved"))
+    #expect(try count("ZNOTE") == 3)
+  }
+
+  @Test func `triggers of one's own run when they are asked for`() throws {
+    try run("CREATE TABLE LOG (TITLE)")
+    try run("CREATE TRIGGER log AFTER UPDATE ON ZNOTE BEGIN INSERT INTO LOG VALUES (NEW.ZTITLE); END")
+    #expect(try set().status == 1)
+    let outcome = try set("--run-triggers")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try count("LOG") == 1)
+  }
+
+  @Test func `a repair does not set off a stranger's trigger`() throws {
+    try run("UPDATE ZNOTE SET ZFOLDER = 99 WHERE Z_PK = 1")
+    try run(Self.cleaner)
+    let outcome = try Program.run("repair", store.path, "--yes")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("cleaner"), "\(outcome.errors)")
+    #expect(try count("ZNOTE") == 3)
+    let check = try Program.run("check", store.path)
+    #expect(check.status == 1)
+    #expect(check.output.contains("cleaner"), "\(check.output)")
+  }
+
+  @Test func `whoever writes statements is told of triggers`() throws {
+    try run(Self.cleaner)
+    let outcome = try Program.run("sql", store.path, "SELECT 1", "--write")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("cleaner"), "\(outcome.errors)")
+    #expect(try Program.run("sql", store.path, "SELECT 1").errors.isEmpty)
+  }
+
+  @Test func `an endless search was waited for`() throws {
+    try run(
+      "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+        + " SELECT x FROM c WHERE x < 0"
+    )
+    let outcome = try Program.run("sql", store.path, "SELECT * FROM endless", "--time-limit", "1")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("had worked for 1 s"), "\(outcome.errors)")
+  }
+
+  @Test func `an expression that tries too many ways is told of`() throws {
+    try run("UPDATE ZNOTE SET ZTITLE = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'")
+    let outcome = try Program.run(
+      "dump",
+      store.path,
+      "--entity",
+      "Note",
+      "--where",
+      "title MATCHES '(a+)+$'"
+    )
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("tries too many ways"), "\(outcome.errors)")
+  }
+
+  @Test func `dump printed the file behind a link`() throws {
+    let file = ToolStore.temporaryFile("Large.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      context.note("large").image = Data(repeating: 1, count: 200_000)
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let folder = file.deletingLastPathComponent()
+      .appending(path: ".Large_SUPPORT/_EXTERNAL_DATA")
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    let secret = ToolStore.temporaryFile("secret")
+    try Data("secret".utf8).write(to: secret)
+    try FileManager.default.removeItem(at: folder.appending(path: name))
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: name),
+      withDestinationURL: secret
+    )
+    let json = try Program.run("dump", file.path, "--entity", "Note", "--json").output
+    #expect(!json.contains(Data("secret".utf8).base64EncodedString()))
+    let table = try Program.run("dump", file.path, "--entity", "Note").output
+    #expect(table.contains("missing file"), "\(table)")
+  }
+
+  @Test(arguments: ["sqlite", "xml", "binary"])
+  func `a copy of a private store is private`(type: String) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: NSNumber(value: 0o600)],
+      ofItemAtPath: store.path
+    )
+    let copy = ToolStore.temporaryFile("Copy.store")
+    let outcome = try Program.run("copy", store.path, copy.path, "--as", type)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let again = ToolStore.temporaryFile("Again.store")
+    let second = try Program.run("copy", copy.path, again.path, "--model", Program.model)
+    #expect(second.status == 0, "\(second.errors)")
+    for file in [copy, again] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+
+/// One reader and what feeds it.
+protocol FuzzTarget {
+  /// Makes a damaged input by chance and has it read; answers are of no interest, errors are right.
+  mutating func run(_ dice: inout Dice)
+}
+
+/// Runs a target, watched by a thread that ends the program when a run takes too long.
+struct FuzzRun {
+  private var target: any FuzzTarget
+  private let options: FuzzOptions
+  private let mark: Int32
+
+  /// No reader may take longer for input of some kilobytes, on a slow machine and with debugging.
+  private static let greatestTime = Duration.seconds(30)
+  private static let greatestMemory: UInt64 = 6 << 30
+
+  init(_ target: any FuzzTarget, _ options: FuzzOptions) {
+    self.target = target
+    self.options = options
+    mark = options.mark.map { open($0, O_WRONLY | O_CREAT, 0o600) } ?? -1
+  }
+
+  func perform() {
+    var limit = rlimit(rlim_cur: Self.greatestMemory, rlim_max: Self.greatestMemory)
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    let watch = Watch(greatestTime: Self.greatestTime)
+    watch.begin()
+    var target = target
+    let start = ContinuousClock.now
+    var number = options.first
+    while number - options.first < options.runs,
+      (ContinuousClock.now - start) / .seconds(1) < options.seconds
+    {
+      note(number)
+      watch.beginRun()
+      var dice = Dice(seed: options.seed, number: number)
+      target.run(&dice)
+      number += 1
+    }
+    let time = (ContinuousClock.now - start) / .seconds(1)
+    print("\(options.target): \(number - options.first) runs in \(Int(time.rounded())) s")
+  }
+
+  private func note(_ number: Int) {
+    guard mark >= 0 else { return }
+    let text = "\(number)\n"
+    _ = text.withCString { pwrite(mark, $0, strlen($0), 0) }
+  }
+}
+
+/// Ends the program when a run takes too long.
+private final class Watch: Sendable {
+  private let begun = Mutex(ContinuousClock.now)
+  private let greatestTime: Duration
+
+  init(greatestTime: Duration) {
+    self.greatestTime = greatestTime
+  }
+
+  func beginRun() { begun.withLock { $0 = .now } }
+
+  func begin() {
+    Thread.detachNewThread { [self] in
+      while true {
+        sleep(1)
+        if ContinuousClock.now - begun.withLock(\.self) > greatestTime {
+          FileHandle.standardError.write(Data("a run takes longer than \(greatestTime)\n".utf8))
+          kill(getpid(), SIGABRT)
+        }
+      }
+    }
+  }
+}
