@@ -74,7 +74,9 @@ extension SQLValue {
     case .real(let value):
       sqlite3_result_double(context, value)
     case .text(var text):
-      text.withUTF8 { coredata_result_text_copied(context, $0.baseAddress, Int32(clamping: $0.count)) }
+      text.withUTF8 {
+        coredata_result_text_copied(context, $0.baseAddress, Int32(clamping: $0.count))
+      }
     case .blob(let bytes):
       bytes.withUnsafeBytes {
         coredata_result_blob_copied(context, $0.baseAddress, Int32(clamping: $0.count))

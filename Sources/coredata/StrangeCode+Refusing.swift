@@ -27,7 +27,9 @@ extension StrangeCode {
 
   /// A line for each of the first few triggers.
   private var list: String {
-    let shown = triggers.prefix(5).map { "  \($0.name.inOneLine), at changes of \($0.table.inOneLine)" }
+    let shown = triggers.prefix(5).map {
+      "  \($0.name.inOneLine), at changes of \($0.table.inOneLine)"
+    }
     let more = triggers.count > 5 ? ["  … and \(triggers.count - 5) more"] : []
     return (shown + more).joined(separator: "\n")
   }

@@ -24,13 +24,17 @@ struct HostileStoreTests {
     )
   }
 
-  private static let cleaner = "CREATE TRIGGER cleaner AFTER UPDATE ON ZNOTE BEGIN DELETE FROM ZNOTE; END"
+  private static let cleaner =
+    "CREATE TRIGGER cleaner AFTER UPDATE ON ZNOTE BEGIN DELETE FROM ZNOTE; END"
 
   @Test func `set ran a stranger's trigger, which deleted all, and said saved`() throws {
     try run(Self.cleaner)
     let outcome = try set()
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("1 trigger that its model does not explain"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("1 trigger that its model does not explain"),
+      "\(outcome.errors)"
+    )
     #expect(outcome.errors.contains("cleaner, at changes of ZNOTE"))
     #expect(outcome.errors.contains("--run-triggers"))
     #expect(!outcome.output.contains("Saved"))
@@ -39,7 +43,9 @@ struct HostileStoreTests {
 
   @Test func `triggers of one's own run when they are asked for`() throws {
     try run("CREATE TABLE LOG (TITLE)")
-    try run("CREATE TRIGGER log AFTER UPDATE ON ZNOTE BEGIN INSERT INTO LOG VALUES (NEW.ZTITLE); END")
+    try run(
+      "CREATE TRIGGER log AFTER UPDATE ON ZNOTE BEGIN INSERT INTO LOG VALUES (NEW.ZTITLE); END"
+    )
     #expect(try set().status == 1)
     let outcome = try set("--run-triggers")
     #expect(outcome.status == 0, "\(outcome.errors)")

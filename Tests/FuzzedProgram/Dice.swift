@@ -31,12 +31,14 @@ enum Nasty {
     2_147_483_648, -2_147_483_648, 4_294_967_295, 4_294_967_296, 1 << 53, 16_001, 1 << 40,
   ]
   static let reals: [Double] = [
-    .infinity, -.infinity, .nan, 1e308, -1e308, 1e300, 9.3e18, -9.3e18, 0.5, -0.0, 5e-324, 1e15, 63_113_904_000,
+    .infinity, -.infinity, .nan, 1e308, -1e308, 1e300, 9.3e18, -9.3e18, 0.5, -0.0, 5e-324, 1e15,
+    63_113_904_000,
   ]
   static let texts = [
     "", "\0", "$null", "NO", "YES", "-1", "9223372036854775807", "-9223372036854775808", "1e999",
     "NaN", "inf", "2.5", "/", "../../..", "Note", "Folder", "title", "folder.name", "notes.@count",
-    "NSArray", "NSDictionary", "now()", "SELF", "TRUEPREDICATE", "title MATCHES '(a+)+$'", "((((((((",
+    "NSArray", "NSDictionary", "now()", "SELF", "TRUEPREDICATE", "title MATCHES '(a+)+$'",
+    "((((((((",
     "%@", "\u{1B}[31m", "\u{FFFD}", "é", "e\u{301}", "🗒", "<a>", "&amp;", "\\u00", "'\"`",
     "a\nb", "p1", "x-coredata://A/Note/p1", String(repeating: "x", count: 3_000),
     "00000000-0000-0000-0000-000000000000",

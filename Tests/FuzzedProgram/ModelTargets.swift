@@ -21,7 +21,7 @@ struct ListTarget: FuzzTarget {
     binary =
       [[UInt8](everything.binary)]
       + seeds.data(endingIn: ".mom", ".plist", ".cdm").map { [UInt8]($0) }
-        .filter { $0.starts(with: Array("bplist".utf8)) }
+      .filter { $0.starts(with: Array("bplist".utf8)) }
     let xml = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
@@ -159,7 +159,8 @@ extension Dice {
       let inside = (quotes[first] + 1)..<quotes[first + 1]
       let other =
         once(in: 3)
-        ? bytes[inside] + [] : ArraySlice(one(of: Nasty.texts).utf8.filter { $0 != UInt8(ascii: "\"") })
+        ? bytes[inside] + []
+        : ArraySlice(one(of: Nasty.texts).utf8.filter { $0 != UInt8(ascii: "\"") })
       bytes.replaceSubrange(inside, with: once(in: 5) ? other + other + other : other)
     }
     return bytes
@@ -192,7 +193,9 @@ struct MappingTarget: FuzzTarget {
 
   private static let archive: PropertyListValue = {
     let names = { (name: String) -> PropertyListValue in
-      .dictionary(["$classname": .text(name), "$classes": .array([.text(name), .text("NSObject")])])
+      .dictionary([
+        "$classname": .text(name), "$classes": .array([.text(name), .text("NSObject")]),
+      ])
     }
     return .dictionary([
       "$version": .integer(100_000), "$archiver": .text("NSKeyedArchiver"),

@@ -103,8 +103,8 @@ struct Visit {
     let request = NSFetchRequest<NSManagedObject>(entityName: name)
     request.fetchLimit = 50
     for object in try context.fetch(request) {
-      for (key, property) in object.entity.propertiesByName {
-        guard !(property is NSFetchedPropertyDescription) else { continue }
+      for (key, property) in object.entity.propertiesByName
+      where !(property is NSFetchedPropertyDescription) {
         let value = object.value(forKey: key)
         _ = (value as? NSObject)?.hash
         if let members = value as? NSOrderedSet { _ = members.count }
@@ -288,7 +288,8 @@ extension StoreTarget {
     let (table, columns) = dice.one(of: tables)
     let column = dice.one(of: columns)
     let value = value(&dice)
-    let row: SQLFragment = dice.once(in: 3) ? "" : " WHERE rowid = (SELECT MIN(rowid) FROM \(name: table))"
+    let row: SQLFragment =
+      dice.once(in: 3) ? "" : " WHERE rowid = (SELECT MIN(rowid) FROM \(name: table))"
     switch dice.number(0..<24) {
     case 0: return "DELETE FROM \(name: table)\(row)"
     case 1: return "DROP TABLE \(name: table)"
@@ -304,7 +305,8 @@ extension StoreTarget {
         (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c
         """
     case 5:
-      return "CREATE INDEX \(name: "I\(dice.number(0..<99))") ON \(name: table) (\(name: column) || 'x')"
+      return
+        "CREATE INDEX \(name: "I\(dice.number(0..<99))") ON \(name: table) (\(name: column) || 'x')"
     case 6: return "INSERT INTO \(name: table) DEFAULT VALUES"
     case 7:
       return """

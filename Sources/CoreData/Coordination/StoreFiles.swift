@@ -132,7 +132,8 @@ extension StoreFiles {
       _ = try FormatProblem.translating(path: source.path) { try format.metadata(from: content) }
       try WholeFile(url: url, steps: FileSteps()).stage(content, modeOf: source).commit()
     case .custom:
-      try WholeFile(url: url, steps: FileSteps()).stage(content(at: source), modeOf: source).commit()
+      try WholeFile(url: url, steps: FileSteps()).stage(content(at: source), modeOf: source)
+        .commit()
     case .memory:
       throw noFile(url)
     }

@@ -4,8 +4,10 @@ package import Foundation
 ///
 ///     bplist00 │ objects … │ offset of each object │ trailer: sizes, count, top, offsets' place
 extension PropertyListValue {
-  /// Throws for a list that comes to more than anybody can go through, because its objects name each
-  /// other again and again. Where many values may well be the same large data, as in a store, lengths
+  /// Reads a list; throws for one that comes to more than anybody can go through, because its objects
+  /// name each other again and again.
+  ///
+  /// Where many values may well be the same large data, as in a store, lengths
   /// are not counted.
   package init(binary data: Data, countsLengths: Bool = true) throws(ArchiveError) {
     var reader = try BinaryPropertyListReader(bytes: [UInt8](data), countsLengths)

@@ -1,7 +1,7 @@
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-package import Foundation
+import Foundation
 
 /// Triggers and views of a file that its model does not explain.
 ///

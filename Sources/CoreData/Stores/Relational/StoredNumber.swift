@@ -41,7 +41,9 @@ enum StoredNumber {
     defer { statement.reset() }
     guard try statement.step() else { return 0 }
     let (told, used) = (statement.integer(0), statement.integer(1))
-    guard told <= greatest - count else { throw .beyondBounds(told, "the last key (Z_MAX) of \(name)") }
+    guard told <= greatest - count else {
+      throw .beyondBounds(told, "the last key (Z_MAX) of \(name)")
+    }
     guard used <= greatest - count else {
       throw .beyondBounds(used, "the largest key (Z_PK) in \(table)")
     }

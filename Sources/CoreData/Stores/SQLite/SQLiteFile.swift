@@ -187,8 +187,9 @@ extension SQLiteFile {
     defer { statement.reset() }
     while try statement.step() {
       let name = statement.text(0)
-      guard map.tables.contains(where: { $0.name == name })
-        || map.joinTables.contains(where: { $0.name == name })
+      guard
+        map.tables.contains(where: { $0.name == name })
+          || map.joinTables.contains(where: { $0.name == name })
       else { continue }
       throw StoreFailure(.notAStore("has a view in place of the table \(name)"), path: path).error()
     }

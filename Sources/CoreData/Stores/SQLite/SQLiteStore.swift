@@ -138,8 +138,7 @@ extension SQLiteStore {
       while try statement.step() {
         if plan.includesValues {
           if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
-        } else if let layout = schema.model[stored: statement.integer(1)]
-        {
+        } else if let layout = schema.model[stored: statement.integer(1)] {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
         }
         if let control, rows.count & 255 == 0 { control.report(rows.count) }

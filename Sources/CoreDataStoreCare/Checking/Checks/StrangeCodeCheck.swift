@@ -8,7 +8,8 @@ struct StrangeCodeCheck: StoreCheck {
     let code = try StrangeCode(on: store.connection, store.tables, store.schema)
     let needed = Set(store.tables.tables.map(\.name) + store.tables.joinTables.map(\.name))
     let (instead, beside) = (
-      code.views.filter { needed.contains($0.name) }, code.views.filter { !needed.contains($0.name) }
+      code.views.filter { needed.contains($0.name) },
+      code.views.filter { !needed.contains($0.name) }
     )
     let triggers = Dictionary(grouping: code.triggers, by: \.table).sorted { $0.key < $1.key }
     return triggers.map { finding($0.value, of: $0.key) }
