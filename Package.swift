@@ -87,7 +87,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "program-to-fuzz",
-      dependencies: ["CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite"],
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataSQL", "CoreDataSQLite",
+        "CoreDataStoreCare",
+      ],
       path: "Tests/FuzzedProgram"
     ),
     .testTarget(

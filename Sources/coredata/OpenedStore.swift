@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 /// A store that a command works on, with the model it is read by.

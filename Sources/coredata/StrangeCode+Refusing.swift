@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 /// What a command says of triggers in a file that would run with what it writes.

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataModelChanges
 import Foundation
 
 /// Property lists, binary and XML.

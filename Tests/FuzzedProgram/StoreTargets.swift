@@ -2,6 +2,7 @@ import CoreData
 import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
+import CoreDataStoreCare
 import Foundation
 
 /// A store to begin from, with some objects of everything.

@@ -1,3 +1,4 @@
+import CoreData
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite

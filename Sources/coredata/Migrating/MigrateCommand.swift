@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataModel
 import CoreDataModelChanges
+import CoreDataStoreCare
 import Foundation
 
 /// `coredata migrate`: a store becomes one of another version of its model.

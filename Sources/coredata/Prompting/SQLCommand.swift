@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import Foundation
 
 /// `coredata sql`: a store's tables, asked in SQL.

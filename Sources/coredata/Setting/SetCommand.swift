@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataModel
 import CoreDataPredicates
+import CoreDataStoreCare
 import Foundation
 
 /// `coredata set`: other values for some objects, the way a program would set them.

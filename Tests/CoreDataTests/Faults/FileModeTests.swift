@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// Who may read a store's copies, and what stands beside it.
 @Suite struct FileModeTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataStoreCare
 
 /// Stores that somebody has made to harm whoever opens them.
 @Suite struct HostileStoreTests {
@@ -47,7 +48,6 @@ import Testing
       "UPDATE ZNOTE SET Z_PK = 9223372036854775807 WHERE Z_PK = 8",
       "UPDATE ZNOTE SET Z_PK = 9223372036854775806 WHERE Z_PK = 7",
       "UPDATE ZFOLDER SET ZCOVER = 9223372036854775807 WHERE ZCOVER = 8",
-      "UPDATE ZNOTE SET Z2QUEUE = Z2QUEUE",
     ])
     #expect(try store.repair().perform().after.isSound)
     let stack = try ModelStack(SoundStore.schema, file: store.file)
@@ -123,8 +123,7 @@ import Testing
     ])
     let connection = try Connection(path: store.file.path)
     let counter = RowCounter(table: "ZTAG", hasSubentities: false)
-    _ = try counter.estimate(on: connection)
-    #expect(try counter.counts(on: connection, CountingTime(.zero)).isExact == false || true)
+    #expect(try counter.estimate(on: connection).values.allSatisfy { $0 > 0 })
     let target = TestSupport.TemporaryFolder.file("Salvaged.sqlite")
     let outcome = try StoreSalvage(storeAt: store.file, model: nil, to: target).perform()
     #expect(outcome.tables.first { $0.name == "ZTAG" }?.copied == 3)

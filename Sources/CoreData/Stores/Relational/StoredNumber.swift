@@ -9,9 +9,9 @@ import CoreDataSQLite
 /// ```
 ///
 /// No program comes near the bound by counting; whoever has put a larger number there has not counted.
-enum StoredNumber {
+package enum StoredNumber {
   /// Half of what an integer holds, so that counting on and adding up always have room.
-  static let greatest = Int64.max / 2
+  package static let greatest = Int64.max / 2
 
   /// The number, or an error that says where it stands.
   static func checked(

@@ -6,7 +6,7 @@ import CoreDataSQL
 /// with them. Places of words within a text are not kept: nothing asks for them.
 extension TextIndex {
   /// What names begin with, those of the tables that FTS5 makes for itself included.
-  static let namePrefix = "COREDATA_Z"
+  package static let namePrefix = "COREDATA_Z"
 
   /// Whether a table or a trigger is one of an index, or one that FTS5 made for it.
   package static func isName(_ name: String) -> Bool {
@@ -32,7 +32,7 @@ extension TextIndex {
       + ["DROP TABLE IF EXISTS \(identifier(name))"]
   }
 
-  var triggers: [Trigger] {
+  package var triggers: [Trigger] {
     let changed = (["Z_PK"] + columns).map(identifier)
     return [
       Trigger(name: "\(name)_INSERT", event: .insert, table: table, body: [insertion]),

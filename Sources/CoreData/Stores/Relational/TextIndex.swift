@@ -17,7 +17,7 @@ package struct TextIndex: Hashable, Sendable {
   /// The columns whose words it has.
   let columns: [String]
 
-  var name: String { "COREDATA_\(table)_TEXT" }
+  package var name: String { "COREDATA_\(table)_TEXT" }
 
   private init(table: String, columns: [String]) {
     self.table = table
@@ -30,7 +30,7 @@ extension TextIndex {
   /// and are not derived.
   ///
   /// Triggers that derive a value may write it before the index has heard of the row.
-  static func all(in tables: TableMap, _ schema: ModelSchema) -> [TextIndex] {
+  package static func all(in tables: TableMap, _ schema: ModelSchema) -> [TextIndex] {
     tables.tables.compactMap { table in
       guard let root = tables[number: table.rootNumber] else { return nil }
       let columns = root.numbers.flatMap { number -> [String] in

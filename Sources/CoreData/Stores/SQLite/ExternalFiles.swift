@@ -58,7 +58,7 @@ extension ExternalFiles {
   }
 
   /// How many bytes a file has; nil as for its bytes.
-  static func size(named name: String, besides store: URL) -> Int? {
+  package static func size(named name: String, besides store: URL) -> Int? {
     file(named: name, besides: store)?.size
   }
 

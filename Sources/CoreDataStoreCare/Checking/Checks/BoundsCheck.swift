@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQL
 import CoreDataSQLite
 
@@ -111,7 +112,7 @@ extension BoundsCheck {
       table == "ATRANSACTION"
       ? [("ACHANGE", "ZTRANSACTIONID")]
       : table == "ATRANSACTIONSTRING"
-        ? HistoryTables.origins.map { ("ATRANSACTION", "Z\($0)TS") } : []
+        ? HistoryCheck.texts.map { ("ATRANSACTION", $0) } : []
     let references = columns.filter { store.file.has($0.1, in: $0.0) }
       .map { Reference(table: $0.0, column: $0.1) }
     return try keys(of: table, in: store, references)

@@ -16,11 +16,14 @@ struct HistoryCheck: StoreCheck {
     (number: 16_003, name: "ATRANSACTIONSTRING"),
   ]
 
+  /// The columns of a transaction that lead to texts.
+  static let texts = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
+
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
     guard store.file.has("ZTRANSACTIONID", in: "ACHANGE"),
       store.file.tables["ATRANSACTION"] != nil
     else { return [] }
-    let strings = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].filter {
+    let strings = Self.texts.filter {
       store.file.has($0, in: "ATRANSACTION") && store.file.tables["ATRANSACTIONSTRING"] != nil
     }
     var findings = try homelessChanges(in: store)

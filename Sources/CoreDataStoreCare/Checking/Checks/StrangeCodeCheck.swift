@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataSQLite
 
 /// Triggers and views that nobody has asked for, as far as the model tells.
