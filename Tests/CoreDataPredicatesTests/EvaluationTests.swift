@@ -117,6 +117,20 @@ struct EvaluationTests {
     #expect(try holds(format, for: Self.note) == expected)
   }
 
+  @Test func `an expression that repeats repetitions tried for years`() throws {
+    let text = String(repeating: "a", count: 60) + "b"
+    let error = #expect(throws: EvaluationError.self) {
+      try holds("title MATCHES '(a+)+$'", for: ["title": text])
+    }
+    #expect(error?.isLimit == true)
+    #expect(error?.description.contains("a text of 61 characters") == true)
+    #expect(!NSPredicate(format: "title MATCHES '(a+)+$'").evaluate(with: ["title": text]))
+    // A long text that fits is no reason to give up.
+    let long = String(repeating: "ab ", count: 100_000)
+    #expect(try holds("title MATCHES '([a-z]+ ?)+'", for: ["title": long]))
+    #expect(try holds("title MATCHES '.*b .*'", for: ["title": long]))
+  }
+
   @Test(arguments: [
     ("3 * 5 + 2", 17 as any Sendable),
     ("2 + 3 * 5", 17),

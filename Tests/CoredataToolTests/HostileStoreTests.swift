@@ -12,9 +12,12 @@ struct HostileStoreTests {
 
   private func run(_ statement: String) throws { try Connection(path: store.path).run(statement) }
 
-  private func count(_ table: String) throws -> Int64? {
-    try Connection(path: store.path, mode: .readOnly)
-      .integer("SELECT COUNT(*) FROM \(name: table)")
+  private func count(_ table: String) throws -> Int64 {
+    let connection = try Connection(path: store.path, mode: .readOnly)
+    let statement = try connection.statement("SELECT COUNT(*) FROM \(table)")
+    defer { statement.reset() }
+    #expect(try statement.step())
+    return statement.integer(0)
   }
 
   private func set(_ words: String...) throws -> Program.Outcome {

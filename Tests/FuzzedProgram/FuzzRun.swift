@@ -15,7 +15,7 @@ struct FuzzRun {
 
   /// No reader may take longer for input of some kilobytes, on a slow machine and with debugging.
   private static let greatestTime = Duration.seconds(30)
-  private static let greatestMemory: UInt64 = 6 << 30
+  private static let greatestMemory: UInt = 6 << 30
 
   init(_ target: any FuzzTarget, _ options: FuzzOptions) {
     self.target = target

@@ -59,7 +59,7 @@ struct ArchiveTarget: FuzzTarget {
     let values: [Any] = [
       ["a", 1, 2.5, Date(timeIntervalSinceReferenceDate: 0), Data([1, 2])],
       ["colour": "red", "sizes": [1, 2, 3], "nested": ["a": ["b": [true, "x"]]]],
-      [URL(string: "https://example.org/a?b#c") as Any, UUID(uuid: UUID_NULL)],
+      [URL(string: "https://example.org/a?b#c") as Any, UUID(uuid: UUID().uuid)],
       Set(["a", "b"]), NSNull(), "text",
     ]
     let own = values.compactMap {

@@ -64,20 +64,20 @@ enum SeedModel {
 
   static let schema: ModelSchema = {
     var reader = SchemaReader()
-    let schema = reader.schema(from: Data(xml.utf8))
+    let read = reader.schema(from: Data(xml.utf8))
     let errors = reader.problems.filter { $0.severity == .error }
     precondition(errors.isEmpty, "\(errors)")
-    return schema
+    return read
   }()
 
   /// The same without what an XML or binary store cannot keep.
   static let plainSchema: ModelSchema = {
-    var schema = schema
-    for entity in schema.entities.indices {
-      schema.entities[entity].attributes.removeAll {
+    var plain = schema
+    for entity in plain.entities.indices {
+      plain.entities[entity].attributes.removeAll {
         $0.type == .composite || $0.derivationExpression != nil
       }
     }
-    return schema
+    return plain
   }()
 }

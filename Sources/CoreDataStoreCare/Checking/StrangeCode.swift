@@ -2,7 +2,7 @@ import CoreData
 package import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// Triggers and views of a file that its model does not explain.
 ///

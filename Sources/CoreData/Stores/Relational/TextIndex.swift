@@ -1,4 +1,4 @@
-import CoreDataModel
+package import CoreDataModel
 
 /// An index of the words in a table's texts, beside the table, for `title CONTAINS[cdw] "crème"`.
 ///
