@@ -67,6 +67,31 @@ import Testing
     #expect(!KeyedArchive.isWhole(archive(30)))
   }
 
+  @Test(arguments: ["NSDictionary", "NSSet"])
+  func `a list as a key stopped the program in Foundation`(name: String) throws {
+    let named = { (name: String) -> PropertyListValue in
+      .dictionary([
+        "$classname": .text(name), "$classes": .array([.text(name), .text("NSObject")]),
+      ])
+    }
+    let archive = { (key: Int) -> Data in
+      PropertyListValue.dictionary([
+        "$archiver": .text("NSKeyedArchiver"), "$version": .integer(100_000),
+        "$top": .dictionary(["root": .uid(1)]),
+        "$objects": .array([
+          .text("$null"),
+          .dictionary([
+            "$class": .uid(2), "NS.keys": .array([.uid(key)]), "NS.objects": .array([.uid(key)]),
+          ]),
+          named(name), .text("plain"), .dictionary(["$class": .uid(5), "NS.objects": .array([])]),
+          named("NSArray"),
+        ]),
+      ]).binary
+    }
+    #expect(KeyedArchive.isWhole(archive(3)))
+    #expect(!KeyedArchive.isWhole(archive(4)))
+  }
+
   @Test func `a model whose entities are one entity again and again is none`() throws {
     var list = try PropertyListValue(binary: ModelArchive.encode(.everything))
     guard case .dictionary(var fields) = list, case .array(var objects) = fields["$objects"] else {

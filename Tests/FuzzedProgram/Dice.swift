@@ -31,7 +31,8 @@ enum Nasty {
     2_147_483_648, -2_147_483_648, 4_294_967_295, 4_294_967_296, 1 << 53, 16_001, 1 << 40,
   ]
   static let reals: [Double] = [
-    .infinity, -.infinity, .nan, 1e308, -1e308, 1e300, 9.3e18, -9.3e18, 0.5, -0.0, 5e-324, 1e15,
+    .infinity, -.infinity, .nan, 1e308, -1e308, 1e300, 9.3e18, -9.3e18, 0.5, -0.0,
+    .leastNonzeroMagnitude, 1e15,
     63_113_904_000,
   ]
   static let texts = [

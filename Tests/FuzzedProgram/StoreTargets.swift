@@ -103,12 +103,18 @@ struct Visit {
   private func read(_ name: String, in context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: name)
     request.fetchLimit = 50
+    // What an object reads by itself cannot tell of an error, and stops the program as Apple's does.
+    request.relationshipKeyPathsForPrefetching = relationships(of: name)
+    request.returnsObjectsAsFaults = false
     for object in try context.fetch(request) {
       for (key, property) in object.entity.propertiesByName
       where !(property is NSFetchedPropertyDescription) {
-        let value = object.value(forKey: key)
-        _ = (value as? NSObject)?.hash
-        if let members = value as? NSOrderedSet { _ = members.count }
+        switch object.value(forKey: key) {
+        case let members as NSOrderedSet: _ = members.count
+        case let members as NSSet: _ = members.count
+        case let value?: _ = "\(value)"
+        case nil: break
+        }
       }
     }
     request.predicate = NSPredicate(format: "SELF != nil")
@@ -116,9 +122,20 @@ struct Visit {
     _ = try context.count(for: request)
   }
 
+  private func relationships(of entity: String) -> [String] {
+    model.entitiesByName[entity]?.relationshipsByName.keys.sorted() ?? []
+  }
+
+  private func all(_ name: String, in context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    request.relationshipKeyPathsForPrefetching = relationships(of: name)
+    request.returnsObjectsAsFaults = false
+    return try context.fetch(request)
+  }
+
   private func write(in context: NSManagedObjectContext) throws {
-    let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
-    let folders = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder"))
+    let (notes, folders) = (try all("Note", in: context), try all("Folder", in: context))
+    _ = try all("Tag", in: context)
     if let note = notes.first { note.setValue("changed", forKey: "title") }
     if let note = notes.dropFirst().first, let folder = folders.last {
       note.setValue(folder, forKey: "folder")

@@ -183,7 +183,8 @@ extension NSPersistentStoreCoordinator {
   public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),
-      let store = persistentStores.first(where: { $0.identifier == url.host }),
+      let store = persistentStores.first(where: { $0.identifier == url.host(percentEncoded: false) }
+      ),
       let entity = layout[parts[0]],
       let number = StoreHome.ofStore(store.number)?.number(forText: String(parts[1].dropFirst()))
     else { return nil }

@@ -33,7 +33,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   /// In a store of one's own the reference object stands in the place of the number.
   public func uriRepresentation() -> URL {
     let text = home.map { home in
-      "x-coredata://\(home.identifier)/\(layout.name)/p\(home.text(for: key.number))"
+      "x-coredata://\(home.identifier.asHost)/\(layout.name)/p\(home.text(for: key.number))"
     }
     guard let url = URL(string: text ?? TemporaryNumber.uri(of: key.number, entity: layout.name))
     else { stop("the entity name \(layout.name) cannot stand in a URI") }
@@ -120,4 +120,23 @@ enum TemporaryNumber {
   static func uri(of number: Int64, entity: String) -> String {
     "x-coredata:///\(entity)/t\(process)\(number)"
   }
+}
+
+extension String {
+  /// The text as it can stand where a URI names the store: a UUID as it is, and any other that a file may
+  /// have with what no URI can have written as numbers.
+  fileprivate var asHost: String {
+    if utf8.allSatisfy({
+      ($0 | 0x20) >= 97 && ($0 | 0x20) <= 122 || $0 >= 45 && $0 <= 57 && $0 != 47
+    }) {
+      return self
+    }
+    return addingPercentEncoding(withAllowedCharacters: .asciiLettersAndDigits) ?? ""
+  }
+}
+
+extension CharacterSet {
+  fileprivate static let asciiLettersAndDigits = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._"
+  )
 }

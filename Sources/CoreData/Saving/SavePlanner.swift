@@ -63,7 +63,10 @@ extension SavePlanner {
           number: keys.number(at: place),
           layout: object.layout,
           // A row that comes back is newer than it ever was.
-          snapshot: try packed(object, version: (object.record.pointee.snapshot?.version ?? 0) &+ 1)
+          snapshot: try packed(
+            object,
+            version: try versionAfter(object.record.pointee.snapshot, of: object)
+          )
         )
       )
     }
@@ -82,13 +85,27 @@ extension SavePlanner {
       RowUpdate(
         number: object.record.pointee.key.number,
         layout: object.layout,
-        snapshot: try packed(object, version: stored.version &+ 1),
+        snapshot: try packed(object, version: try versionAfter(stored, of: object)),
         changed: changed,
         expectedVersion: stored.version,
         changedCollections: changedCollections(of: object)
       )
     )
     updatedObjects.append(object)
+  }
+
+  /// The version that comes next; throws for one that a file has and that none can follow.
+  private func versionAfter(_ stored: Snapshot?, of object: NSManagedObject) throws -> Int64 {
+    guard let stored else { return 1 }
+    guard stored.version <= StoredNumber.greatest else {
+      let place =
+        "the version (Z_OPT) of \(object.layout.name) p\(object.record.pointee.key.number)"
+      throw StoreFailure(
+        .saving(.beyondBounds(stored.version, place)),
+        path: changes.store.url?.path ?? changes.store.type
+      ).error()
+    }
+    return stored.version + 1
   }
 
   /// Writes hidden values into the row of an object that has no change of its own.

@@ -95,10 +95,14 @@ private struct ArchiveWalk {
 extension ArchiveWalk {
   private func hasNeeds(of name: String, _ fields: [String: PropertyListValue]) -> Bool {
     switch name {
-    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet":
+    case "NSArray", "NSMutableArray":
       return references(fields["NS.objects"]) != nil
+    case "NSSet", "NSMutableSet":
+      return references(fields["NS.objects"]) != nil && areHashable(fields["NS.objects"])
     case "NSDictionary", "NSMutableDictionary":
-      guard let keys = references(fields["NS.keys"]) else { return false }
+      guard let keys = references(fields["NS.keys"]), areHashable(fields["NS.keys"]) else {
+        return false
+      }
       return keys == references(fields["NS.objects"])
     case "NSString", "NSMutableString":
       if case .text = fields["NS.string"] { return true }
@@ -121,6 +125,18 @@ extension ArchiveWalk {
   private func references(_ field: PropertyListValue?) -> Int? {
     guard case .array(let elements) = field else { return nil }
     return elements.allSatisfy { isObject($0) } ? elements.count : nil
+  }
+
+  /// Whether Swift can have all of a list as keys: Foundation stops the program at a list or a table that
+  /// is one.
+  private func areHashable(_ field: PropertyListValue?) -> Bool {
+    guard case .array(let elements) = field else { return false }
+    return elements.allSatisfy { element in
+      guard case .uid(let number) = element, objects.indices.contains(number),
+        case .dictionary(let fields) = objects[number], let name = className(fields["$class"])
+      else { return true }
+      return !["Array", "Dictionary", "OrderedSet"].contains { name.hasSuffix($0) }
+    }
   }
 
   private func isObject(_ field: PropertyListValue) -> Bool {

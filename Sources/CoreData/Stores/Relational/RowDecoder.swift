@@ -42,20 +42,11 @@ struct RowDecoder {
   }
 
   /// The row that the statement is at; nil for an entity that the model does not have.
-  ///
-  /// Throws for a version that no other one can follow.
-  func row(
-    _ statement: Statement,
-    into writer: inout SnapshotWriter
-  ) throws(SQLiteError) -> Row? {
+  func row(_ statement: Statement, into writer: inout SnapshotWriter) -> Row? {
     let index = statement.integer(1) &- firstNumber
     guard index >= 0, index < plans.count else { return nil }
     let plan = plans[Int(index)]
-    let version = try StoredNumber.checked(
-      statement.integer(2),
-      "the version (Z_OPT) of \(plan.layout.name) p\(statement.integer(0))"
-    )
-    writer.begin(slotCount: plan.layout.slots.count, version: version)
+    writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
     for step in plan.steps where !statement.isNull(step.column) {
       read(step, from: statement, into: &writer)
     }

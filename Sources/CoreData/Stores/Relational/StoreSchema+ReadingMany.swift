@@ -15,7 +15,7 @@ extension StoreSchema {
     var rows: [Row] = []
     var writer = SnapshotWriter()
     while try statement.step() {
-      if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
+      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
     }
     return rows
   }
@@ -48,7 +48,7 @@ extension StoreSchema {
     var writer = SnapshotWriter()
     while try statement.step() {
       let number = statement.integer(0)
-      if known[number] == nil { known[number] = try decoder.row(statement, into: &writer) }
+      if known[number] == nil { known[number] = decoder.row(statement, into: &writer) }
       guard let row = known[number] else { continue }
       members.append(MemberRow(owner: statement.integer(Int32(columns.count)), row: row))
     }

@@ -90,7 +90,7 @@ final class StoreSchema: @unchecked Sendable {
     defer { statement.reset() }
     statement.bind(number, at: 1)
     var writer = SnapshotWriter()
-    return try statement.step() ? try decoder.row(statement, into: &writer) : nil
+    return try statement.step() ? decoder.row(statement, into: &writer) : nil
   }
 
   /// The rows that a to-many relationship leads to.
@@ -110,7 +110,7 @@ final class StoreSchema: @unchecked Sendable {
     var rows: [Row] = []
     var writer = SnapshotWriter()
     while try statement.step() {
-      if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
+      if let row = decoder.row(statement, into: &writer) { rows.append(row) }
     }
     return rows
   }

@@ -40,7 +40,7 @@ struct UniqueRows {
       let decoder = schema.decoder(for: layout)
       var writer = SnapshotWriter()
       while try statement.step() {
-        if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
+        if let row = decoder.row(statement, into: &writer) { rows.append(row) }
       }
       rest = rest.dropFirst(size)
     }

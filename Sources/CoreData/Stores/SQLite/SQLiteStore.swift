@@ -137,7 +137,7 @@ extension SQLiteStore {
       var writer = SnapshotWriter(partialSlots: plan.slots)
       while try statement.step() {
         if plan.includesValues {
-          if let row = try decoder.row(statement, into: &writer) { rows.append(row) }
+          if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[stored: statement.integer(1)] {
           rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
         }
