@@ -114,6 +114,8 @@ package struct SalvagedTable: Hashable, Sendable {
   package internal(set) var copied = 0
   /// Rows of which some values could not be read; they are empty now.
   package internal(set) var partial = 0
+  /// How many ranges of keys could not be read as a whole.
+  var failedReads = 0
   /// The keys that could not be read, if there were rows with them at all.
   package internal(set) var lost: [ClosedRange<Int64>] = []
   /// False where the table was not in the file, or nothing of it could be read.

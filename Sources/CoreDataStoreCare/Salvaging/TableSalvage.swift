@@ -56,7 +56,7 @@ struct TableSalvage {
       if high == bounds.upperBound { break }
       low = high + 1
       // Keys may be far apart; where there are none, longer steps do no harm.
-      width = result == before ? min(width * 2, 1 << 40) : Self.stride
+      width = result == before ? min(width, .max / 2) * 2 : Self.stride
     }
     return result
   }
@@ -67,7 +67,8 @@ struct TableSalvage {
     let final = end("DESC")
     if first == .none, final == .none { return 1...max(last ?? 0, 1) }
     let low = first.key ?? min(1, final.key ?? 1)
-    let high = final.key ?? max(last ?? 0, low + (last == nil ? reach : 0))
+    let (reached, overflow) = low.addingReportingOverflow(last == nil ? reach : 0)
+    let high = final.key ?? max(last ?? 0, overflow ? .max : reached)
     return low...max(low, high, last ?? low)
   }
 
@@ -113,6 +114,10 @@ struct TableSalvage {
 // MARK: - Ranges
 
 extension TableSalvage {
+  /// So many ranges of a table are tried again in smaller parts; a table whose keys are spread over all
+  /// numbers would be tried for ever.
+  private static let patience = 1_000_000
+
   /// Rows before the place that cannot be read are copied when it is met; what is behind it is looked
   /// for in ever smaller parts.
   private func copy(
@@ -120,6 +125,8 @@ extension TableSalvage {
     _ result: inout SalvagedTable
   ) throws(SQLiteError) {
     guard let failure = try copyUntilFailure(keys, &result) else { return }
+    result.failedReads += 1
+    guard result.failedReads < Self.patience else { return result.addLost(failure...keys.upperBound) }
     guard failure < keys.upperBound else {
       try copyValues(of: keys.upperBound, &result)
       return
@@ -214,11 +221,13 @@ extension TableSalvage {
 }
 
 extension SalvagedTable {
-  fileprivate mutating func addLost(_ key: Int64) {
-    if let last = lost.last, last.upperBound == key - 1 {
-      lost[lost.count - 1] = last.lowerBound...key
+  fileprivate mutating func addLost(_ key: Int64) { addLost(key...key) }
+
+  fileprivate mutating func addLost(_ keys: ClosedRange<Int64>) {
+    if let last = lost.last, last.upperBound == keys.lowerBound &- 1 {
+      lost[lost.count - 1] = last.lowerBound...keys.upperBound
     } else {
-      lost.append(key...key)
+      lost.append(keys)
     }
   }
 }
