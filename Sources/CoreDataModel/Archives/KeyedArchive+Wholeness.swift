@@ -115,7 +115,7 @@ extension ArchiveWalk {
       if case .data(let bytes) = fields["NS.uuidbytes"] { return bytes.count == 16 }
       return false
     case "NSURL":
-      return isNull(fields["NS.base"], or: "NSURL") && isText(fields["NS.relative"])
+      return isNull(fields["NS.base"], or: "NSURL") && isURL(fields["NS.relative"])
     case _:
       return true
     }
@@ -128,14 +128,19 @@ extension ArchiveWalk {
   }
 
   /// Whether Swift can have all of a list as keys: Foundation stops the program at a list or a table that
-  /// is one.
+  /// is one, and at a number that is not equal to itself.
   private func areHashable(_ field: PropertyListValue?) -> Bool {
     guard case .array(let elements) = field else { return false }
     return elements.allSatisfy { element in
-      guard case .uid(let number) = element, objects.indices.contains(number),
-        case .dictionary(let fields) = objects[number], let name = className(fields["$class"])
-      else { return true }
-      return !["Array", "Dictionary", "OrderedSet"].contains { name.hasSuffix($0) }
+      guard case .uid(let number) = element, objects.indices.contains(number) else { return false }
+      switch objects[number] {
+      case .real(let value): return !value.isNaN
+      case .dictionary(let fields):
+        guard let name = className(fields["$class"]) else { return false }
+        if case .real(let time) = fields["NS.time"], time.isNaN { return false }
+        return !["Array", "Dictionary", "OrderedSet"].contains { name.hasSuffix($0) }
+      case .null, .boolean, .integer, .unsigned, .date, .data, .text, .uid, .array: return true
+      }
     }
   }
 
@@ -162,15 +167,23 @@ extension ArchiveWalk {
     return className(fields["$class"]) == name
   }
 
-  /// A text, or a reference to one.
-  private func isText(_ field: PropertyListValue?) -> Bool {
+  /// A text, or a reference to one, that Swift can have as a URL: Foundation stops the program at others.
+  private func isURL(_ field: PropertyListValue?) -> Bool {
+    text(field).flatMap { URL(string: $0) } != nil
+  }
+
+  private func text(_ field: PropertyListValue?) -> String? {
     switch field {
-    case .text: return true
+    case .text(let text): return text
     case .uid(let number) where objects.indices.contains(number):
-      if case .text = objects[number] { return true }
-      guard case .dictionary(let fields) = objects[number] else { return false }
-      return ["NSString", "NSMutableString"].contains(className(fields["$class"]))
-    case _: return false
+      if case .text(let text) = objects[number] { return text }
+      guard case .dictionary(let fields) = objects[number],
+        ["NSString", "NSMutableString"].contains(className(fields["$class"]))
+      else { return nil }
+      if case .text(let text) = fields["NS.string"] { return text }
+      if case .data(let bytes) = fields["NS.bytes"] { return String(data: bytes, encoding: .utf8) }
+      return nil
+    case _: return nil
     }
   }
 }
