@@ -64,7 +64,7 @@ extension CompiledModelFolder {
 
   /// Without `VersionInfo.plist`, or without the name in it, the last version is the current one.
   package func currentVersionName() throws(ModelError) -> String {
-    guard let name = versionInfo?[VersionInfoKey.current] as? String else {
+    guard case .text(let name)? = versionInfo?[VersionInfoKey.current] else {
       return versionNames[versionNames.count - 1]
     }
     guard versionNames.contains(name) else {
@@ -80,17 +80,24 @@ extension CompiledModelFolder {
 
   /// The entities' version hashes of a version, where the folder tells them without its being read.
   package func hashes(ofVersion name: String) -> [String: Data]? {
-    let all = versionInfo?[VersionInfoKey.hashes] as? [String: Any]
-    return all?[name] as? [String: Data]
+    guard case .dictionary(let all)? = versionInfo?[VersionInfoKey.hashes],
+      case .dictionary(let hashes)? = all[name]
+    else { return nil }
+    var found: [String: Data] = [:]
+    for (entity, hash) in hashes {
+      guard case .data(let bytes) = hash else { return nil }
+      found[entity] = bytes
+    }
+    return found
   }
 
   /// Nil for a single file, and where the list is missing or damaged: everything in it can be had from
   /// the versions.
-  private var versionInfo: [String: Any]? {
+  private var versionInfo: [String: PropertyListValue]? {
     guard url.pathExtension == "momd",
       let data = try? Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")),
-      let plist = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      case .dictionary(let info)? = try? PropertyListValue(propertyList: data)
     else { return nil }
-    return plist as? [String: Any]
+    return info
   }
 }
