@@ -102,7 +102,7 @@ extension PredicateTree {
   func answer(for object: Any?, _ bindings: [String: Any]?) -> Bool {
     do {
       return try evaluate(with: object, variables: bindings)
-    } catch where error.isLimit {
+    } catch  where error.isLimit {
       // A text, or a pattern out of a model, must not stop a program that is right.
       NSLog("CoreData: a predicate has no answer and is taken for false: %@", "\(error)")
       return false

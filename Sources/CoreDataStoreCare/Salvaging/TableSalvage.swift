@@ -126,7 +126,9 @@ extension TableSalvage {
   ) throws(SQLiteError) {
     guard let failure = try copyUntilFailure(keys, &result) else { return }
     result.failedReads += 1
-    guard result.failedReads < Self.patience else { return result.addLost(failure...keys.upperBound) }
+    guard result.failedReads < Self.patience else {
+      return result.addLost(failure...keys.upperBound)
+    }
     guard failure < keys.upperBound else {
       try copyValues(of: keys.upperBound, &result)
       return
