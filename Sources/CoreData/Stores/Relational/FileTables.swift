@@ -7,13 +7,13 @@ package struct FileTables: Hashable, Sendable {
   let pairColumns: [String: [String]]
 
   /// `columns` may be those of all tables, or of none where only their names are known.
-  init(names: Set<String>, columns: [String: [String]] = [:]) {
+  package init(names: Set<String>, columns: [String: [String]] = [:]) {
     self.names = names
     pairColumns = columns.filter { Self.mayHoldPairs($0.key) }
   }
 
   /// Whether a table is called as those of pairs are: `Z_2TAGS`.
-  static func mayHoldPairs(_ table: String) -> Bool {
+  package static func mayHoldPairs(_ table: String) -> Bool {
     table.hasPrefix("Z_") && table.dropFirst(2).first.map { $0.isASCII && $0.isNumber } ?? false
   }
 }
