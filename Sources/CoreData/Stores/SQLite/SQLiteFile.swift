@@ -27,6 +27,16 @@ extension SQLiteFile {
   func open(
     for layout: ModelLayout
   ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
+    do {
+      return try openAsItIs(for: layout)
+    } catch  where hasLogOfAnother {
+      throw StoreFailure(.foreignLog, path: path).error()
+    }
+  }
+
+  private func openAsItIs(
+    for layout: ModelLayout
+  ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
     let pool = try pool()
     var tables = try first(pool, FileTables.init(on:))
     if tables.names.isEmpty, !place.isReadOnly {
@@ -36,7 +46,9 @@ extension SQLiteFile {
     try first(pool) { try checkFormat(on: $0, metadata) }
     try place.check(metadata, against: layout)
     try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, in: tables)) }
-    if isWritable, !isLocked(tables.names) { try pool.write { try translating($0, prepareToWrite) } }
+    if isWritable, !isLocked(tables.names) {
+      try pool.write { try translating($0, prepareToWrite) }
+    }
     return (pool, metadata, tables)
   }
 
@@ -152,7 +164,7 @@ extension SQLiteFile {
 extension SQLiteFile {
   package func checkIsStore(_ tables: Set<String>) throws {
     if tables.isEmpty {
-      throw StoreFailure(.notAStore("has no tables"), path: path).error()
+      throw StoreFailure(.notAStore("has no tables" + wordsOnLostLog), path: path).error()
     }
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
       throw StoreFailure(.notAStore("has no table \(table)"), path: path).error()

@@ -58,6 +58,10 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       store.isReadOnly = true
       SQLiteFile(place: place).explainLock()
     }
+    if !rows.file.isWritable, !store.isReadOnly {
+      store.isReadOnly = true
+      rows.file.explainPermissions()
+    }
     rows.tellOfWrites(to: store, at: place)
     return store
   }
