@@ -10,8 +10,8 @@ import Testing
 
 /// Stores whose tables of pairs are not called as the rule has it: what is there is read.
 @Suite struct PairNamesTests {
-  /// Asset 1   Collection 2   Memory 3   Suggestion 4
   /// The entities are Asset 1, Collection 2, Memory 3 and Suggestion 4.
+  private static let schema = ModelSchema.model(
     .entity(
       "Asset",
       [.text("name")],
