@@ -35,10 +35,12 @@ package final class Connection {
     let isImmutable = mode == .immutable
     let name = isImmutable ? Self.immutableURI(path) : path
     fileAtOpening = isImmutable ? FileState(path) : nil
+    OpenFiles.noteOpening(path, mode)
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
+      OpenFiles.noteClosing(path, mode)
       throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
     }
     self.path = path
@@ -51,6 +53,7 @@ package final class Connection {
   deinit {
     statements.removeAll()
     sqlite3_close_v2(handle)
+    OpenFiles.noteClosing(path, mode)
   }
 
   package enum Mode: Sendable {

@@ -25,6 +25,10 @@ do {
 } catch let error as ModelError {
   complain(error.description)
   exit(1)
+} catch let error as CocoaError {
+  let parts = [error.localizedDescription, (error as NSError).localizedFailureReason]
+  complain("compile-data-model: error: \(parts.compactMap(\.self).joined(separator: " "))")
+  exit(1)
 } catch {
   complain("compile-data-model: error: \(error)")
   exit(1)

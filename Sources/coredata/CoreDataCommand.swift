@@ -29,7 +29,7 @@ enum CoreDataCommand {
       complain(refusal.description)
       exit(1)
     } catch {
-      complain("\(error)")
+      complain(words(for: error))
       exit(1)
     }
   }

@@ -31,6 +31,12 @@ struct OpenedStore {
     self.url = url
     try Self.requireFile(url)
     let type = StoreFileType(of: url)
+    if type == .sqlite, StoreFacts.hasLogOfAnother(at: url) {
+      CoreDataCommand.complain(
+        "\(url.relativePath): the -wal file beside it seems to be another store's, so that what is read"
+          + " may be neither's; put the two files together that belong together"
+      )
+    }
     if type != .sqlite, !choice.isFile {
       throw Refusal(
         "\(url.relativePath) is \(type.words) of Core Data, which has no model in it.\n"
@@ -160,6 +166,15 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
   } catch let error as NSError {
     throw Refusal(error.sentences.inWordsOfTheTool)
   }
+}
+
+/// What a failure is called that no command has expected, in sentences where it has any.
+func words(for error: any Error) -> String {
+  // Errors of Swift's own kinds have no sentences but their description.
+  guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else {
+    return "\(error)"
+  }
+  return (error as NSError).sentences.inWordsOfTheTool
 }
 
 extension ModelChoice {

@@ -83,7 +83,8 @@ struct SmallTypesTests {
   }
 
   @Test(arguments: [
-    (1344, "iOS 17 or macOS 14"), (419, "iOS 6"), (900, "a system between iOS 12 and iOS 13 or"),
+    (1344, "iOS 17 or macOS 14"), (1403, "iOS 18 or macOS 15"), (1448, "iOS 18"), (419, "iOS 6"),
+    (900, "a system between iOS 12 and iOS 13 or"),
     (1600, "a system after iOS 26 or macOS 26"), (100, "a system before Mac OS X 10.6"),
   ])
   func `a framework's version is a system`(number: Int, system: String) {

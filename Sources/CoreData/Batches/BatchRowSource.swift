@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// The rows of a batch insertion, one after the other, packed.
@@ -6,6 +7,8 @@ struct BatchRowSource {
   private let layout: EntityLayout
   private let store: StoreNumber
   private var packer: BatchRowPacker
+  /// The attributes that every row must have.
+  private let mandatory: [Int]
   /// Which row comes next, from 1.
   private var rowNumber = 1
   /// What dictionaries that are all there are read into.
@@ -19,6 +22,7 @@ struct BatchRowSource {
     self.layout = layout
     self.store = store
     packer = BatchRowPacker(layout)
+    mandatory = layout.slots.indices.filter { layout.slots[$0].isMandatoryInBatches }
     values = BatchRowValues(layout, in: store)
   }
 
@@ -35,18 +39,30 @@ struct BatchRowSource {
       for (name, value) in dictionaries[rowNumber - 1] {
         try values.take(value, for: name, place: Self.place(number))
       }
-      return (try packer.row(of: values, file: file), values.given)
+      let row = try packer.row(of: values, file: file)
+      return (try checked(row, number), values.given)
     case .dictionaryHandler(let handler):
       let dictionary = emptyDictionary()
       if handler(dictionary) { return nil }
       let values = try dictionary.values(place: Self.place(number))
-      return (try packer.row(of: values, file: file), values.given)
+      let row = try packer.row(of: values, file: file)
+      return (try checked(row, number), values.given)
     case .objectHandler(let handler):
       let object = emptyObject()
       if handler(object) { return nil }
       let given = object.record.pointee.overlay?.changed ?? SlotSet()
-      return (try packer.row(of: object, place: Self.place(number), file: file), given)
+      let row = try packer.row(of: object, place: Self.place(number), file: file)
+      return (try checked(row, number), given)
     }
+  }
+
+  /// The row, if it has every value that it must have.
+  private func checked(_ row: Snapshot, _ number: Int) throws -> Snapshot {
+    guard let slot = mandatory.first(where: { !row.hasValue($0) }) else { return row }
+    throw BatchFailure.missing(
+      "\(layout.name).\(layout.slots[slot].name)",
+      place: Self.place(number)
+    ).error(key: layout.slots[slot].name)
   }
 
   /// Where the row is, for errors.
@@ -76,6 +92,18 @@ extension BatchRowSource {
     let new = layout.objectClass.init(entity: layout.description, insertInto: nil)
     object = new
     return new
+  }
+}
+
+extension Slot {
+  /// Whether no row may be without a value; relationships are not asked, as with Apple's.
+  fileprivate var isMandatoryInBatches: Bool {
+    guard let attribute, hidden == nil, isPersistent, !isDerived, kind != .composite,
+      kind != .object
+    else {
+      return false
+    }
+    return !attribute.isOptional
   }
 }
 

@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [NSPersistentStore] {
     let holders = candidates.filter { $0.holds(batch.layout) }
     guard let first = holders.first else {
-      throw SaveFailure.noStore(entity: batch.layout.name).error
+      throw SaveFailure.homeless(batch.layout, among: candidates)
     }
     switch batch.work {
     case .update, .delete: return holders

@@ -57,6 +57,22 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Lets the objects that a policy has changed, and those that change then, make up for it: what one
+  /// counts may have become more.
+  ///
+  /// Nobody else hears of changes before the save has succeeded, for they may be taken back.
+  private func callWillSaveAfterMerge() {
+    var asked: Set<ObjectIdentifier> = []
+    while true {
+      let objects = tracker.event.changed.filter {
+        $0.managedObjectContext === self && $0.hasChanges
+          && asked.insert(ObjectIdentifier($0)).inserted
+      }
+      if objects.isEmpty { return }
+      for object in objects where object.hasChanges { object.willSave() }
+    }
+  }
+
   /// What is to be saved now; with what validation itself has changed.
   private func validChangesAfterMerge() throws -> ChangeSet {
     try ObjectValidation.validate(ChangeSet(tracker))
@@ -88,6 +104,8 @@ extension NSManagedObjectContext {
       }
       seen.formUnion(refusal.reasons)
       try policy.resolve(mergeConflicts: conflicts)
+      propagateDeletes()
+      callWillSaveAfterMerge()
       propagateDeletes()
       tracker.compact()
     }

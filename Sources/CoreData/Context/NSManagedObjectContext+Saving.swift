@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
     if let assigned = assignments[ObjectIdentifier(object)] { return assigned }
     let stores = requiredCoordinator.persistentStores
     guard let store = stores.first(where: { $0.holds(object.layout) && !$0.isReadOnly }) else {
-      throw SaveFailure.noStore(entity: object.layout.name).error
+      throw SaveFailure.homeless(object.layout, among: stores)
     }
     return store
   }

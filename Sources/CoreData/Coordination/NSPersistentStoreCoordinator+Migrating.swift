@@ -11,7 +11,8 @@ extension NSPersistentStoreCoordinator {
   /// in contexts whose queue is not the current one a little later. Children should have been saved or
   /// be done with: their objects know the old store only.
   ///
-  /// Throws 516 where there is a file at the new place already; the old store is still there then, as
+  /// Keys of objects that are not there are left out, with a warning. Throws 516 where there is a file
+  /// at the new place already; the old store is still there then, as
   /// after every error.
   @discardableResult
   public func migratePersistentStore(
@@ -19,6 +20,26 @@ extension NSPersistentStoreCoordinator {
     to storeURL: URL,
     options: [AnyHashable: Any]? = nil,
     type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(store, to: storeURL, options: options, type: storeType) { lost in
+      for (name, count) in lost.sorted(by: { $0.key < $1.key }) {
+        NSLog(
+          "CoreData: warning: %@ leads to objects that are not there %@; these keys were left out",
+          name,
+          count == 1 ? "once" : "\(count) times"
+        )
+      }
+    }
+  }
+
+  /// The same; `leavingOut` is told how many keys of which relationships led to nothing.
+  @discardableResult
+  package func migratePersistentStore(
+    _ store: NSPersistentStore,
+    to storeURL: URL,
+    options: [AnyHashable: Any]? = nil,
+    type storeType: NSPersistentStore.StoreType,
+    leavingOut: ([String: Int]) -> Void
   ) throws -> NSPersistentStore {
     guard persistentStores.contains(store) else {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
@@ -38,8 +59,9 @@ extension NSPersistentStoreCoordinator {
     if !storeURL.isNowhere { mode?.apply(at: storeURL.path) }
     do {
       takeMetadata(of: store, into: target)
-      let moved = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)
-      try replace(store, by: target, moved)
+      let outcome = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)
+      try replace(store, by: target, outcome.moved)
+      if !outcome.danglingKeys.isEmpty { leavingOut(outcome.danglingKeys) }
       return target
     } catch {
       target.leaveCoordinator()

@@ -6,12 +6,20 @@ import Foundation
 /// rows of the source ─▶ loose objects ─▶ rows with the target's keys ─▶ one save
 /// ```
 ///
-/// No object comes to life and no rule is applied: what was saved once is saved as it is. Costs a
+/// No object comes to life and no rule is applied: what was saved once is saved as it is, but for keys
+/// of objects that are not there, which lead to nothing before and after. Costs a
 /// statement for each object and relationship that is kept in pairs, and the memory for all objects.
 struct StoreTransfer {
   private let source: NSPersistentStore
   private let target: NSPersistentStore
   private let model: ModelLayout
+  /// What was done.
+  struct Outcome {
+    let moved: [ObjectKey: Moved]
+    /// The keys that were left out, for they lead to objects that are not there: how many of which
+    /// relationship.
+    let danglingKeys: [String: Int]
+  }
 
   /// What became of an object.
   struct Moved {
@@ -27,7 +35,7 @@ struct StoreTransfer {
   }
 
   /// Saves all objects in the target, and gives the new key of each.
-  func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey: Moved] {
+  func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
     let objects = try looseObjects()
     let transaction = try target.rows.beginSave()
     do {
@@ -36,12 +44,12 @@ struct StoreTransfer {
         return try bring(objects, into: own, coordinator)
       }
       let numbers = try numbers(for: objects, in: transaction)
-      let renumbered = try renumbered(objects, numbers)
+      let (renumbered, dangling) = self.renumbered(objects, numbers)
       let rows = try RowAssembly.rows(of: renumbered, in: model)
       _ = try transaction.perform(rows.insertion(in: model))
       try transaction.commit()
       target.hasUnsavedMetadata = false
-      return moved(objects, renumbered, rows)
+      return Outcome(moved: moved(objects, renumbered, rows), danglingKeys: dangling)
     } catch {
       transaction.rollback()
       throw error
@@ -112,30 +120,31 @@ extension StoreTransfer {
 
   private var sharesKeys: Bool { (target.rows as? MemoryStore)?.current.sharesKeys ?? false }
 
-  private func renumbered(_ objects: [LooseObject], _ numbers: Numbers) throws -> [LooseObject] {
-    try objects.map { object in
+  private func renumbered(
+    _ objects: [LooseObject],
+    _ numbers: Numbers
+  ) -> (objects: [LooseObject], dangling: [String: Int]) {
+    var dangling: [String: Int] = [:]
+    let renumbered = objects.map { object in
       var copy = LooseObject(numbers[key(of: object)] ?? object.number, of: object.layout)
       copy.values = object.values
       for link in object.links {
         guard let end = object.layout.slots[link.slot].end,
           let destination = model[number: end.destination]
         else { continue }
-        let members = try link.members.map { member in
-          let key = ObjectKey(store: source.number, root: destination.rootNumber, number: member)
-          guard let number = numbers[key] else {
-            throw RowAssembly.Problem.missing(
-              entity: object.layout.name,
-              number: object.number,
-              key: object.layout.slots[link.slot].name,
-              target: member
-            )
-          }
-          return number
+        let members = link.members.compactMap { member in
+          numbers[ObjectKey(store: source.number, root: destination.rootNumber, number: member)]
         }
+        if members.count < link.members.count {
+          let name = "\(object.layout.name).\(object.layout.slots[link.slot].name)"
+          dangling[name, default: 0] += link.members.count - members.count
+        }
+        if members.isEmpty, !link.members.isEmpty { continue }
         copy.links.append(LooseObject.Link(slot: link.slot, members: members))
       }
       return copy
     }
+    return (renumbered, dangling)
   }
 
   private func moved(
@@ -165,7 +174,7 @@ extension StoreTransfer {
     _ objects: [LooseObject],
     into transaction: any ObjectTransaction,
     _ coordinator: NSPersistentStoreCoordinator
-  ) throws -> [ObjectKey: Moved] {
+  ) throws -> Outcome {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     return try context.performAndWait {
@@ -179,7 +188,7 @@ extension StoreTransfer {
         let root = standIn.layout.rootNumber
         standIn.rename(to: ObjectKey(store: target.number, root: root, number: number))
       }
-      let renumbered = try renumbered(objects, numbers)
+      let (renumbered, dangling) = self.renumbered(objects, numbers)
       let rows = try RowAssembly.rows(of: renumbered, in: model)
       let plan = rows.insertion(in: model)
       let standIns = Dictionary(zip(made.map(\.record.pointee.key), made)) { first, _ in first }
@@ -192,7 +201,7 @@ extension StoreTransfer {
       _ = try transaction.perform(outcome)
       try transaction.commit()
       for object in made { context.forget(object) }
-      return moved(objects, renumbered, rows)
+      return Outcome(moved: moved(objects, renumbered, rows), danglingKeys: dangling)
     }
   }
 

@@ -14,6 +14,8 @@ enum BatchFailure: Hashable {
   case wrongTarget(String, target: String, why: String, place: String, code: Int)
   /// An expression that computes what the property does not take.
   case wrongExpression(String, expected: String, expression: String, found: String)
+  /// A row without a value that every row must have.
+  case missing(String, place: String)
   case nothingToUpdate(entity: String)
   case severalEntities([String])
   /// A relationship with the rule Deny that leads from rows to be deleted to rows that stay.
@@ -65,7 +67,7 @@ extension BatchFailure {
     case .wrongTarget(_, _, _, _, let code): code
     case .wrongExpression: NSPersistentStoreUnsupportedRequestTypeError
     case .denied: NSValidationRelationshipDeniedDeleteError
-    case .mandatory: NSValidationMissingMandatoryPropertyError
+    case .mandatory, .missing: NSValidationMissingMandatoryPropertyError
     }
   }
 }
@@ -116,6 +118,12 @@ extension BatchFailure {
         description: "\(property) cannot be computed so.",
         reason: "\(property) takes \(expected), and \(expression) is \(found).",
         suggestion: "Use an expression of the property's type."
+      )
+    case .missing(let property, let place):
+      FailureText(
+        description: "\(property) is missing.",
+        reason: "\(property) is not optional and has no default, and \(place) has no value for it.",
+        suggestion: "Give each row a value for \(property); no row was inserted."
       )
     case .nothingToUpdate(let entity):
       FailureText(

@@ -136,8 +136,9 @@ extension MigrationFailure {
     case .missingSource:
       "Add that version of the model to the program, in its .xcdatamodeld."
     case .unknownLoss:
-      "Check that it is the right file, use a newer version of the program, or add that version of the"
-        + " model to its .xcdatamodeld; with CoreDataMigrationLossOption the store is migrated all the"
+      "Check that it is the right file, or use a newer version of the program. Where the model was"
+        + " edited, take the edit back, add a model version to its .xcdatamodeld, and edit that one, so"
+        + " that the program knows both; with CoreDataMigrationLossOption the store is migrated all the"
         + " same."
     case .missingMapping:
       "Set NSInferMappingModelAutomaticallyOption, or add a mapping model to the program."

@@ -34,6 +34,22 @@ extension SQLiteError {
     }
   }
 
+  /// The remedy for a file that is there, with or without a log.
+  func remedy(forStoreAt path: String) -> String? {
+    [11, 26].contains(primaryCode) && Self.hasLog(path) ? Self.remedyForLog : remedy
+  }
+
+  static func hasLog(_ path: String) -> Bool {
+    let facts = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return (facts?[.size] as? NSNumber)?.intValue ?? 0 > 0
+  }
+
+  /// SQLite believes whatever log lies beside a file, if only its checksums are right.
+  static let remedyForLog =
+    "The -wal file beside it may belong to another store, or to an older copy of this one: put back the"
+    + " two files that belong together. If there is no such copy, look at a copy of the file without"
+    + " the -wal, or have what can still be read copied into a new store with coredata repair --salvage."
+
   /// The remedy; nil where there is none that fits whatever was being done.
   var remedy: String? {
     switch primaryCode {

@@ -5,6 +5,10 @@ import Foundation
 enum SaveFailure: Hashable {
   /// No store of the coordinator takes the entity's objects.
   case noStore(entity: String)
+  /// The coordinator has no store at all.
+  case noStores(entity: String)
+  /// The stores that hold the entity may not be written: their places.
+  case onlyReadOnly(entity: String, stores: [String])
   /// The store that an object came from is no longer there.
   case storeRemoved(object: String)
   case readOnly(store: String)
@@ -29,6 +33,22 @@ enum SaveFailure: Hashable {
         description: "The \(entity) cannot be saved.",
         reason: "No store of the coordinator holds the entity \(entity) and can be written.",
         suggestion: "Add a store whose configuration has \(entity) before saving."
+      ).error(code: NSPersistentStoreSaveError)
+    case .noStores(let entity):
+      FailureText(
+        description: "The \(entity) cannot be saved.",
+        reason: "The coordinator has no store: none was added, or none could be loaded.",
+        suggestion:
+          "Load the stores first, with loadPersistentStores or addPersistentStore, and look"
+          + " at the error that they report."
+      ).error(code: NSPersistentStoreSaveError)
+    case .onlyReadOnly(let entity, let stores):
+      FailureText(
+        description: "The \(entity) cannot be saved.",
+        reason: "The stores that hold the entity \(entity) are read-only:"
+          + " \(stores.joined(separator: ", ")).",
+        suggestion: "Open the store without NSReadOnlyPersistentStoreOption, and from a file and"
+          + " folder that may be written."
       ).error(code: NSPersistentStoreSaveError)
     case .storeRemoved(let object):
       FailureText(
@@ -93,6 +113,17 @@ enum SaveFailure: Hashable {
         suggestion: "Save again, so that the merge policy is asked."
       ).error(code: NSManagedObjectMergeError)
     }
+  }
+
+  /// The error for a new object that none of the stores takes.
+  static func homeless(_ layout: EntityLayout, among stores: [NSPersistentStore]) -> NSError {
+    if stores.isEmpty { return noStores(entity: layout.name).error }
+    let holders = stores.filter { $0.holds(layout) }
+    if holders.isEmpty { return noStore(entity: layout.name).error }
+    return onlyReadOnly(
+      entity: layout.name,
+      stores: holders.map { $0.url?.path ?? $0.type }
+    ).error
   }
 
   /// The error for a relationship that leads out of the object's store.

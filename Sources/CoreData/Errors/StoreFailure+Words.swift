@@ -35,6 +35,12 @@ extension StoreFailure {
         reason: "\(path), or the folder it is in, may not be written by this user.",
         suggestion: "Change the permissions of the file and its folder, or open it read-only."
       )
+    case .notADatabase where SQLiteError.hasLog(path):
+      FailureText(
+        description: "The file is not a database that can be read.",
+        reason: "\(path), read together with the -wal file beside it, is no database.",
+        suggestion: SQLiteError.remedyForLog
+      )
     case .notADatabase:
       FailureText(
         description: "The file is not a database.",
@@ -70,6 +76,13 @@ extension StoreFailure {
         reason: "\(path) is a store, but has no metadata that can be read.",
         suggestion: "Put back a copy that is whole. The rows may be: they can be read with "
           + "NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption together."
+      )
+    case .foreignLog:
+      FailureText(
+        description: "The write-ahead log beside the store is another store's.",
+        reason:
+          "\(path) and the -wal file beside it name different stores, and cannot be read together.",
+        suggestion: SQLiteError.remedyForLog
       )
     case .newerFormat(let what):
       FailureText(
@@ -120,14 +133,14 @@ extension StoreFailure {
       FailureText(
         description: "The store could not be opened.",
         reason: "\(path): \(error.reason).",
-        suggestion: error.remedy
+        suggestion: error.remedy(forStoreAt: path)
           ?? "Check that the path is right and the file a store that can be used."
       )
     case .reading(let error):
       FailureText(
         description: "The store could not be read.",
         reason: "\(path): \(error.reason).",
-        suggestion: error.remedy
+        suggestion: error.remedy(forStoreAt: path)
           ?? "Check that the file is whole, and that no other program changes its tables."
       )
     case .saving(let error) where error.isDuplicate:

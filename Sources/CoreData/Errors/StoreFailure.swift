@@ -36,6 +36,8 @@ package struct StoreFailure: Hashable, Sendable {
     /// The model cache is there and cannot be read, and why.
     case damagedModel(String)
     case damagedMetadata
+    /// The write-ahead log beside the file is another store's.
+    case foreignLog
     /// A version of the format that we do not know, as in "metadata of the version 2".
     case newerFormat(String)
     /// The store was made with another model.
@@ -88,7 +90,7 @@ extension StoreFailure {
     case .missingFile: CocoaError.fileReadNoSuchFile.rawValue
     case .unreadable: CocoaError.fileReadNoPermission.rawValue
     case .unwritable: CocoaError.fileWriteNoPermission.rawValue
-    case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata:
+    case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata, .foreignLog:
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
@@ -107,7 +109,7 @@ extension StoreFailure.Cause {
     switch self {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
-    case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat: nil
+    case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     }

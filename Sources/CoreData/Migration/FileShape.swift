@@ -38,6 +38,10 @@ struct FileShape {
 
   var tableNames: Set<String> { Set(tables.keys) }
 
+  var fileTables: FileTables {
+    FileTables(names: tableNames, columns: tables.mapValues(\.columns))
+  }
+
   /// The statements behind indexes of words, by the names of their tables and triggers.
   var textIndexes: [String: String] {
     triggers.merging(virtualTables) { trigger, _ in trigger }

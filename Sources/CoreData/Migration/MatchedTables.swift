@@ -15,13 +15,13 @@ struct MatchedTables {
   private let movesByNumber: [Int: EntityMove]
   private let movesByOldNumber: [Int: EntityMove]
 
-  init(_ comparison: ModelComparison, existingTables: Set<String>) {
+  /// `file` is what the file has before.
+  init(_ comparison: ModelComparison, in file: FileTables) {
     self.comparison = comparison
-    source = TableMap(comparison.source, existingTables: existingTables)
-    let first = TableMap(comparison.destination)
+    source = TableMap(comparison.source, in: file)
     destination = TableMap(
       comparison.destination,
-      existingTables: Self.keptNames(comparison, from: source, to: first)
+      in: Self.keptTables(comparison, from: source, in: file)
     )
     let (source, destination) = (source, destination)
     moves = comparison.entities.compactMap { match in
@@ -39,6 +39,26 @@ struct MatchedTables {
 }
 
 extension MatchedTables {
+  /// What stays called as it is.
+  ///
+  /// Tables of pairs that are called as the rule has it are called so afterwards. Others keep their
+  /// columns, as far as they keep their names.
+  private static func keptTables(
+    _ comparison: ModelComparison,
+    from source: TableMap,
+    in file: FileTables
+  ) -> FileTables {
+    let rule = TableMap(comparison.source, existingTables: file.names)
+    let first = TableMap(comparison.destination)
+    let names = keptNames(comparison, from: source, to: first)
+    let unusual = Set(source.joinTables).subtracting(rule.joinTables).map(\.name)
+      .filter(names.union(first.joinTables.map(\.name)).contains)
+    return FileTables(
+      names: names.union(unusual),
+      columns: file.pairColumns.filter { unusual.contains($0.key) }
+    )
+  }
+
   /// The tables of pairs of an entity with itself, as they will be called.
   ///
   /// Which of its two relationships gives such a table its name follows no rule that we know, so that

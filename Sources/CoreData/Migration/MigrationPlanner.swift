@@ -25,7 +25,7 @@ struct MigrationPlanner {
   init(_ comparison: ModelComparison, to layout: ModelLayout, in shape: FileShape) throws {
     let obstacles = comparison.obstacles
     guard obstacles.isEmpty else { throw MigrationFailure(obstacles: obstacles) }
-    let tables = MatchedTables(comparison, existingTables: shape.tableNames)
+    let tables = MatchedTables(comparison, in: shape.fileTables)
     let links = LinkPlan(tables)
     let fates = try TableFates(tables)
     try shape.check(against: tables.source)

@@ -28,9 +28,14 @@ struct SourceModel {
       StoreMetadata.versionHashes(of: schema, in: configuration) == hashes
         || schema.entityVersionHashes == hashes
     }
-    for model in Self.models {
+    let placeOfDestination = { (model: [ModelSchema]) in
+      model.firstIndex { $0.entityVersionHashes == destination.entityVersionHashes }
+    }
+    let candidates = Self.models.filter { $0.contains(where: isIt) }
+    // Beside the model that the program opens the store with, if it is there.
+    for model in candidates.filter({ placeOfDestination($0) != nil }) + candidates {
       guard let place = model.firstIndex(where: isIt) else { continue }
-      let end = model.firstIndex { $0.entityVersionHashes == destination.entityVersionHashes }
+      let end = placeOfDestination(model)
       schema = model[place]
       isVersion = end != nil
       // They are sorted as a person counts, so that later ones come later.
@@ -54,10 +59,14 @@ struct SourceModel {
   /// Everywhere that a program may have models.
   static var bundles: [Bundle] { [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks }
 
-  /// The versions of every compiled model that the program has.
+  /// The versions of every compiled model that the program has: first of those files that it has read
+  /// models from, wherever they are.
   private static var models: [[ModelSchema]] {
-    // A model that cannot be read is not the one.
-    ModelFile.compiled(in: bundles).compactMap { try? ModelFile(contentsOf: $0).versions }
+    let files = LoadedModelFiles.all + ModelFile.compiled(in: bundles)
+    var seen: Set<String> = []
+    return files.filter { seen.insert($0.standardizedFileURL.path).inserted }
+      // A model that cannot be read is not the one.
+      .compactMap { try? ModelFile(contentsOf: $0).versions }
   }
 
   /// The comparisons to go through: one, where all can be inferred at once; otherwise one for each

@@ -21,6 +21,7 @@ extension NSManagedObjectModel {
   /// The same with the reasons as an error: every problem of the model, with file and line.
   package convenience init(reading url: URL) throws(ModelError) {
     self.init(schema: try ModelFile.current(in: url))
+    LoadedModelFiles.note(url)
   }
 
   /// One model of all models in the bundles, those of the program for nil.

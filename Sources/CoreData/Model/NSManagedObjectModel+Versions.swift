@@ -15,7 +15,8 @@ extension NSManagedObjectModel {
     compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
     guard let hashes = versionHashes(ofConfiguration: configuration) else { return false }
-    return metadata[NSStoreModelVersionHashesKey] as? [String: Data] == hashes
+    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+    return stored.map { StoreMetadata.hashes($0, in: configuration, of: currentSchema) } == hashes
   }
 
   /// The version hashes of a configuration's entities, all for nil.

@@ -64,7 +64,7 @@ extension ChangeSet {
         if let assigned { return part.store === assigned }
         return part.store.holds(object.layout) && !part.store.isReadOnly
       }
-      guard let home else { throw SaveFailure.noStore(entity: object.layout.name).error }
+      guard let home else { throw SaveFailure.homeless(object.layout, among: stores) }
       if parts[home].store.isReadOnly {
         throw parts[home].store.readOnlyFailure.error
       }

@@ -250,9 +250,17 @@ extension NSPersistentStore {
     rows.close()
   }
 
-  /// The bytes of a file that the store keeps beside itself; nil when it is missing.
+  /// The bytes of a file that the store keeps beside itself; nil when it is missing, which is said.
   func externalData(named name: String) -> Data? {
-    url.flatMap { ExternalFiles.data(named: name, besides: $0) }
+    let data = url.flatMap { ExternalFiles.data(named: name, besides: $0) }
+    if data == nil, let url {
+      NSLog(
+        "CoreData: warning: %@ names a file of large data that is not there, and the value reads as nil: %@",
+        url.path,
+        ExternalFiles.folder(besides: url).appendingPathComponent(name).path
+      )
+    }
+    return data
   }
 
   /// Safety: property list values, which nobody changes.

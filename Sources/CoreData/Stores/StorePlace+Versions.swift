@@ -12,7 +12,10 @@ extension StorePlace {
     if ignoresVersions { return }
     let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     let model = StoreMetadata.versionHashes(of: layout.schema, in: configuration)
-    guard let difference = ModelDifference(storeHashes: stored, modelHashes: model) else { return }
+    let compared = StoreMetadata.hashes(stored, in: configuration, of: layout.schema)
+    guard let difference = ModelDifference(storeHashes: compared, modelHashes: model) else {
+      return
+    }
     throw StoreFailure(.otherModel(difference), path: path).error(metadata: metadata)
   }
 }

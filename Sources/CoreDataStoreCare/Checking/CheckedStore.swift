@@ -33,7 +33,7 @@ struct CheckedStore {
     self.metadata = metadata
     self.isDeep = isDeep
     file = try FileSchema(connection)
-    tables = TableMap(model.schema, existingTables: Set(file.tables.keys))
+    tables = TableMap(model.schema, in: try FileTables(on: connection))
     checkedTables = CheckedTable.all(in: model.schema, tables, file)
     checkedJoins = CheckedJoin.all(in: model.schema, tables, file)
   }

@@ -70,7 +70,7 @@ extension RepairWork {
       guard let model else { return 0 }
       let deletion = DeletionByRules(
         connection,
-        TableMap(model, existingTables: try tables()),
+        TableMap(model, in: try FileTables(on: connection)),
         model
       )
       let deleted = try deletion.delete(entity, where: condition)

@@ -36,7 +36,13 @@ final class SalvagedStore {
     model = schema.map { schema in
       Model(
         schema: schema,
-        tables: TableMap(schema, existingTables: Set(old.columns.keys))
+        tables: TableMap(
+          schema,
+          in: FileTables(
+            names: Set(old.columns.keys),
+            columns: old.columns.mapValues { $0.map(\.name) }
+          )
+        )
       )
     }
   }

@@ -132,7 +132,12 @@ extension CopyCommand {
 
   private func convert(_ store: OpenedStore, to place: URL, _ type: StoreFileType) throws {
     guard let opened = store.coordinator.persistentStores.first else { return }
-    let new = try store.coordinator.migratePersistentStore(opened, to: place, type: type.type)
+    let new = try store.coordinator.migratePersistentStore(opened, to: place, type: type.type) {
+      for (name, count) in $0.sorted(by: { $0.key < $1.key }) {
+        let objects = count == 1 ? "an object that is" : "\(count) objects that are"
+        CoreDataCommand.complain("\(name): leads to \(objects) not there, which is left out")
+      }
+    }
     try store.coordinator.remove(new)
   }
 

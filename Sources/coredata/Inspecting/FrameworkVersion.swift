@@ -20,7 +20,7 @@ struct FrameworkVersion: Hashable, Sendable {
     (1132...1145, "iOS 15 or macOS 12"),
     (1239...1251, "iOS 16 or macOS 13"),
     (1321...1347, "iOS 17 or macOS 14"),
-    (1447...1447, "iOS 18 or macOS 15"),
+    (1403...1448, "iOS 18 or macOS 15"),
     (1509...1522, "iOS 26 or macOS 26"),
   ]
 

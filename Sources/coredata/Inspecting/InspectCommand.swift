@@ -42,13 +42,38 @@ struct InspectCommand: Command {
     try arguments.finish()
   }
 
+  /// A program that reads JSON reads it of a file that is no store, too.
+  private func printFailure(_ error: any Error) throws {
+    let report: JSONValue = [
+      "store": ["path": .text(url.path)],
+      "health": ["good": .boolean(false), "sentence": .text("\(error)")],
+    ]
+    try Output.writing { try $0.line(report.pretty) }
+  }
+
   func run() throws {
-    try OpenedStore.requireSQLite(url)
     if !countsExactly { StatementTime.limit() }
+    do {
+      try OpenedStore.requireSQLite(url)
+    } catch {
+      if printsJSON { try printFailure(error) }
+      throw error
+    }
     let progress = ProgressLine()
     progress.show("counting")
-    let report = try refusing {
-      try StoreReport(at: url, model, counting: countsExactly ? .seconds(1_000_000) : Self.patience)
+    let report: StoreReport
+    do {
+      report = try refusing {
+        try StoreReport(
+          at: url,
+          model,
+          counting: countsExactly ? .seconds(1_000_000) : Self.patience
+        )
+      }
+    } catch {
+      progress.erase()
+      if printsJSON { try printFailure(error) }
+      throw error
     }
     progress.erase()
     try Output.writing { output in

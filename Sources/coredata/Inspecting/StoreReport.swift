@@ -131,6 +131,9 @@ extension StoreReport {
   }
 
   private var healthOfFile: (isGood: Bool, sentence: String) {
+    guard facts.hasReadableMetadata else {
+      return (false, "its metadata cannot be read: what it was made with is not known")
+    }
     switch (model, difference) {
     case (.missing(let reason), _):
       (false, "the metadata can be read, but \(reason)")

@@ -11,7 +11,7 @@ struct RowComparison {
   private(set) var differences: [String] = []
 
   init(_ copy: StoreCopy, _ connection: Connection) throws {
-    let tables = TableMap(copy.schema, existingTables: try StoreTables.names(on: connection))
+    let tables = TableMap(copy.schema, in: try FileTables(on: connection))
     let plain = PlainRows(connection: connection, tables: tables)
     let context = copy.context()
     try context.performAndWait {

@@ -78,6 +78,7 @@ extension DuplicateResolution {
     let isUnknown = conflict.isDatabaseObjectNew && holder === conflict.databaseObject
     if isUnknown, !holder.hasChanges, holder.layout === object.layout, let row = conflict.row {
       try object.become(holder, with: row, policy)
+      conflict.databaseObject = object
       return object
     }
     try catchUp(holder)

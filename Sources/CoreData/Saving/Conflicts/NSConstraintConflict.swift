@@ -8,14 +8,17 @@ public import Foundation
 /// two objects of this save    nil              both
 /// ```
 ///
-/// Safety: immutable; the objects belong to their context's queue.
+/// Safety: immutable but for the row's object, which changes on the context's queue when the conflict is
+/// resolved; the objects belong to that queue.
 public class NSConstraintConflict: NSObject, @unchecked Sendable {
   /// The names of the properties whose values must be unique together.
   public let constraint: [String]
   /// The values that the conflicting objects had when the conflict was found.
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil when the conflict is among unsaved objects.
-  public let databaseObject: NSManagedObject?
+  ///
+  /// Where a new object has become the row's by the resolution, it is that one afterwards.
+  public internal(set) var databaseObject: NSManagedObject?
   /// The row's values.
   public let databaseSnapshot: [String: Any]?
   /// The objects that shall be saved with the values.

@@ -5,16 +5,19 @@ struct JoinPlan {
   let tables: [JoinTable]
   private let sides: [RelationshipEnd.ID: JoinSide]
 
-  init(_ forest: EntityForest, existingTables: Set<String>) {
+  /// The tables of a new file; of those that `file` has already, the names are as they are there.
+  init(_ forest: EntityForest, in file: FileTables) {
     let names = JoinColumnNames(forest)
+    let pairs = Self.pairs(in: forest)
+    let found = PairTables(file, for: pairs, names)
     var tables: [JoinTable] = []
     var sides: [RelationshipEnd.ID: JoinSide] = [:]
-    for candidate in JoinPlan.endsByEntityName(in: forest) where sides[candidate.end.id] == nil {
-      let pair = Self.masterFirst(candidate, in: forest, existingTables: existingTables)
-      let table = JoinTable(master: pair.master, other: pair.other, names: names)
+    for pair in pairs {
+      let (pair, table) =
+        found[pair] ?? (pair, JoinTable(master: pair.first, other: pair.second, names: names))
       tables.append(table)
-      sides[pair.other.id] = table.otherSide
-      sides[pair.master.id] = table.masterSide
+      sides[pair.second.id] = table.otherSide
+      sides[pair.first.id] = table.masterSide
     }
     self.tables = tables.sorted { ($0.masterNumber, $0.name) < ($1.masterNumber, $1.name) }
     self.sides = sides
@@ -31,37 +34,36 @@ struct JoinPlan {
 // MARK: - Who gives the name
 
 extension JoinPlan {
-  /// A many-to-many end and its other end.
-  struct Candidate {
-    let end: RelationshipEnd
-    let inverse: RelationshipEnd
+  /// A many-to-many relationship by its two ends; the first gives the table its name.
+  struct Pair {
+    let first: RelationshipEnd
+    let second: RelationshipEnd
+
+    var reversed: Pair { Pair(first: second, second: first) }
   }
 
-  /// All many-to-many ends as one meets them on a walk through the entities by name, on which a
-  /// subentity also shows what it inherits.
+  /// Each pair once, as one meets them on a walk through the entities by name, on which a subentity
+  /// also shows what it inherits.
   ///
   /// Two relationships of one entity are met together; then the first by name comes first. Apple's
-  /// choice between them follows no rule that we know, hence `existingTables`.
-  static func endsByEntityName(in forest: EntityForest) -> [Candidate] {
-    forest.nodesByName.flatMap { node in
+  /// choice between them follows no rule that we know, so that a file that is there decides.
+  static func pairs(in forest: EntityForest) -> [Pair] {
+    var known: Set<RelationshipEnd.ID> = []
+    return forest.nodesByName.flatMap { node in
       forest.lineage(of: node)
         .flatMap { forest.ends(of: $0) }
         .sortedByCodePoints(\.id.name)
-        .compactMap { forest.candidate($0) }
+        .compactMap { forest.pair($0) }
+    }
+    .filter {
+      known.insert($0.first.id).inserted && ($0.isReflexive || known.insert($0.second.id).inserted)
     }
   }
+}
 
-  private static func masterFirst(
-    _ candidate: Candidate,
-    in forest: EntityForest,
-    existingTables: Set<String>
-  ) -> (master: RelationshipEnd, other: RelationshipEnd) {
-    let isNamedByInverse =
-      !existingTables.contains(JoinTable.name(master: candidate.end))
-      && existingTables.contains(JoinTable.name(master: candidate.inverse))
-    return isNamedByInverse
-      ? (candidate.inverse, candidate.end) : (candidate.end, candidate.inverse)
-  }
+extension JoinPlan.Pair {
+  /// Whether the relationship is its own inverse.
+  var isReflexive: Bool { first.id == second.id }
 }
 
 extension EntityForest {
@@ -70,12 +72,12 @@ extension EntityForest {
     Array(sequence(first: node) { $0.superNumber == 0 ? nil : self[$0.superNumber] })
   }
 
-  func candidate(_ end: RelationshipEnd) -> JoinPlan.Candidate? {
+  func pair(_ end: RelationshipEnd) -> JoinPlan.Pair? {
     guard
       case .manyToMany(_, let id) = end.kind,
       let inverse = self[id.entity].schema.relationships.first(where: { $0.name == id.name })
     else { return nil }
-    return JoinPlan.Candidate(end: end, inverse: self.end(inverse, of: id.entity))
+    return JoinPlan.Pair(first: end, second: self.end(inverse, of: id.entity))
   }
 }
 
@@ -91,13 +93,12 @@ struct JoinColumnNames {
     var taken: Set<String> = []
     for node in forest.nodesByName {
       for end in forest.ends(of: node) {
-        guard case .manyToMany(_, let inverse) = end.kind else { continue }
-        let name = "\(inverse.entity)\(end.id.name.uppercased())"
-        var free = name
+        guard let name = PairColumnName(end) else { continue }
+        var free = name.text
         var suffix = 0
         while !taken.insert(free).inserted {
           suffix += 1
-          free = "\(name)\(suffix)"
+          free = "\(name.text)\(suffix)"
         }
         names[end.id] = free
       }
@@ -110,6 +111,22 @@ struct JoinColumnNames {
     }
     return name
   }
+}
+
+/// What a column of pairs is called before digits tell it from others: `3TAGS`.
+struct PairColumnName {
+  /// The number of the entity whose keys it holds.
+  let number: Int
+  let name: String
+
+  /// Nil for a relationship that is not many-to-many.
+  init?(_ end: RelationshipEnd) {
+    guard case .manyToMany(_, let inverse) = end.kind else { return nil }
+    number = inverse.entity
+    name = end.id.name.uppercased()
+  }
+
+  var text: String { "\(number)\(name)" }
 }
 
 extension JoinTable {

@@ -15,7 +15,8 @@ extension SpatialIndex {
   static let componentsKey = "_NSLocationAttributeDerivedComponents"
 
   static func all(of entity: EntitySchema, as map: EntityMap) -> [SpatialIndex] {
-    entity.indexes.filter { $0.isSpatial(in: entity) }
+    var seen: Set<String> = []
+    return entity.indexes.filter { $0.isSpatial(in: entity) && seen.insert($0.name).inserted }
       .compactMap { index in
         let names = index.elements.flatMap { $0.components(in: entity) }
         let columns = names.compactMap { map.column(of: $0) }

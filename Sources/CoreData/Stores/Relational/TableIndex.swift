@@ -36,10 +36,14 @@ extension TableIndex {
     let table = entities[root.number - 1].tableName
     let keys = columns.filter { $0.role == .foreignKey }.map(\.name)
     let pairs = joins.filter { root.numbers.contains($0.masterNumber) }
-    return (keys + (tree.count > 1 ? ["Z_ENT"] : [])).map { key(on: [$0], of: table) }
+    let all =
+      (keys + (tree.count > 1 ? ["Z_ENT"] : [])).map { key(on: [$0], of: table) }
       + pairs.map { key(on: [$0.otherColumn, $0.masterColumn], of: $0.name) }
       + tree.flatMap { fetches(of: $0.schema, as: entities[$0.number - 1]) }
       + tree.flatMap { constraints(of: $0.schema, as: entities[$0.number - 1]) }
+    // Models that were compiled from old sources list an index twice, and a file has it once.
+    var names: Set<String> = []
+    return all.filter { names.insert($0.name).inserted }
   }
 
   private static func key(on columns: [String], of table: String) -> TableIndex {

@@ -20,17 +20,21 @@ package struct TableMap: Hashable, Sendable {
 
   /// Lays out `schema`.
   ///
-  /// `existingTables` are the names of the tables in a file that is already there. They decide
-  /// what a model alone cannot: which of two relationships of one entity gives a join table its
-  /// name.
-  package init(_ schema: ModelSchema, existingTables: Set<String> = []) {
+  /// `file` is what a file that is there has already. It decides what a model alone cannot: what its
+  /// tables of pairs and their columns are called.
+  package init(_ schema: ModelSchema, in file: FileTables) {
     let forest = EntityForest(schema)
-    let joins = JoinPlan(forest, existingTables: existingTables)
+    let joins = JoinPlan(forest, in: file)
     let columns = ColumnPlan(forest)
     entities = EntityMap.all(in: forest, columns: columns, joins: joins)
     joinTables = joins.tables
     tables = Table.all(in: forest, columns: columns, entities: entities, joins: joins.tables)
     numbers = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.number) })
+  }
+
+  /// Lays out `schema` for a file of which no more is known than what tables it has.
+  package init(_ schema: ModelSchema, existingTables: Set<String> = []) {
+    self.init(schema, in: FileTables(names: existingTables))
   }
 
   /// Tables that are what they are, for queries alone.

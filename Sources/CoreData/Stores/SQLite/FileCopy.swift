@@ -43,7 +43,7 @@ package struct FileCopy {
   /// old one.
   package func perform(_ progress: @escaping Progress) throws -> Bool {
     if let obstacle = source.obstacle { throw StoreFailure(obstacle, path: source.path).error() }
-    _ = try source.readMetadata()
+    _ = try source.readWhatMetadataThereAre()
     defer { removeUnfinished() }
     // Before the rows, so that a file which is removed meanwhile is there; and after, so that a new
     // one is.
@@ -91,7 +91,7 @@ extension FileCopy {
       let error = SQLiteError(code: 11, message: finding ?? "the copy cannot be checked")
       throw StoreFailure(.reading(error), path: source.path).error()
     }
-    _ = try copy.readMetadata()
+    _ = try copy.readWhatMetadataThereAre()
     return progress(.checking, 0, 0)
   }
 }

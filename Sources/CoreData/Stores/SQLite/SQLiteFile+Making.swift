@@ -7,7 +7,7 @@ import Foundation
 extension SQLiteFile {
   /// Makes the tables of an empty store, in one transaction, and gives the tables that are there then:
   /// another program may have been quicker.
-  func create(_ layout: ModelLayout, in pool: Pool) throws -> Set<String> {
+  func create(_ layout: ModelLayout, in pool: Pool) throws -> FileTables {
     let schema = StoreMetadata.schema(layout.schema, in: place.configuration)
     let tables = SchemaWriter(TableMap(layout.schema))
     let metadata = try StoreMetadata(for: schema).binary
@@ -26,7 +26,7 @@ extension SQLiteFile {
           try? connection.run("ROLLBACK")
           throw error
         }
-        return try StoreTables.names(on: connection)
+        return try FileTables(on: connection)
       }
     }
   }

@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
@@ -9,6 +10,17 @@ extension SQLiteFile {
     let files = FileManager.default
     guard files.isWritableFile(atPath: folder) else { return false }
     return !files.fileExists(atPath: path) || files.isWritableFile(atPath: path)
+  }
+
+  /// Tells why a store that was opened to be written is not.
+  func explainPermissions() {
+    NSLog(
+      """
+      CoreData: warning: %@, or the folder it is in, may not be written by this user. The store is \
+      read-only; change the permissions to write, or open it with NSReadOnlyPersistentStoreOption.
+      """,
+      path
+    )
   }
 
   /// Whether the file has a write-ahead log's format but no log: nobody has it open, so that it can be
@@ -25,6 +37,34 @@ extension SQLiteFile {
     // A file that cannot be read shows that when it is opened.
     guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }
     return header[header.startIndex + 18] == 2
+  }
+
+  /// What a file without tables may be whose log is not there: a new store stands in its log alone.
+  var wordsOnLostLog: String {
+    guard !isInMemory, isAtRest else { return "" }
+    return
+      "; they may be in its write-ahead log, a file \((path as NSString).lastPathComponent)-wal,"
+      + " which belongs beside it and is not there"
+  }
+
+  /// Whether the store is called otherwise with its log than without.
+  ///
+  /// So it is too where one store has just been replaced by another, which is no reason to refuse it.
+  var hasLogOfAnother: Bool {
+    guard !isInMemory, SQLiteError.hasLog(path) else { return false }
+    do throws(SQLiteError) {
+      let query: SQLFragment = "SELECT Z_UUID FROM Z_METADATA"
+      // A file that is read as one which nobody changes is read without its log.
+      guard let own = try Connection(path: path, mode: .immutable).text(query) else { return false }
+      do throws(SQLiteError) {
+        return try Connection(path: path, mode: .readOnly).text(query) != own
+      } catch {
+        // Not what another program, or the system, keeps us from reading.
+        return [1, 11, 26].contains(error.primaryCode)
+      }
+    } catch {
+      return false
+    }
   }
 
   private static func hasLog(_ path: String) -> Bool {

@@ -32,6 +32,23 @@ extension SQLiteFile {
     return try metadata(on: connect())
   }
 
+  /// The same of a store whose metadata may be damaged: of these no more than the identifier.
+  func readWhatMetadataThereAre() throws -> (values: [String: Any], areWhole: Bool) {
+    do {
+      return (try readMetadata(), true)
+    } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
+      let connection = try connect()
+      let tables = try translating(connection, StoreTables.names)
+      try checkIsStore(tables)
+      let identifier = try translating(connection) { connection throws(SQLiteError) in
+        try connection.text("SELECT Z_UUID FROM Z_METADATA")
+      }
+      var values: [String: Any] = [NSStoreTypeKey: NSSQLiteStoreType]
+      values[NSStoreUUIDKey] = identifier
+      return (values, false)
+    }
+  }
+
   func writeMetadata(_ metadata: [String: Any]) throws {
     var values = metadata
     let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""

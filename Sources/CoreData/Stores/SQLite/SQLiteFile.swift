@@ -26,18 +26,30 @@ extension SQLiteFile {
   /// Opens the connections; the file is made and filled where there is none.
   func open(
     for layout: ModelLayout
-  ) throws -> (pool: Pool, metadata: [String: Any], tables: Set<String>) {
+  ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
+    do {
+      return try openAsItIs(for: layout)
+    } catch  where hasLogOfAnother {
+      throw StoreFailure(.foreignLog, path: path).error()
+    }
+  }
+
+  private func openAsItIs(
+    for layout: ModelLayout
+  ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
     let pool = try pool()
-    var tables = try first(pool, StoreTables.names)
-    if tables.isEmpty, !place.isReadOnly {
+    var tables = try first(pool, FileTables.init(on:))
+    if tables.names.isEmpty, !place.isReadOnly {
       tables = try create(layout, in: pool)
     }
-    let metadata = try first(pool) { try self.metadata(on: $0, tables) }
+    let metadata = try first(pool) { try self.metadata(on: $0, tables.names) }
     try first(pool) { try checkFormat(on: $0, metadata) }
     try place.check(metadata, against: layout)
     try first(pool) { try checkViews(on: $0, TableMap(layout.schema)) }
-    try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, existingTables: tables)) }
-    if isWritable, !isLocked(tables) { try pool.write { try translating($0, prepareToWrite) } }
+    try first(pool) { try checkNumbers(on: $0, TableMap(layout.schema, in: tables)) }
+    if isWritable, !isLocked(tables.names) {
+      try pool.write { try translating($0, prepareToWrite) }
+    }
     return (pool, metadata, tables)
   }
 
@@ -153,7 +165,7 @@ extension SQLiteFile {
 extension SQLiteFile {
   package func checkIsStore(_ tables: Set<String>) throws {
     if tables.isEmpty {
-      throw StoreFailure(.notAStore("has no tables"), path: path).error()
+      throw StoreFailure(.notAStore("has no tables" + wordsOnLostLog), path: path).error()
     }
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
       throw StoreFailure(.notAStore("has no table \(table)"), path: path).error()

@@ -58,6 +58,10 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       store.isReadOnly = true
       SQLiteFile(place: place).explainLock()
     }
+    if !rows.file.isWritable, !store.isReadOnly {
+      store.isReadOnly = true
+      rows.file.explainPermissions()
+    }
     rows.tellOfWrites(to: store, at: place)
     return store
   }
@@ -75,10 +79,10 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
-    let (pool, metadata, names) = try file.open(for: coordinator.layout)
+    let (pool, metadata, found) = try file.open(for: coordinator.layout)
     let (number, model) = (place.number, coordinator.layout)
-    let isLocked = file.isLocked(names)
-    let tables = TableMap(model.schema, existingTables: names)
+    let isLocked = file.isLocked(found.names)
+    let tables = TableMap(model.schema, in: found)
     let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
     let schema = try translatingPredicates(path: place.path) {
       try StoreSchema(
@@ -89,7 +93,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    let history = try file.history(in: pool, for: model, among: names).map {
+    let history = try file.history(in: pool, for: model, among: found.names).map {
       StoreHistory($0, of: schema.queries, isKept: file.keepsHistory && file.isWritable)
     }
     let store = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)

@@ -13,6 +13,8 @@ import Foundation
 package struct StoreFacts {
   package let url: URL
   package let metadata: [String: Any]
+  /// Whether the metadata could be read; otherwise there is at most an identifier.
+  package let hasReadableMetadata: Bool
   package let database: Database
   package let entities: [Entity]
   package let history: StoredHistory?
@@ -50,7 +52,7 @@ extension StoreFacts {
     self.url = url
     // Before a connection is opened, for the last one that is closed may take the log away.
     log = WriteAheadLog(besides: url)
-    metadata = try file.readMetadata()
+    (metadata, hasReadableMetadata) = try file.readWhatMetadataThereAre()
     (database, entities, history, cloudKitTables) = try file.reading {
       connection throws(SQLiteError) in
       try connection.run("BEGIN")
@@ -131,6 +133,11 @@ extension StoreFacts.Database {
 // MARK: - Files
 
 extension StoreFacts {
+  /// Whether the write-ahead log beside a store seems to be another store's.
+  package static func hasLogOfAnother(at url: URL) -> Bool {
+    SQLiteFile(at: url, options: nil, isReadOnly: true).hasLogOfAnother
+  }
+
   /// The bytes of a file beside the store, such as its `-wal`; nil when it is not there.
   package func size(ofFileNamed suffix: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)

@@ -61,6 +61,23 @@ package struct StoreMetadata {
     return part
   }
 
+  /// What a file says of its model, without the subentities that a configuration does not name.
+  ///
+  /// They stand in the tables of those that it names, so that a file that has them is one of the
+  /// configuration all the same.
+  static func hashes(
+    _ stored: [String: Data],
+    in configuration: String?,
+    of schema: ModelSchema
+  ) -> [String: Data] {
+    guard let members = configuration.flatMap({ schema.configurations[$0] }) else { return stored }
+    let known = schema.entityVersionHashes
+    return stored.filter { name, hash in
+      members.contains(name) || known[name] != hash
+        || !schema.entityChain(of: name).contains { members.contains($0.name) }
+    }
+  }
+
   static func versionHashes(
     of schema: ModelSchema,
     in configuration: String?

@@ -127,42 +127,12 @@ extension StoredModel {
       try TableFacts(on: connection)
     }
     do {
-      let model = try ModelFromTables(facts)
-      let (schema, confirmed) = model.schema()
-      try Self.check(schema, of: model.entities, against: facts)
+      let (schema, confirmed) = try ModelFromTables(facts).fitted()
       self.schema = schema.withKnownTransformers
       source = .tables
       confirmedEntities = confirmed
     } catch {
       throw StoreFailure(.notAStore(error.lack), path: file.path).error()
-    }
-  }
-
-  /// Holds the model against the file that it was read from: what it calls a column must be there.
-  private static func check(
-    _ schema: ModelSchema,
-    of entities: NumberedEntities,
-    against facts: TableFacts
-  ) throws(NumberedEntities.Contradiction) {
-    if let problem = schema.problems.first(where: { $0.severity == .error }) {
-      throw NumberedEntities.Contradiction(lack: "has tables of no model: \(problem)")
-    }
-    let map = TableMap(schema, existingTables: Set(facts.tables.keys))
-    guard map.entities.map(\.name) == entities.all.map(\.name) else {
-      throw NumberedEntities.Contradiction(
-        lack: "numbers its entities in another order than that of their names"
-      )
-    }
-    for table in map.tables.map(\.name) where facts.tables[table] == nil {
-      throw NumberedEntities.Contradiction(lack: "has no table \(table)")
-    }
-    let wanted =
-      map.tables.flatMap { table in table.columns.map { (table.name, $0.name) } }
-      + map.joinTables.flatMap { table in
-        [table.masterColumn, table.otherColumn].map { (table.name, $0) }
-      }
-    for (table, column) in wanted where facts.tables[table]?[column] == nil {
-      throw NumberedEntities.Contradiction(lack: "has no column \(column) in the table \(table)")
     }
   }
 }

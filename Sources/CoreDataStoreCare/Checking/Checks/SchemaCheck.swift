@@ -7,26 +7,42 @@ struct SchemaCheck: StoreCheck {
   let name = CheckName.table
 
   func findings(in store: CheckedStore) throws(SQLiteError) -> [Finding] {
-    missing(in: store) + extra(in: store)
+    let wanted = WantedTable.all(in: store)
+    return try MissingTables(wanted, in: store).findings() + extra(wanted, in: store)
   }
+}
 
-  /// A table with the columns it should have, and how it is made.
-  private struct WantedTable {
+/// A table with the columns it should have, and how it is made.
+struct WantedTable {
+  let name: String
+  let columns: [Column]
+  let kind: Kind
+  let statement: SQLFragment
+
+  struct Column {
     let name: String
-    let columns: [(name: String, type: String)]
-    let statement: String
+    let type: String
+    /// Whether a row is nothing without it.
+    let isKey: Bool
   }
 
-  private func wanted(in store: CheckedStore) -> [WantedTable] {
+  enum Kind {
+    case objects
+    case pairs
+  }
+
+  static func all(in store: CheckedStore) -> [WantedTable] {
     let writer = SchemaWriter(store.tables)
     let kept = Set(store.tables.entities.filter(store.keeps).map(\.rootNumber))
-    let keys = ["Z_PK", "Z_ENT", "Z_OPT"].map { (name: $0, type: "INTEGER") }
+    let keys = ["Z_PK", "Z_ENT", "Z_OPT"]
     let tables = store.tables.tables.filter { kept.contains($0.rootNumber) }
       .map { table in
         WantedTable(
           name: table.name,
-          columns: keys + table.columns.map { ($0.name, $0.type.rawValue) },
-          statement: writer.statement(for: table)
+          columns: keys.map { Column(name: $0, type: "INTEGER", isKey: $0 == "Z_PK") }
+            + table.columns.map { Column(name: $0.name, type: $0.type.rawValue, isKey: false) },
+          kind: .objects,
+          statement: SQLFragment(stringLiteral: writer.statement(for: table))
         )
       }
     let joins = store.tables.joinTables
@@ -34,69 +50,27 @@ struct SchemaCheck: StoreCheck {
       .map { join in
         WantedTable(
           name: join.name,
-          columns: [
-            join.masterColumn, join.otherColumn, join.masterOrderColumn, join.otherOrderColumn,
-          ]
-          .compactMap { $0.map { ($0, "INTEGER") } },
-          statement: writer.statement(for: join)
+          columns: [join.masterColumn, join.otherColumn]
+            .map { Column(name: $0, type: "INTEGER", isKey: true) }
+            + [join.masterOrderColumn, join.otherOrderColumn].compactMap(\.self)
+            .map { Column(name: $0, type: "INTEGER", isKey: false) },
+          kind: .pairs,
+          statement: SQLFragment(stringLiteral: writer.statement(for: join))
         )
       }
     return tables + joins
-  }
-
-  private func missing(in store: CheckedStore) -> [Finding] {
-    wanted(in: store).flatMap { table -> [Finding] in
-      guard store.file.tables[table.name] != nil else {
-        return [
-          Finding(
-            .error,
-            .table,
-            .table(table.name),
-            "the table is missing",
-            remedy: Remedy(
-              "makes it anew, empty",
-              .tables,
-              [SQLFragment(stringLiteral: table.statement)]
-            )
-          )
-        ]
-      }
-      let lacking = table.columns.filter { !store.file.has($0.name, in: table.name) }
-      return lacking.isEmpty ? [] : [missing(lacking, in: table.name)]
-    }
-  }
-
-  private func missing(_ columns: [(name: String, type: String)], in table: String) -> Finding {
-    Finding(
-      .error,
-      .column,
-      .table(table),
-      count: columns.count,
-      .names(columns.map(\.name)),
-      "\(columns.count.of("column is", "columns are")) missing",
-      remedy: columns.contains { $0.name == "Z_PK" }
-        ? nil
-        : Remedy(
-          "adds what is missing, empty",
-          .tables,
-          columns.map { column in
-            let type = SQLFragment(stringLiteral: column.type)
-            return "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(type)"
-          }
-        )
-    )
   }
 }
 
 // MARK: - What is there besides
 
 extension SchemaCheck {
-  private func extra(in store: CheckedStore) -> [Finding] {
+  private func extra(_ wanted: [WantedTable], in store: CheckedStore) -> [Finding] {
     let wanted = Dictionary(
-      wanted(in: store).map { ($0.name, Set($0.columns.map(\.name))) },
+      wanted.map { ($0.name, Set($0.columns.map(\.name))) },
       uniquingKeysWith: { $0.union($1) }
     )
-    let tables = store.file.tables.keys.filter { wanted[$0] == nil && !isKnown($0) }.sorted()
+    let tables = store.file.tables.keys.filter { wanted[$0] == nil && !Self.isKnown($0) }.sorted()
     let others = Finding(
       .note,
       .table,
@@ -122,7 +96,7 @@ extension SchemaCheck {
   }
 
   /// The tables that stores have besides those of their models: Core Data's, CloudKit's, SQLite's.
-  private func isKnown(_ table: String) -> Bool {
+  static func isKnown(_ table: String) -> Bool {
     let names = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] + HistoryCheck.tables.map(\.name)
     return names.contains(table)
       || TextIndex.isName(table)

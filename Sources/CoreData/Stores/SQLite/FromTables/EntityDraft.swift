@@ -35,6 +35,33 @@ struct EntityDraft: Sendable {
     )
   }
 
+  func property(named name: String) -> PropertySchema? {
+    properties.compactMap(\.first).first { $0.name.uppercased() == name.uppercased() }
+  }
+
+  mutating func remove(_ name: String) {
+    // Constraints are kept by names in upper case, as these are.
+    constraints.removeAll { $0.contains(name.uppercased()) }
+    properties.removeAll { $0.first?.name.uppercased() == name.uppercased() }
+  }
+
+  /// Leaves a relationship without one back.
+  mutating func removeInverse(of name: String) {
+    for place in properties.indices where properties[place].first?.name == name {
+      properties[place] = properties[place].map { form in
+        guard case .relationship(var relationship) = form else { return form }
+        relationship.inverseName = nil
+        return .relationship(relationship)
+      }
+    }
+  }
+
+  /// Returns whether there were any.
+  mutating func removeConstraints() -> Bool {
+    defer { constraints = [] }
+    return !constraints.isEmpty
+  }
+
   mutating func addConstraint(_ names: [String]) {
     if Set(names).isSubset(of: self.names) { constraints.append(names) }
   }

@@ -13,11 +13,11 @@ import Foundation
 /// says is filled in: the relationship back of a key is a plural, rules of deletion nullify, all is
 /// optional. Where a guess has the version hash of the metadata, it is what the entity was.
 struct ModelFromTables {
-  private let facts: TableFacts
+  let facts: TableFacts
   let entities: NumberedEntities
   private let names: NamesInTables
   /// For each entity its properties, each in all its possible forms.
-  private var drafts: [EntityDraft]
+  var drafts: [EntityDraft]
 
   /// Throws a ``NumberedEntities/Contradiction`` for tables that belong to no model.
   init(_ facts: TableFacts) throws(NumberedEntities.Contradiction) {
@@ -25,8 +25,10 @@ struct ModelFromTables {
     entities = try NumberedEntities(facts)
     names = NamesInTables(facts, entities)
     drafts = entities.all.map { EntityDraft($0) }
-    placeColumns()
+    let keys = placeColumns()
+    // Their names stand in the file; of keys, the names of relationships back are made up.
     placePairs()
+    for key in keys { place(key, among: keys) }
     placeConstraints()
   }
 
@@ -69,7 +71,8 @@ struct ModelFromTables {
 // MARK: - Columns
 
 extension ModelFromTables {
-  private mutating func placeColumns() {
+  /// Places attributes and what has no inverse, and gives the keys.
+  private mutating func placeColumns() -> [PlacedKey] {
     var keys: [PlacedKey] = []
     for root in entities.all where root.superNumber == 0 {
       guard let table = facts.tables[entities.tableName(of: root.number)] else { continue }
@@ -90,7 +93,7 @@ extension ModelFromTables {
         }
       }
     }
-    for key in keys { place(key, among: keys) }
+    return keys
   }
 
   private struct PlacedKey: Hashable {
@@ -100,13 +103,13 @@ extension ModelFromTables {
   }
 
   /// The lowest entity whose rows, and whose subentities' rows, are all that ever have a value.
-  private func owner(of column: TableFacts.Column, root: Int) -> Int {
+  func owner(of column: TableFacts.Column, root: Int) -> Int {
     let users = column.contents.filter { $0.value.valueCount > 0 }.map(\.key)
       .filter { entities.family(of: root).contains($0) }
     return entities.common(users) ?? root
   }
 
-  private mutating func place(
+  mutating func place(
     _ column: TableFacts.Column,
     _ name: String,
     of owner: Int,
@@ -176,16 +179,35 @@ extension ModelFromTables {
 
   private mutating func placePairs() {
     for pairs in PairsInTable.all(in: facts) {
-      place(pairs.master, back: pairs.other)
-      if pairs.other != pairs.master { place(pairs.other, back: pairs.master) }
+      let name = freeName(for: pairs.master)
+      guard pairs.other != pairs.master else {
+        place(pairs.master, name, back: pairs.master, name)
+        continue
+      }
+      let back = freeName(for: pairs.other, besides: name)
+      place(pairs.master, name, back: pairs.other, back)
+      place(pairs.other, back, back: pairs.master, name)
     }
   }
 
-  private mutating func place(_ end: PairsInTable.End, back: PairsInTable.End) {
+  /// The relationship's name; with digits where an entity has another of the same name already.
+  private func freeName(for end: PairsInTable.End, besides other: String = "") -> String {
+    let taken = takenNames(around: end.entity)
+    let names = [end.name, end.longName].compactMap(\.self) + (1...1000).map { "\(end.name)\($0)" }
+    let free = names.first { !taken.contains($0) && $0.lowercased() != other }
+    return (free ?? end.name).lowercased()
+  }
+
+  private mutating func place(
+    _ end: PairsInTable.End,
+    _ name: String,
+    back: PairsInTable.End,
+    _ inverse: String
+  ) {
     var relationship = RelationshipSchema(
-      name: end.name.lowercased(),
+      name: name,
       destinationName: entities[back.entity].name,
-      inverseName: back.name.lowercased()
+      inverseName: inverse
     )
     relationship.maxCount = 0
     relationship.isOrdered = end.isOrdered

@@ -17,7 +17,10 @@ struct NumberedEntities: Sendable {
 
   init(_ facts: TableFacts) throws(Contradiction) {
     try Self.check(facts.entities)
-    all = Self.renamed(facts.entities, to: Set(facts.versionHashes.keys))
+    all = Self.renamed(
+      Self.renamed(facts.entities, to: Set(facts.versionHashes.keys)),
+      as: facts
+    )
   }
 
   subscript(number: Int) -> TableFacts.Entity { all[number - 1] }
@@ -96,6 +99,33 @@ extension NumberedEntities {
         )
       }
       if isInOrder(renamed) { return renamed }
+    }
+    return entities
+  }
+
+  /// Where the metadata say nothing, a table of no name that is known, with rows of an entity without a
+  /// table, tells the new name in upper case.
+  private static func renamed(
+    _ entities: [TableFacts.Entity],
+    as facts: TableFacts
+  ) -> [TableFacts.Entity] {
+    var entities = entities
+    for place in entities.indices where entities[place].superNumber == 0 {
+      let (number, name) = (entities[place].number, entities[place].name)
+      guard facts.tables["Z" + name.uppercased()] == nil else { continue }
+      let known = Set(entities.map { "Z" + $0.name.uppercased() })
+      let candidates = facts.tables.values.filter { table in
+        facts.hasEntities(table.name) && !known.contains(table.name)
+          && table.columns.contains { $0.contents.keys.contains(number) }
+      }
+      guard candidates.count == 1 else { continue }
+      var renamed = entities
+      renamed[place] = TableFacts.Entity(
+        number: number,
+        name: candidates[0].name.dropFirst().lowercased().capitalizedFirst,
+        superNumber: 0
+      )
+      if isInOrder(renamed) { entities = renamed }
     }
     return entities
   }

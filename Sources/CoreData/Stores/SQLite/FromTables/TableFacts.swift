@@ -148,6 +148,15 @@ extension TableFacts {
   }
 }
 
+extension TableFacts {
+  var fileTables: FileTables {
+    FileTables(
+      names: Set(tables.keys),
+      columns: tables.mapValues { $0.columns.map(\.name) }
+    )
+  }
+}
+
 // MARK: - Looking into rows
 
 extension TableFacts {

@@ -1,0 +1,93 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// What the tool says of stores that lack something, and where it cannot write.
+struct DamagedStoreTests {
+  private func sql(_ store: ToolStore, _ statement: String) throws {
+    let outcome = try Program.run("sql", store.path, statement, "--write")
+    #expect(outcome.errors == "" && outcome.status == 0)
+  }
+
+  @Test func `a store without metadata is inspected and copied`() throws {
+    let store = try ToolStore()
+    try sql(store, "UPDATE Z_METADATA SET Z_PLIST = NULL")
+    let text = try Program.run("inspect", store.path)
+    #expect(text.status == 0 && text.errors == "")
+    #expect(text.output.contains("metadata cannot be read"))
+    let json = try Program.run("inspect", store.path, "--json").json
+    #expect((json["health"] as? [String: Any])?["good"] as? Bool == false)
+    #expect((json["entities"] as? [Any])?.isEmpty == false)
+    let copy = ToolStore.temporaryFile("Copy.sqlite")
+    #expect(try Program.run("copy", store.path, copy.path).status == 0)
+  }
+
+  @Test func `a file that is no store gives JSON to those who want it`() throws {
+    let file = ToolStore.temporaryFile("Other.sqlite")
+    try Data("no database".utf8).write(to: file)
+    for path in [file.path, file.path + ".missing"] {
+      let outcome = try Program.run("inspect", path, "--json")
+      #expect(outcome.status == 1)
+      #expect((try outcome.json["health"] as? [String: Any])?["good"] as? Bool == false)
+      #expect(outcome.errors != "")
+    }
+  }
+
+  @Test(arguments: ["xml", "binary"])
+  func `a key that leads to nothing is left out of a copy, and told of`(type: String) throws {
+    let store = try ToolStore()
+    try sql(store, "UPDATE ZNOTE SET ZFOLDER = 99 WHERE ZTITLE = 'Shopping'")
+    let copy = ToolStore.temporaryFile("Copy.\(type)")
+    let outcome = try Program.run("copy", store.path, copy.path, "--as", type)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.errors == "Note.folder: leads to an object that is not there, which is left out\n"
+    )
+    #expect(!outcome.errors.contains("unfinished"))
+  }
+
+  @Test func `a file of large data that is missing is told of`() throws {
+    let file = ToolStore.temporaryFile("Large.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      context.note("large").image = Data(repeating: 5, count: 150_000)
+      try context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    try FileManager.default.removeItem(
+      at: file.deletingLastPathComponent().appendingPathComponent(".Large_SUPPORT")
+    )
+    let outcome = try Program.run("dump", file.path, "--entity", "Note", "--format", "json")
+    #expect(
+      outcome.errors.contains("is not there"),
+      "\(outcome.errors) \(outcome.output.prefix(600))"
+    )
+  }
+
+  @Test func `a folder that cannot be made is told of in sentences`() throws {
+    let file = ToolStore.temporaryFile("file")
+    try Data().write(to: file)
+    let compiled = try Program.run(
+      "model",
+      "compile",
+      Program.model,
+      "--output",
+      file.path + "/x",
+      "--module",
+      "M"
+    )
+    #expect(compiled.status == 1)
+    #expect(!compiled.errors.contains("Error Domain"), "\(compiled.errors)")
+    let store = try ToolStore()
+    let migrated = try Program.run(
+      "migrate",
+      store.path,
+      "--to",
+      file.path + "/x.momd",
+      "--dry-run"
+    )
+    #expect(migrated.status == 1)
+    #expect(!migrated.errors.contains("Error Domain"), "\(migrated.errors)")
+  }
+}
