@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
     }
     adoptRows(saved)
     processPendingChanges()
-    audience.tell(MergedChanges(changes))
+    tellChildren(MergedChanges(changes))
     announceSave(of: changes)
   }
 
