@@ -39,6 +39,8 @@ struct SearchingTests {
     "objectID == \"Note/p1\"", "NOT folder == \"Folder/p2\" AND folder != nil",
     "ANY folder.notes == \"Note/p1\"", "ANY folder.notes.created == \"2023-03-08\"",
     "SUBQUERY(tags, $t, ANY $t.notes == \"Note/p1\").@count == 2",
+    "folder.notes CONTAINS \"Note/p1\"", "\"Note/p1\" IN folder.notes",
+    "NOT folder.notes CONTAINS \"Note/p99\"",
   ])
   func `a constant that is written as text finds what it names`(condition: String) throws {
     #expect(
@@ -86,6 +88,8 @@ struct SearchingTests {
     ("created > \"2023-02-30\"", "is not; write it as \"2024-05-10\""),
     ("uuid == \"6B29\"", "Note.uuid is a UUID; \"6B29\" is not"),
     ("folder == \"Home\"", "Note.folder is an object of Folder, and \"Home\" does not name one"),
+    ("folder.notes CONTAINS \"x\"", "is an object of Note, and \"x\" does not name one"),
+    ("\"Tag/p1\" IN folder.notes", "is an object of Note, and \"Tag/p1\" cannot be one"),
     ("folder == \"Tag/p1\"", "Note.folder is an object of Folder, and \"Tag/p1\" cannot be one"),
     ("SELF == \"x-coredata://ABC/Note/p1\"", "is an object of another store"),
     ("isFavourite == \"often\"", "Note.isFavourite is true or false; \"often\" is neither"),

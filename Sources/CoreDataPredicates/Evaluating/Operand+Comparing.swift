@@ -15,14 +15,16 @@ extension Operand: Hashable {
     case (.nothing, .nothing): true
     case (.number(let x), .number(let y)): x == y
     case (.text(let x), .text(let y)): x.hasSameBytes(as: y)
-    case (.date(let x), .date(let y)): x == y
+    case (.date(let x), .date(let y)):
+      x == y || x.timeIntervalSinceReferenceDate.isNaN && y.timeIntervalSinceReferenceDate.isNaN
     case (.uuid(let x), .uuid(let y)): x == y
     case (.url(let x), .url(let y)): x == y
     case (.data(let x), .data(let y)): x == y
     case (.collection(let x), .collection(let y)): x.hasSameElements(as: y)
+    case (.dictionary(let x), .dictionary(let y)): x.hasSameEntries(as: y)
     case (.object(let x), .object(let y)): hashable(x) == hashable(y)
     case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
-      (.collection, _), (.object, _):
+      (.collection, _), (.dictionary, _), (.object, _):
       false
     }
   }
@@ -37,6 +39,7 @@ extension Operand: Hashable {
     case .url(let url): hasher.combine(url)
     case .data(let data): hasher.combine(data)
     case .collection(let collection): hasher.combine(collection.count)
+    case .dictionary(let dictionary): hasher.combine(dictionary.count)
     case .object(let object): hasher.combine(Self.hashable(object))
     }
   }
@@ -45,6 +48,8 @@ extension Operand: Hashable {
   private static func hashable(_ object: Any) -> AnyHashable {
     switch object {
     case let object as any ComparedByIdentity: object.comparedIdentity
+    // Foundation stops the program where the hash of one is asked for.
+    case let error as NSError: AnyHashable("\(error.domain) \(error.code)")
     case let object as any Hashable: AnyHashable(object)
     default: AnyHashable(ObjectIdentifier(object as AnyObject))
     }
@@ -78,7 +83,7 @@ extension Operand {
     case (.data(let x), .data(let y)): x.compareBytes(y)
     case (.object(let x as any Comparable), .object(let y)): x.compared(toAny: y)
     case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
-      (.collection, _), (.object, _):
+      (.collection, _), (.dictionary, _), (.object, _):
       nil
     }
   }

@@ -86,6 +86,7 @@ struct TypedConstants {
 
 extension TypedConstants {
   private func rewriting(_ comparison: Comparison, _ scope: Scope) throws -> PredicateTree {
+    if let member = try memberNamed(in: comparison, scope) { return .comparison(member) }
     if let meaning = meaning(of: comparison.left, scope) {
       return try rewriting(comparison, meaning)
     }
@@ -162,6 +163,31 @@ extension TypedConstants {
         return try rewriting(single, meaning)
       }
     )
+  }
+}
+
+extension TypedConstants {
+  /// `cars CONTAINS "Car/p1"` and `"Car/p1" IN cars` with the object in the place of its name; nil for
+  /// anything else.
+  private func memberNamed(in comparison: Comparison, _ scope: Scope) throws -> Comparison? {
+    var changed = comparison
+    switch comparison.op {
+    case .contains:
+      guard let word = comparison.right.word, let meaning = meaning(of: comparison.left, scope)
+      else {
+        return nil
+      }
+      changed.right = try value(of: word, meaning)
+    case .in:
+      guard let word = comparison.left.word, let meaning = meaning(of: comparison.right, scope)
+      else {
+        return nil
+      }
+      changed.left = try value(of: word, meaning)
+    case _:
+      return nil
+    }
+    return changed
   }
 }
 
