@@ -182,7 +182,7 @@ import Testing
   @Test(arguments: [
     (["check"], "check: the path of a store is missing"),
     (["repair", "x", "--json"], "repair: --json does not ask; add --yes or --dry-run"),
-    (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage makes a new file"),
+    (["repair", "x", "--salvage", "y", "--dry-run"], "repair: --salvage can be combined with"),
   ])
   func `a wrong command line is told`(words: [String], sentence: String) throws {
     let outcome = try Program.run(words)

@@ -178,9 +178,9 @@ struct DumpTests {
     ),
     (
       ["--entity", "Note", "--columns", "tags.name"],
-      "Note.tags.name is not one stored value; of many objects tags.name.@count is a number"
+      "Note.tags.name is not a single stored value; for a to-many relationship use tags.name.@count"
     ),
-    (["--entity", "Note", "--columns", "scratch"], "Note.scratch is not one stored value"),
+    (["--entity", "Note", "--columns", "scratch"], "Note.scratch is not a single stored value"),
   ])
   func `a wrong name is answered with what may have been meant`(
     words: [String],

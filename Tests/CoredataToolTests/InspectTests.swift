@@ -24,7 +24,7 @@ struct InspectTests {
           UUID        (uuid)
           model       in the store
           size        (size) ((count) pages of 4096 bytes)
-          journal     write-ahead log, none beside it; if the file was copied from a phone, its newest data may be in the Notes.sqlite-wal that was left there
+          journal     write-ahead log, but there is no Notes.sqlite-wal; if the store was copied from another device, its newest data may be in that file there
 
           entities     rows
           Bin             0
@@ -35,8 +35,8 @@ struct InspectTests {
 
           history     none
           CloudKit    none
-          health      the metadata and the model can be read, and agree; coredata check looks at \
-        every row
+          health      the metadata and the model can be read, and agree; run coredata check to \
+        examine every row
 
         """
     )

@@ -49,7 +49,7 @@ struct MannersTests {
     (["inspect", "a.sqlite", "--json=yes"], "inspect: --json takes no value"),
     (["inspect", "a.sqlite", "b.sqlite"], "inspect: unexpected 'b.sqlite'"),
     (["inspect", "--jsno"], "inspect: unexpected '--jsno'; did you mean '--json'?"),
-    (["dump", "a.sqlite", "--where", "x = 1"], "dump: --where needs --entity, whose keys it"),
+    (["dump", "a.sqlite", "--where", "x = 1"], "dump: --where needs --entity; see"),
     (
       ["dump", "a.sqlite", "--format", "csv"],
       "dump: CSV can hold one entity only; choose it with --entity"
@@ -149,7 +149,7 @@ struct MannersTests {
 
   @Test func `fish gets quotation marks that end where they should`() throws {
     let lines = try Program.run("completion", "fish").output.split(separator: "\n")
-    #expect(lines.contains { $0.hasSuffix("its values and SQLite\\'s plan'") })
+    #expect(lines.contains { $0.hasSuffix("its values and SQLite\\'s query plan'") })
     for line in lines {
       let marks = line.replacing("\\'", with: "").count { $0 == "'" }
       #expect(marks.isMultiple(of: 2), "\(line)")

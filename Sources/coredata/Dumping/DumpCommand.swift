@@ -112,7 +112,7 @@ struct DumpCommand: Command {
         gaps = run.gaps
       }
     }
-    if !gaps.isEmpty { throw Refusal(DumpGap.words(for: gaps, ofStoreAt: url)) }
+    if !gaps.isEmpty { throw Refusal(DumpGap.words(for: gaps, of: entity, inStoreAt: url)) }
   }
 
   private func printer(_ store: OpenedStore, _ output: Output) -> any DumpPrinter {

@@ -139,9 +139,11 @@ enum DumpGap {
   case property(String, reason: String)
 
   /// The sentences about all gaps, and what helps.
-  static func words(for gaps: [DumpGap], ofStoreAt url: URL) -> String {
-    let isAlone = gaps.count == 1 && gaps[0].isWholeEntity
-    let rest = isAlone ? "" : "Everything else was printed. "
+  ///
+  /// Where one entity was asked for and is not there, there is nothing else.
+  static func words(for gaps: [DumpGap], of entity: String?, inStoreAt url: URL) -> String {
+    let isNothing = entity != nil && gaps.contains(where: \.isWholeEntity)
+    let rest = isNothing ? "" : "Everything else was printed. "
     return
       (gaps.map(\.sentence)
       + ["\(rest)coredata check \(url.relativePath) says more about the file."])
