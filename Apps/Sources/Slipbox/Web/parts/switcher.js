@@ -9,7 +9,7 @@ import { get } from "../server/call.js";
 import { list } from "../model/list.js";
 import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
-import { state } from "../model/state.js";
+import { PLACES, state } from "../model/state.js";
 import { pathOfFolder, reveal } from "../model/tree.js";
 import { newFolder } from "../acts/filing.js";
 import { chooseFiles } from "../acts/importing.js";

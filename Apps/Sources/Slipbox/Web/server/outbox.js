@@ -5,6 +5,7 @@
 // Texts of one note that wait become one edit; a text for a note that is itself waiting to be
 // created goes into its creation. One tab at a time empties the box.
 
+import { blankNote } from "./blankNote.js";
 import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
 
 const listeners = new Set();
