@@ -134,13 +134,20 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Replaces an object's values by the store's; with `mergeChanges` its own changes stay on top.
+  /// Updates an object with the values of its store.
   ///
-  /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
-  /// it had changed in its relationships is taken back at the other ends too. Observers hear of the
-  /// values that become different; who observes `new` reads them, and the object is no fault then.
+  /// With `mergeChanges`, the object takes the stored values and keeps its unsaved changes. Without
+  /// it, the object becomes a fault: its unsaved changes are lost, its changes to relationships are
+  /// also reverted at the inverse objects, and it releases its related objects. Key-value observers
+  /// are notified of the values that differ.
   ///
-  /// No statement while the row is known and younger than ``stalenessInterval``.
+  /// Runs no SQL statement as long as the row is in the cache and not older than
+  /// ``stalenessInterval``. Inserted objects, deleted objects, faults, and objects of another
+  /// context are left as they are.
+  ///
+  /// - Parameters:
+  ///   - object: The object to refresh.
+  ///   - mergeChanges: `true` to keep the object's unsaved changes, `false` to discard them.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     checkQueue()
     guard object.managedObjectContext === self else { return }
@@ -166,7 +173,8 @@ extension NSManagedObjectContext {
     scheduleEventEnd()
   }
 
-  /// Refreshes every object the context knows, keeping its changes.
+  /// Updates all objects of the context with the values of their stores and keeps their unsaved
+  /// changes.
   public func refreshAllObjects() {
     checkQueue()
     for object in identityMap.objects { refresh(object, mergeChanges: true) }

@@ -5,25 +5,37 @@ import Synchronization
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// The object with that identity, if the context knows it.
+  /// Returns the object with the given identity if the context already holds it.
   ///
-  /// No statement.
+  /// Runs no SQL statement.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object, or `nil` if the context does not hold it.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     return identityMap[objectID.key]
   }
 
-  /// The object with that identity, known or made as a fault.
+  /// Returns the object with the given identity, as a fault if the context does not hold it yet.
   ///
-  /// No statement; whether there is a row shows at the first access.
+  /// Runs no SQL statement. The method does not check whether the row exists; if it does not, this
+  /// shows when a property is first read. Use ``existingObject(with:)`` where the row may be gone.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
     return object(for: objectID.key, of: objectID.layout)
   }
 
-  /// The object with that identity, with its values.
+  /// Returns the object with the given identity and loads its values.
   ///
-  /// One statement unless the values are known. Throws 133000 when there is no such row.
+  /// Runs one `SELECT` unless the values are already known.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object, which is not a fault.
+  /// - Throws: 133000 if the store has no such row; otherwise the error of a store that cannot be
+  ///   read.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue()
     let object = object(for: objectID.key, of: objectID.layout)
@@ -56,9 +68,10 @@ extension NSManagedObjectContext {
     if retainsRegisteredObjects { retained.insert(object) }
   }
 
-  /// Forgets every object; those that somebody still holds have no context and no values afterwards.
+  /// Removes all objects from the context and discards all unsaved changes.
   ///
-  /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
+  /// Objects to which you still have references no longer have a context and must not be used. The
+  /// context posts `NSManagedObjectContextObjectsDidChange` with the removed identities under
   /// `NSInvalidatedAllObjectsKey`.
   public func reset() {
     checkQueue()
