@@ -1,9 +1,11 @@
 // MARK: - Requests for a class
 
 extension NSManagedObject {
-  /// The entity that this class stands for, in the model that was frozen last.
+  /// Returns the entity that this class represents, in the model that was frozen last.
   ///
-  /// Stops the program when no model in use has exactly one entity of this class.
+  /// The program stops unless exactly one entity of the models in use has this class.
+  ///
+  /// - Returns: The entity.
   public class func entity() -> NSEntityDescription {
     guard let layout = ObjectClass.layout(for: self) else {
       stop(
@@ -16,9 +18,11 @@ extension NSManagedObject {
     return layout.description
   }
 
-  /// A request for all objects of this class's entity.
+  /// Returns a fetch request for all objects of the entity that this class represents.
   ///
-  /// Generated classes have one of their own, which says their type.
+  /// Generated classes have a method of the same name whose result is typed.
+  ///
+  /// - Returns: A new request.
   @_disfavoredOverload
   public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
