@@ -1,29 +1,47 @@
 package import CoreDataModel
 
-/// The types of attributes; names and raw values are Apple's.
+/// The types of attributes, with the names and raw values of Apple's framework.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
+  /// No type.
+  ///
+  /// The value of such an attribute must be transient.
   case undefinedAttributeType = 0
+  /// A 16-bit signed integer.
   case integer16AttributeType = 100
+  /// A 32-bit signed integer.
   case integer32AttributeType = 200
+  /// A 64-bit signed integer.
   case integer64AttributeType = 300
+  /// A decimal number, as an `NSDecimalNumber`.
   case decimalAttributeType = 400
+  /// A double-precision floating-point number.
   case doubleAttributeType = 500
+  /// A single-precision floating-point number.
   case floatAttributeType = 600
+  /// A string.
   case stringAttributeType = 700
+  /// A Boolean value.
   case booleanAttributeType = 800
+  /// A date, stored in seconds since 1 January 2001.
   case dateAttributeType = 900
+  /// Binary data.
   case binaryDataAttributeType = 1000
+  /// A UUID.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   case UUIDAttributeType = 1100
+  /// A URL.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   case URIAttributeType = 1200
+  /// An object that a value transformer converts to data.
   case transformableAttributeType = 1800
+  /// The identity of an object, in the results of fetch requests only.
   case objectIDAttributeType = 2000
+  /// A composite value; see ``NSCompositeAttributeDescription``.
   case compositeAttributeType = 2100
 }
 
 extension NSAttributeDescription {
-  /// The types of attributes, under short names: `attribute.type = .string`.
+  /// The types of attributes under short names, as in `attribute.type = .string`.
   public struct AttributeType: RawRepresentable, Hashable, Sendable {
     public var rawValue: NSAttributeType
 
@@ -31,21 +49,39 @@ extension NSAttributeDescription {
       self.rawValue = rawValue
     }
 
+    /// No type.
+    ///
+    /// The value of such an attribute must be transient.
     public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
+    /// A 16-bit signed integer.
     public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+    /// A 32-bit signed integer.
     public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+    /// A 64-bit signed integer.
     public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+    /// A decimal number, as an `NSDecimalNumber`.
     public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+    /// A double-precision floating-point number.
     public static let double = AttributeType(rawValue: .doubleAttributeType)
+    /// A single-precision floating-point number.
     public static let float = AttributeType(rawValue: .floatAttributeType)
+    /// A string.
     public static let string = AttributeType(rawValue: .stringAttributeType)
+    /// A Boolean value.
     public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+    /// A date, stored in seconds since 1 January 2001.
     public static let date = AttributeType(rawValue: .dateAttributeType)
+    /// Binary data.
     public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+    /// A UUID.
     public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+    /// A URL.
     public static let uri = AttributeType(rawValue: .URIAttributeType)
+    /// An object that a value transformer converts to data.
     public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+    /// The identity of an object, in the results of fetch requests only.
     public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
+    /// A composite value; see ``NSCompositeAttributeDescription``.
     public static let composite = AttributeType(rawValue: .compositeAttributeType)
   }
 }

@@ -48,9 +48,8 @@ public final class NSFetchRequestExpression: CoreDataPredicates.NSExpression {
   public var isCountOnlyRequest: Bool { parts.countOnly }
 }
 
-/// The kind of a fetch request expression.
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The expression type of an ``NSFetchRequestExpression``.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSFetchRequestExpressionType = CoreDataPredicates.NSExpression.ExpressionType
   .fetchRequest
 

@@ -115,9 +115,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Subclasses override this property.
   open var type: String { storedMetadata[NSStoreTypeKey] as? String ?? "" }
 
-  /// The store's UUID, as text; it stands in the URIs of the store's objects.
-  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The UUID of the store as text, which is part of the URIs of the store's objects.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var identifier: String! {
     get { storedMetadata[NSStoreUUIDKey] as? String ?? "" }
     set {
@@ -133,17 +132,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { state.withLock { $0.isReadOnly = newValue } }
   }
 
-  /// What the file says about itself: type, UUID, the model's version hashes, and whatever else was
-  /// put there.
-  ///
-  /// The next save writes what was set; a subclass sees to that itself. Type, UUID and the model's
-  /// versions stay unless other values for them are given.
-  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The metadata of the store: its type, its UUID, the version hashes of its model, and values of
   /// your own.
   ///
   /// The next save writes changed metadata; a subclass writes them itself. The store's type, UUID
   /// and model versions are kept unless the new metadata contain them.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
     get {
       var values = storedMetadata
