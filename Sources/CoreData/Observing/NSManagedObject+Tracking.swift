@@ -14,10 +14,11 @@ public import Observation
 extension NSManagedObject: Observable {}
 
 extension NSManagedObjectContext {
-  /// Whether reads of this context's objects count in `withObservationTracking`; unless set, true for
-  /// the main queue and false for private ones.
+  /// A Boolean value that indicates whether `withObservationTracking` notices when properties of
+  /// the context's objects are read.
   ///
-  /// It makes each read some nanoseconds longer.
+  /// The default is `true` for contexts of the main queue and `false` for others. Tracking makes
+  /// each read some nanoseconds slower.
   public var allowsObservationTracking: Bool {
     get { watch.contains(.trackable) }
     set {
