@@ -122,6 +122,9 @@ public let NSPersistentStoreURLKey = "storeURL"
 public let NSAddedPersistentStoresKey = "NSAddedPersistentStoresKey"
 /// The `userInfo` key of an array of removed stores.
 public let NSRemovedPersistentStoresKey = "NSRemovedPersistentStoresKey"
-/// The `userInfo` key of an array that tells of a store whose UUID has changed: the old store, the
-/// new store.
+/// The `userInfo` key of an array that describes a store whose UUID has changed.
+///
+/// Its elements are the old store and the new store, which can be the same, and, after
+/// ``NSPersistentStoreCoordinator/migratePersistentStore(_:to:options:type:)``, an array of the new
+/// identities of objects.
 public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
