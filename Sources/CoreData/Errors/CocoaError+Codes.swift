@@ -1,8 +1,12 @@
 public import Foundation
 
-/// Core Data's errors under short names: `catch CocoaError.validationMissingMandatoryProperty`.
+/// The codes of Core Data's errors under short names.
 ///
-/// The names stand twice, in the code and in the error, because Apple's do.
+/// ```swift
+/// do { try context.save() } catch CocoaError.validationMissingMandatoryProperty { … }
+/// ```
+///
+/// As in Apple's framework, each name exists in `CocoaError.Code` and in `CocoaError`.
 extension CocoaError.Code {
   /// The code 1550, for a validation error that has no code of its own.
   public static let managedObjectValidation = Self(rawValue: NSManagedObjectValidationError)

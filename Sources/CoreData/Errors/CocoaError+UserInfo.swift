@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a Core Data error knows beside its code.
+/// The values that a Core Data error contains in addition to its code.
 ///
 /// ```swift
 /// catch let error as CocoaError where error.code == .validationMissingMandatoryProperty {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// The names of Core Data's notifications and of what they carry; names and values are Apple's.
+/// The names of Core Data's notifications, with the values of Apple's framework.
 extension Notification.Name {
   /// A notification that a context posts at the end of an event in which objects have changed.
   ///

@@ -1,7 +1,7 @@
 package import CoreDataModel
 public import Foundation
 
-/// Models out of files.
+/// Reading models from files and bundles.
 extension NSManagedObjectModel {
   /// Reads a model from a file.
   ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One model of several.
+/// Merging models.
 extension NSManagedObjectModel {
   /// Merges models into a new model that contains a copy of every entity.
   ///

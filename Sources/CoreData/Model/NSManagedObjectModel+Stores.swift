@@ -1,7 +1,7 @@
 import CoreDataModel
 public import Foundation
 
-/// Models out of stores.
+/// Reading models from stores.
 extension NSManagedObjectModel {
   /// The sources from which the model of a store can be read.
   public enum StoreModelSource: Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// Requests that stand in the model, by name.
+/// Fetch request templates, which are part of the model and have names.
 ///
 /// ```swift
 /// model.fetchRequestFromTemplate(

@@ -1,7 +1,7 @@
 import CoreDataModel
 public import Foundation
 
-/// How a store recognises the model it was made for.
+/// Version hashes, by which a store recognizes the model with which it was created.
 extension NSManagedObjectModel {
   /// The version hashes of the entities by entity name.
   public var entityVersionHashesByName: [String: Data] { currentSchema.entityVersionHashes }

@@ -126,7 +126,7 @@ extension NSManagedObjectModel {
   /// Sets the entities of a configuration.
   ///
   /// - Parameters:
-  ///   - entities: Entities of this model.
+  ///   - entities: Entities of this model. Another entity stops the program.
   ///   - configuration: The name of the configuration, which is created if it does not exist.
   public func setEntities(
     _ entities: [NSEntityDescription],

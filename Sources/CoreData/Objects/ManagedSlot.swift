@@ -15,7 +15,7 @@ public struct ManagedSlot: Sendable {
   ///
   /// - Parameters:
   ///   - index: The position of the property in the entity from which the code was generated.
-  ///   - hash: The hash of that entity's list of properties.
+  ///   - hash: The hash of the property's name.
   ///   - name: The name of the property.
   public init(_ index: Int, _ hash: UInt64, _ name: StaticString) {
     self.index = index

@@ -2,10 +2,10 @@ public import Foundation
 
 // MARK: - Attributes
 
-/// Properties of generated classes.
+/// Access to properties for generated code.
 ///
-/// Reading fires a fault (at most one statement); setting records a change. Both belong to the
-/// context's queue.
+/// Reading a property fires the object's fault if necessary, with at most one SQL statement. Setting
+/// a property records a change. Use both on the context's queue only.
 extension NSManagedObject {
   /// Accesses an Integer 64 attribute on behalf of generated code.
   ///

@@ -94,8 +94,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Called on each inserted, updated or deleted object before its context is saved.
   ///
-  /// An override may change properties; the method is then called again. Change a property only if
-  /// its value differs, otherwise the save gives up after 1,000 rounds and throws an error.
+  /// An override may change properties; the method is then called again. Set a property only if its
+  /// value differs: after 1,000 rounds the save gives up and throws 134060.
   open func willSave() {}
 
   /// Called on each inserted, updated or deleted object after its context has been saved.
@@ -303,8 +303,7 @@ extension NSManagedObject {
   /// A Boolean value that indicates whether the object was inserted and not saved yet.
   public final var isInserted: Bool { record.pointee.life == .inserted }
 
-  /// A Boolean value that indicates whether the object has unsaved changes since it was last saved
-  /// or fetched.
+  /// A Boolean value that indicates whether the object was saved before and has unsaved changes.
   public final var isUpdated: Bool { record.pointee.life == .updated }
 
   /// A Boolean value that indicates whether the next save will delete the object.

@@ -16,10 +16,9 @@
 /// }
 /// ```
 ///
-/// ``NSManagedObject/validateValue(_:forKey:)`` calls the method after the value has passed the
-/// rules of the model, and every save of an inserted or updated object calls it for each property
-/// in the list. A method may replace an invalid value with another one, which the object then
-/// takes.
+/// `NSManagedObject.validateValue(_:forKey:)` calls the method after the value has passed the rules
+/// of the model, and every save of an inserted or updated object calls it for each property in the
+/// list. A method may replace an invalid value with another one, which the object then takes.
 ///
 /// The list is read once, when the model is first used. A name that the entity does not have stops
 /// the program.

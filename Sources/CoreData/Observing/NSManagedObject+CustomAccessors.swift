@@ -2,6 +2,8 @@ public import Foundation
 
 // MARK: - Accessors that developers write
 
+/// Methods for custom accessors of properties:
+///
 /// ```swift
 /// var title: String? {
 ///   get {

@@ -1,16 +1,16 @@
 import CoreDataCRuntime
 public import Observation
 
-/// Reads of properties count in `withObservationTracking`:
+/// Observation of properties with `withObservationTracking`:
 ///
 /// ```swift
 /// withObservationTracking { label.text = note.title } onChange: { … }
 /// ```
 ///
-/// The closure is called, once, before the next change of a property that was read: attribute or
-/// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
-/// a rollback has given the object other values. Objects of the main queue's contexts are tracked;
-/// those of others, where ``NSManagedObjectContext/allowsObservationTracking`` says so.
+/// The second closure is called once, before the next change of a property that the first one has
+/// read, or at the end of an event in which a refresh, a merge or a rollback has replaced the object's
+/// values. A change of a relationship through its inverse is noticed, too. Objects of contexts of the
+/// main queue are tracked; for others set ``NSManagedObjectContext/allowsObservationTracking``.
 extension NSManagedObject: Observable {}
 
 extension NSManagedObjectContext {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Index paths of two steps, section and row, as tables and collections use them on Apple's systems.
+/// Index paths that consist of a section and a row, as tables use them on Apple's systems.
 ///
 /// ```
 /// IndexPath(row: 2, section: 0)   // [0, 2]
 /// ```
 ///
-/// Reading or setting a step that the path does not have stops the program.
+/// Accessing an element that the index path does not have stops the program.
 extension IndexPath {
   /// Creates an index path that consists of a section and a row.
   ///

@@ -2,7 +2,7 @@ import Foundation
 
 // MARK: - Observers
 
-/// `migrationProgress` and `currentEntityMapping` can be observed by name, as Apple's can.
+/// Key-value observation of `migrationProgress` and `currentEntityMapping`, as in Apple's framework.
 extension NSMigrationManager {
   /// Registers an observer that is notified of each change of a property.
   ///
