@@ -14,6 +14,10 @@ extension NSManagedObjectContext {
 
   /// Pins the context to a query generation, so that it does not see what others save afterwards.
   ///
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// ```
+  ///
   /// ``save()``, ``mergeChanges(fromContextDidSave:)``, ``reset()`` and another call of this method
   /// advance the context to the newest generation. Objects that have their values keep them until
   /// they are refreshed. Conflicts are detected as usual when the context is saved.

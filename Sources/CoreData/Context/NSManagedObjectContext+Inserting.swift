@@ -88,6 +88,11 @@ extension NSManagedObject {
 extension NSEntityDescription {
   /// Creates an object of the entity's class and inserts it into a context.
   ///
+  /// ```swift
+  /// let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+  /// note.setValue("First", forKey: "title")
+  /// ```
+  ///
   /// The program stops if the context's model has no entity of that name.
   ///
   /// - Parameters:

@@ -30,6 +30,12 @@ extension NSManagedObjectContext {
 
   /// Returns the object with the given identity and loads its values.
   ///
+  /// ```swift
+  /// guard let id = coordinator.managedObjectID(forURIRepresentation: url),
+  ///   let note = try context.existingObject(with: id) as? Note
+  /// else { return }
+  /// ```
+  ///
   /// Runs one `SELECT` unless the values are already known.
   ///
   /// - Parameter objectID: The identity of an object.

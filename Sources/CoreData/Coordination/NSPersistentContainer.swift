@@ -108,6 +108,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs a block on the queue of a new background context and returns its result.
   ///
+  /// ```swift
+  /// let count = try await container.performBackgroundTask { context in
+  ///   try context.count(for: Note.fetchRequest())
+  /// }
+  /// ```
+  ///
   /// Changes that the block does not save are lost. As with
   /// ``NSManagedObjectContext/perform(schedule:_:)``, the block is not isolated to an actor.
   ///

@@ -7,6 +7,10 @@ extension NSPersistentStoreCoordinator {
   /// Copies all data of a store to a new store, possibly of another type, and replaces the store
   /// with the new one.
   ///
+  /// ```swift
+  /// let copy = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+  /// ```
+  ///
   /// The new store has a UUID of its own and otherwise the metadata of the old one. The old store
   /// is removed from the coordinator, but its file remains. The objects of contexts, including
   /// unsaved changes, continue with new identities; in contexts whose queue is not the current one,

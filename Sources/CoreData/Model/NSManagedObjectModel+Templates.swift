@@ -46,6 +46,13 @@ extension NSManagedObjectModel {
 
   /// Returns a copy of a fetch request template with values for its variables.
   ///
+  /// ```swift
+  /// let request = model.fetchRequestFromTemplate(
+  ///   withName: "notesIn",
+  ///   substitutionVariables: ["FOLDER": folder]
+  /// )
+  /// ```
+  ///
   /// The program stops if a variable has no value.
   ///
   /// - Parameters:

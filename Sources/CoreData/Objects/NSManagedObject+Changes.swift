@@ -6,6 +6,12 @@ extension NSManagedObject {
   /// Returns the stored properties that were set since the last fetch or save, with their current
   /// values.
   ///
+  /// ```swift
+  /// note.title = "Second"
+  /// note.changedValues()                      // ["title": "Second"]
+  /// note.committedValues(forKeys: ["title"])  // ["title": "First"]
+  /// ```
+  ///
   /// A property is included even if it was set to an equal value; see
   /// ``hasPersistentChangedValues``.
   ///

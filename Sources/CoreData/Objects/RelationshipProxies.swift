@@ -5,6 +5,10 @@ public import Foundation
 extension NSManagedObject {
   /// Returns a mutable set that changes a to-many relationship.
   ///
+  /// ```swift
+  /// folder.mutableSetValue(forKey: "notes").add(note)
+  /// ```
+  ///
   /// Changing the set changes the relationship, maintains the inverse and notifies observers.
   /// Reading it loads the relationship if necessary, with one SQL statement.
   ///

@@ -114,6 +114,8 @@ extension NSExpression {
   }
 
   /// The arguments of a function or block.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var arguments: [NSExpression]? {
     let trees: [ExpressionTree] =
       switch tree {
@@ -138,6 +140,8 @@ extension NSExpression {
   }
 
   /// The expressions of an aggregate, or the collection of a subquery.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var collection: Any {
     switch tree {
     case .aggregate(let elements): elements.map(NSExpression.init)
@@ -172,13 +176,17 @@ extension NSExpression {
     return NSExpression(tree: right)
   }
 
-  /// The expression whose value a conditional expression has if its predicate is true.
+  /// The expression that a conditional expression evaluates if its predicate is true.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var `true`: NSExpression {
     guard case .conditional(_, let yes, _) = tree else { lacks("expression for true") }
     return NSExpression(tree: yes)
   }
 
-  /// The expression whose value a conditional expression has if its predicate is false.
+  /// The expression that a conditional expression evaluates if its predicate is false.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var `false`: NSExpression {
     guard case .conditional(_, _, let no) = tree else { lacks("expression for false") }
     return NSExpression(tree: no)

@@ -109,6 +109,14 @@ extension NSExpression {
 
   /// Creates an expression from a text that users can enter.
   ///
+  /// ```swift
+  /// do {
+  ///   let expression = try NSExpression(parsing: field.text)
+  /// } catch let error as PredicateFormatError {
+  ///   print(error)   // cannot parse "stars *": expected a value at the end
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - format: The format string.
   ///   - arguments: The values for the placeholders.

@@ -40,6 +40,14 @@ extension NSPredicate {
 
   /// Creates a predicate from a text that users can enter.
   ///
+  /// ```swift
+  /// do {
+  ///   request.predicate = try NSPredicate(parsing: field.text)
+  /// } catch let error as PredicateFormatError {
+  ///   print(error)   // cannot parse "title ==": expected a value at the end
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - format: The format string.
   ///   - arguments: The values for the placeholders.
