@@ -12,6 +12,8 @@ extension NSManagedObjectContext {
   /// The save runs one statement for each such object. In a context that has a parent this method
   /// has no effect.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter object: A saved object of this context. Inserted objects are ignored.
   public func detectConflicts(for object: NSManagedObject) {
     checkQueue()

@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
   /// result at once and fills it later; its errors are reported in the result. A batch request runs
   /// one transaction in each store and does not change this context or its objects.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter request: The request to execute.
   /// - Returns: The result of the request; its type depends on the type of the request.
   /// - Throws: 134091 if a context cannot execute this kind of request, such as

@@ -145,6 +145,8 @@ extension NSManagedObjectContext {
   /// ``stalenessInterval``. Inserted objects, deleted objects, faults, and objects of another
   /// context are left as they are.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameters:
   ///   - object: The object to refresh.
   ///   - mergeChanges: `true` to keep the object's unsaved changes, `false` to discard them.
@@ -175,6 +177,8 @@ extension NSManagedObjectContext {
 
   /// Updates all objects of the context with the values of their stores and keeps their unsaved
   /// changes.
+  ///
+  /// Call this method on the context's queue.
   public func refreshAllObjects() {
     checkQueue()
     for object in identityMap.objects { refresh(object, mergeChanges: true) }

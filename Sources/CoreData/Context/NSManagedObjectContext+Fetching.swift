@@ -23,6 +23,8 @@ extension NSManagedObjectContext {
   /// The program stops if the model does not have the entity or a property of the request, or if
   /// parts of the request exclude each other.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter request: The criteria of the fetch and the type of its results.
   /// - Returns: The results, in the order of the request's sort descriptors.
   /// - Throws: 134091 if a store cannot express the predicate, the order or an expression;
@@ -39,6 +41,8 @@ extension NSManagedObjectContext {
   /// Runs one `SELECT count(*)` for each store. If the context has unsaved changes of the entity,
   /// identities are read and counted in memory. For a request with the result type
   /// `.dictionaryResultType` the dictionaries themselves are read.
+  ///
+  /// Call this method on the context's queue.
   ///
   /// - Parameter request: The criteria of the fetch.
   /// - Returns: The number of results.

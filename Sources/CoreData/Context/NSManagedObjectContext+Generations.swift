@@ -26,6 +26,8 @@ extension NSManagedObjectContext {
   /// with a write-ahead log can be pinned; other stores are read as they are. Stores that are added
   /// later are not visible to the pinned context.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter token: `NSQueryGenerationToken.current` for the generation of the next read, the
   ///   token of another context to read the same generation, or `nil` to remove the pin.
   /// - Throws: 134091 if the context has a parent, or if the token belongs to other stores.

@@ -12,6 +12,8 @@ extension NSManagedObjectContext {
   /// The program stops if the object belongs to another context, or if its entity is abstract or of
   /// another model.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter object: The object to insert.
   public func insert(_ object: NSManagedObject) {
     checkQueue()
@@ -58,6 +60,8 @@ extension NSManagedObjectContext {
   ///
   /// Without this call an object is saved in the first writable store that contains its entity. The
   /// program stops if the object was not inserted into a context.
+  ///
+  /// Call this method on the context's queue.
   ///
   /// - Parameters:
   ///   - object: A newly inserted managed object.
@@ -141,6 +145,8 @@ extension NSManagedObjectContext {
   /// without a trace in the store.
   ///
   /// The program stops if the object belongs to another context.
+  ///
+  /// Call this method on the context's queue.
   ///
   /// - Parameter object: The object to delete.
   public func delete(_ object: NSManagedObject) {

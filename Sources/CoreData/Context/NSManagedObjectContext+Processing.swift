@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
   ///
   /// The context calls this method before each save and fetch and at the end of each
   /// ``perform(_:)`` block, and, for the main queue, at the end of the run loop's turn.
+  ///
+  /// Call this method on the context's queue.
   public func processPendingChanges() {
     checkQueue()
     guard !isProcessing else { return }

@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
   ///
   /// Runs no SQL statement.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter objectID: The identity of an object.
   /// - Returns: The object, or `nil` if the context does not hold it.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
@@ -20,6 +22,8 @@ extension NSManagedObjectContext {
   ///
   /// Runs no SQL statement. The method does not check whether the row exists; if it does not, this
   /// shows when a property is first read. Use ``existingObject(with:)`` where the row may be gone.
+  ///
+  /// Call this method on the context's queue.
   ///
   /// - Parameter objectID: The identity of an object.
   /// - Returns: The object.
@@ -37,6 +41,8 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Runs one `SELECT` unless the values are already known.
+  ///
+  /// Call this method on the context's queue.
   ///
   /// - Parameter objectID: The identity of an object.
   /// - Returns: The object, which is not a fault.
@@ -79,6 +85,8 @@ extension NSManagedObjectContext {
   /// Objects to which you still have references no longer have a context and must not be used. The
   /// context posts `NSManagedObjectContextObjectsDidChange` with the removed identities under
   /// `NSInvalidatedAllObjectsKey`.
+  ///
+  /// Call this method on the context's queue.
   public func reset() {
     checkQueue()
     forgetUndo()

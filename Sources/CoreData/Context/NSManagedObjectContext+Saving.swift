@@ -15,6 +15,8 @@ extension NSManagedObjectContext {
   /// After an error everything is as before the call, and you can save again once the cause is
   /// removed. The only exception is 134040.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Throws: A validation error (1550–1680), or 1560 with several of them under
   ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
   ///   since it was read, and 133021 if values that must be unique are not, unless the
@@ -118,6 +120,8 @@ extension NSManagedObjectContext {
   /// object that is never saved is not used again. In a context with a parent, objects that were
   /// saved to the parent receive the identities that they obtain there.
   ///
+  /// Call this method on the context's queue.
+  ///
   /// - Parameter objects: The objects; those that already have permanent identities are skipped.
   /// - Throws: The error of the store that cannot reserve keys.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
@@ -212,6 +216,8 @@ extension NSManagedObjectContext {
   /// Inserted objects are removed from the context, deleted objects are restored, and changed
   /// objects return to their last known stored values. Runs no SQL statement, except where a
   /// relationship that has not been loaded is being observed.
+  ///
+  /// Call this method on the context's queue.
   public func rollback() {
     checkQueue()
     processPendingChanges()

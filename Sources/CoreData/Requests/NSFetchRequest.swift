@@ -42,7 +42,9 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
 
   /// The condition that the objects must meet, or `nil` to fetch all objects.
   ///
-  /// An `AND` predicate without subpredicates is replaced with `nil`.
+  /// In a SQLite store it becomes the `WHERE` clause of the statement. A predicate that SQL cannot
+  /// express, such as a block, makes the fetch throw 134091. An `AND` predicate without
+  /// subpredicates is replaced with `nil`.
   public var predicate: NSPredicate? {
     didSet {
       if let compound = predicate as? NSCompoundPredicate, compound.isEmptyConjunction {
@@ -53,18 +55,23 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
 
   /// The order of the results.
   ///
-  /// If the value is `nil` or empty, the objects are returned in the order of their primary keys.
+  /// In a SQLite store it becomes the `ORDER BY` clause of the statement. If the value is `nil` or
+  /// empty, the objects are returned in the order of their primary keys.
   public var sortDescriptors: [NSSortDescriptor]?
 
   /// The maximum number of results, or 0, the default, for no limit.
   ///
-  /// The limit is part of the SQL statement. If the context has unsaved changes of the entity, it
-  /// is applied after they have been taken into account.
+  /// In a SQLite store it becomes the `LIMIT` clause of the statement. If the context has unsaved
+  /// changes of the entity, the limit is applied in memory after they have been taken into account.
   public var fetchLimit = 0
 
   /// The number of matching objects to skip.
   ///
   /// The default is 0.
+  ///
+  /// In a SQLite store it becomes the `OFFSET` clause of the statement. If the context has unsaved
+  /// changes of the entity, the objects are skipped in memory after these have been taken into
+  /// account.
   public var fetchOffset = 0
 
   /// The number of objects whose values are loaded together, or 0, the default, to load all at
@@ -149,13 +156,15 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// Each group becomes one dictionary.
   ///
-  /// The result type must be `.dictionaryResultType`. ``propertiesToFetch`` may then contain only
-  /// these values, constants and aggregates such as `sum:(views)`.
+  /// In a SQLite store they become the `GROUP BY` clause of the statement. The result type must be
+  /// `.dictionaryResultType`. ``propertiesToFetch`` may then contain only these values, constants
+  /// and aggregates such as `sum:(views)`.
   public var propertiesToGroupBy: [Any]?
 
   /// The condition that a group must meet, such as `count:(SELF) > 1`.
   ///
-  /// The predicate can refer to the name of a fetched expression as a variable: `$total > 10`.
+  /// In a SQLite store it becomes the `HAVING` clause of the statement. The predicate can refer to
+  /// the name of a fetched expression as a variable: `$total > 10`.
   public var havingPredicate: NSPredicate?
 
   private var explicitEntity: NSEntityDescription?

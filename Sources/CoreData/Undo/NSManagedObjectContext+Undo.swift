@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
   /// group that is undone. Nothing is written to the store: to undo changes that were saved, save
   /// again. Restored objects are the same instances with the same identities. Runs no SQL
   /// statement, except for many-to-many relationships that others have changed in the meantime.
+  ///
+  /// Call this method on the context's queue.
   public func undo() {
     checkQueue()
     processPendingChanges()
@@ -18,6 +20,8 @@ extension NSManagedObjectContext {
   /// Repeats the group of changes that was undone last.
   ///
   /// Without an ``undoManager`` nothing happens.
+  ///
+  /// Call this method on the context's queue.
   public func redo() {
     checkQueue()
     processPendingChanges()
