@@ -1,9 +1,11 @@
 import Foundation
 
-/// What a batch insertion has done.
+/// The result of a batch insert request.
 public final class NSBatchInsertResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
+  /// request.
   public let result: Any?
+  /// The result type of the request.
   public let resultType: NSBatchInsertRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchInsertRequestResultType) {
@@ -18,10 +20,12 @@ public final class NSBatchInsertResult: NSPersistentStoreResult {
   }
 }
 
-/// What a batch update has done.
+/// The result of a batch update request.
 public final class NSBatchUpdateResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
+  /// request.
   public let result: Any?
+  /// The result type of the request.
   public let resultType: NSBatchUpdateRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchUpdateRequestResultType) {
@@ -36,10 +40,12 @@ public final class NSBatchUpdateResult: NSPersistentStoreResult {
   }
 }
 
-/// What a batch deletion has done.
+/// The result of a batch delete request.
 public final class NSBatchDeleteResult: NSPersistentStoreResult {
-  /// An `NSNumber`, or an array of `NSManagedObjectID`s, as the request's result type says.
+  /// An `NSNumber`, or an array of `NSManagedObjectID`s, depending on the result type of the
+  /// request.
   public let result: Any?
+  /// The result type of the request.
   public let resultType: NSBatchDeleteRequestResultType
 
   init(_ receipts: [BatchReceipt], as type: NSBatchDeleteRequestResultType) {

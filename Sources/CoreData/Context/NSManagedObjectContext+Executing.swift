@@ -3,14 +3,19 @@ import Foundation
 // MARK: - Executing requests
 
 extension NSManagedObjectContext {
-  /// Executes a request of any kind that contexts know.
+  /// Executes a fetch, asynchronous fetch, batch or history request.
   ///
-  /// An asynchronous fetch gives its result at once, which is filled later; see
-  /// ``NSAsynchronousFetchRequest``. A fetch request gives a result that is complete. A batch request
-  /// changes rows of the stores, a transaction in each; this context and its objects stay as they are,
-  /// and where several stores were asked and some have failed, the error is 134070 with all failures
-  /// under `NSDetailedErrorsKey`. Throws 134091 for a request of another kind, such as
-  /// ``NSSaveChangesRequest``; errors of an asynchronous fetch are in its result.
+  /// A fetch request is executed before the method returns. An asynchronous fetch request returns a
+  /// result at once and fills it later; its errors are reported in the result. A batch request runs
+  /// one transaction in each store and does not change this context or its objects.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter request: The request to execute.
+  /// - Returns: The result of the request; its type depends on the type of the request.
+  /// - Throws: 134091 if a context cannot execute this kind of request, such as
+  ///   ``NSSaveChangesRequest``; 134070 if the request failed in some of several stores, with the
+  ///   errors under `NSDetailedErrorsKey`; otherwise the error of the store.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue()

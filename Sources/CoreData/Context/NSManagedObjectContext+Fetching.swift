@@ -4,26 +4,49 @@ import Foundation
 // MARK: - Fetching
 
 extension NSManagedObjectContext {
-  /// The objects, identities, dictionaries or count that a request asks for.
+  /// Returns the objects, identities, dictionaries or count that match a fetch request.
   ///
-  /// One statement for each store that has the entity, and one for each relationship to prefetch.
-  /// Unsaved changes of this context are seen: inserted objects that match are in the result, deleted
-  /// ones are not, changed ones are judged by their values here. Objects that have values already keep
-  /// them. Dictionaries are as the store has them.
+  /// The result includes the unsaved changes of this context: inserted objects that match are in
+  /// the result, deleted objects are not, and changed objects are matched by their current values.
+  /// Dictionaries are the exception; they contain what is stored. Objects that already have values
+  /// keep them unless the request says otherwise.
   ///
-  /// Throws when a store cannot answer, and for a predicate, an order or an expression that the store's
-  /// kind cannot express (134091). Stops the program for an entity or a property that the
-  /// model does not have, and for parts of a request that exclude each other.
+  /// Runs one statement for each store that contains the entity, and one for each relationship to
+  /// prefetch.
+  ///
+  /// ```swift
+  /// let request = NSFetchRequest<Note>(entityName: "Note")
+  /// request.predicate = NSPredicate(format: "stars >= 4")
+  /// let notes = try context.fetch(request)
+  /// ```
+  ///
+  /// The program stops if the model does not have the entity or a property of the request, or if
+  /// parts of the request exclude each other.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter request: The criteria of the fetch and the type of its results.
+  /// - Returns: The results, in the order of the request's sort descriptors.
+  /// - Throws: 134091 if a store cannot express the predicate, the order or an expression;
+  ///   otherwise the error of a store that cannot be read.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     checkQueue()
     let reading = try reading(for: request)
     return try results(of: request, try reading.perform(), as: reading)
   }
 
-  /// How many objects a request would find, its range considered.
+  /// Returns the number of results that a fetch request would return, taking its offset and limit
+  /// into account.
   ///
-  /// The store counts; only with unsaved changes of the entity are identities read, and for distinct or
-  /// grouped dictionaries these themselves.
+  /// Runs one `SELECT count(*)` for each store. If the context has unsaved changes of the entity,
+  /// identities are read and counted in memory. For a request with the result type
+  /// `.dictionaryResultType` the dictionaries themselves are read.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter request: The criteria of the fetch.
+  /// - Returns: The number of results.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     checkQueue()
     let kind = request.resultType

@@ -3,25 +3,34 @@ import Foundation
 // MARK: - A moment of the stores
 
 extension NSManagedObjectContext {
-  /// The moment of the stores to which this context is pinned; nil where it sees them as they are, and
-  /// for a child.
+  /// The query generation to which the context is pinned.
+  ///
+  /// The value is `nil` if the context reads the current state of the stores, and always for a
+  /// context that has a parent.
   public var queryGenerationToken: NSQueryGenerationToken? {
     checkQueue()
     return generation.map(NSQueryGenerationToken.init)
   }
 
-  /// Pins the context to a moment of the stores: what others save from then on is not seen here.
+  /// Pins the context to a query generation, so that it does not see what others save afterwards.
   ///
-  /// ``NSQueryGenerationToken/current`` stands for the moment of the next reading, a token of another
-  /// context for that context's moment, nil for the stores as they are. ``save()``,
-  /// ``mergeChanges(fromContextDidSave:)``, ``reset()`` and another call move the context on; objects that
-  /// have values keep them until they are refreshed.
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// ```
   ///
-  /// Costs a connection for each SQLite store, held open, and a cache of rows. SQLite files with a
-  /// write-ahead log can be pinned; other stores are seen as they are, and stores that are added later
-  /// not at all. Conflicts are found as ever when the context saves.
+  /// ``save()``, ``mergeChanges(fromContextDidSave:)``, ``reset()`` and another call of this method
+  /// advance the context to the newest generation. Objects that have their values keep them until
+  /// they are refreshed. Conflicts are detected as usual when the context is saved.
   ///
-  /// Throws 134091 on a child, which sees what its parent sees, and for a token of other stores.
+  /// Each pinned SQLite store costs an open connection and a separate row cache. Only SQLite files
+  /// with a write-ahead log can be pinned; other stores are read as they are. Stores that are added
+  /// later are not visible to the pinned context.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter token: `NSQueryGenerationToken.current` for the generation of the next read, the
+  ///   token of another context to read the same generation, or `nil` to remove the pin.
+  /// - Throws: 134091 if the context has a parent, or if the token belongs to other stores.
   public func setQueryGenerationFrom(_ token: NSQueryGenerationToken?) throws {
     checkQueue()
     if parent != nil { throw GenerationFailure.child.error }

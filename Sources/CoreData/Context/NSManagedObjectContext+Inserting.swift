@@ -3,10 +3,18 @@ import Foundation
 // MARK: - Inserting
 
 extension NSManagedObjectContext {
-  /// Takes a new object in; the next save stores it.
+  /// Inserts an object into the context, so that the next save stores it.
   ///
-  /// An object that was inserted already, or that comes from the store, is left as it is. Calls
-  /// `awakeFromInsert()`. Objects without a context that it was related to come in with it.
+  /// Calls the object's `awakeFromInsert()`. Objects without a context to which the object is
+  /// related are inserted with it. If the object already belongs to this context, nothing happens;
+  /// inserting an object that is marked for deletion cancels the deletion.
+  ///
+  /// The program stops if the object belongs to another context, or if its entity is abstract or of
+  /// another model.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter object: The object to insert.
   public func insert(_ object: NSManagedObject) {
     checkQueue()
     switch object.record.pointee.life {
@@ -48,7 +56,16 @@ extension NSManagedObjectContext {
     scheduleEventEnd()
   }
 
-  /// Says in which store a new object will be saved.
+  /// Specifies the store in which a newly inserted object will be saved.
+  ///
+  /// Without this call an object is saved in the first writable store that contains its entity. The
+  /// program stops if the object was not inserted into a context.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameters:
+  ///   - object: A newly inserted managed object.
+  ///   - store: The store in which to save the object.
   public func assign(_ object: Any, to store: NSPersistentStore) {
     checkQueue()
     guard let object = object as? NSManagedObject, object.isInserted else {
@@ -89,9 +106,19 @@ extension NSManagedObject {
 }
 
 extension NSEntityDescription {
-  /// Makes an object of the entity's class and inserts it.
+  /// Creates an object of the entity's class and inserts it into a context.
   ///
-  /// Stops the program when the context's model has no entity of that name.
+  /// ```swift
+  /// let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+  /// note.setValue("First", forKey: "title")
+  /// ```
+  ///
+  /// The program stops if the context's model has no entity of that name.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of an entity.
+  ///   - context: The context that receives the object.
+  /// - Returns: The new object.
   public class func insertNewObject(
     forEntityName entityName: String,
     into context: NSManagedObjectContext
@@ -102,7 +129,12 @@ extension NSEntityDescription {
     return layout.objectClass.init(entity: layout.description, insertInto: context)
   }
 
-  /// The entity of that name in the context's model; nil when there is none.
+  /// Returns the entity with the given name from the model of a context's coordinator.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of an entity.
+  ///   - context: A context that has a coordinator.
+  /// - Returns: The entity, or `nil` if the model has none of that name.
   public class func entity(
     forEntityName entityName: String,
     in context: NSManagedObjectContext
@@ -121,10 +153,18 @@ extension NSManagedObjectContext {
 // MARK: - Deleting
 
 extension NSManagedObjectContext {
-  /// Marks an object for deletion; the next save removes it.
+  /// Marks an object for deletion from its store when the context is saved.
   ///
-  /// Delete rules are applied at the end of the event, or at the save. An object that was never saved
-  /// is gone at once.
+  /// Calls the object's `prepareForDeletion()`. A fault is fulfilled first, with at most one
+  /// statement. Delete rules are applied at the end of the event or during the save; see
+  /// ``propagatesDeletesAtEndOfEvent``. An object that was never saved is removed from the context
+  /// without a trace in the store.
+  ///
+  /// The program stops if the object belongs to another context.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter object: The object to delete.
   public func delete(_ object: NSManagedObject) {
     checkQueue()
     switch object.record.pointee.life {

@@ -5,8 +5,7 @@ import Synchronization
 // MARK: - Merging
 
 extension NSManagedObjectContext {
-  /// Takes over what another context has saved, from its `NSManagedObjectContextDidSave` or
-  /// `NSManagedObjectContextDidSaveObjectIDs`.
+  /// Merges the changes that another context has saved into this context.
   ///
   /// ```swift
   /// viewContext.perform { viewContext.mergeChanges(fromContextDidSave: notification) }
@@ -18,8 +17,11 @@ extension NSManagedObjectContext {
   /// that they do not count for ``hasChanges``. `NSManagedObjectContextObjectsDidChange` tells of them as
   /// refreshed, inserted and deleted, `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
   ///
-  /// On this context's queue; the other's does not matter. Reads nothing when the other context has
-  /// the same coordinator; else one statement for each kind of known objects.
+  /// Call the method on this context's queue. It runs no statement if both contexts have the same
+  /// coordinator, otherwise one for each kind of object that this context holds.
+  ///
+  /// - Parameter notification: An `NSManagedObjectContextDidSave` or
+  ///   `NSManagedObjectContextDidSaveObjectIDs` notification of the other context.
   public func mergeChanges(fromContextDidSave notification: Notification) {
     let sender = notification.object as? NSManagedObjectContext
     if sender === self { return }
@@ -29,13 +31,23 @@ extension NSManagedObjectContext {
     merge(changes)
   }
 
-  /// Takes over changes that were made elsewhere, such as by a batch request or in another process,
-  /// in several contexts.
+  /// Merges changes that were made elsewhere, for example by a batch request or by another process,
+  /// into several contexts.
   ///
-  /// The dictionary has the keys of a context's notifications; its values are arrays or sets of
-  /// `NSManagedObjectID`s or of the `URL`s that represent them. The stores are read anew, and parents
-  /// merge before their children, also those that are not in the list: a child knows only what its
-  /// parent knows. Called on any thread; waits for the contexts' queues.
+  /// ```swift
+  /// let changes = [NSUpdatedObjectsKey: updatedObjectIDs]
+  /// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [viewContext])
+  /// ```
+  ///
+  /// The changed rows are read again from the stores. Parents merge before their children,
+  /// including parents that are not in the list, because a child sees only what its parent
+  /// contains. You can call the method on any thread; it waits for the queues of the contexts.
+  ///
+  /// - Parameters:
+  ///   - changeNotificationData: A dictionary with the keys of a context's notifications, such as
+  ///     `NSInsertedObjectsKey`, and arrays or sets of `NSManagedObjectID`s, or of the URLs that
+  ///     represent them.
+  ///   - contexts: The contexts into which to merge the changes.
   public class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -55,11 +67,13 @@ extension NSManagedObjectContext {
 // MARK: - By itself
 
 extension NSManagedObjectContext {
-  /// Whether the context merges what others save to its coordinator, or what is saved in its parent
-  /// and to its parent by other children; false unless set.
+  /// A Boolean value that indicates whether the context merges what is saved to its coordinator or
+  /// parent.
   ///
-  /// Each save is merged as ``mergeChanges(fromContextDidSave:)`` does, later, on the context's own
-  /// queue, in the order of the saves. May be set on any thread. Costs nothing unless set.
+  /// For a context with a parent, this covers saves of the parent and saves of other children to
+  /// the parent. Each save is merged as by ``mergeChanges(fromContextDidSave:)``, asynchronously on
+  /// the context's queue and in the order of the saves. You can set the property on any thread. The
+  /// default is `false`.
   public var automaticallyMergesChangesFromParent: Bool {
     get { isFollowing.load(ordering: .acquiring) }
     set {

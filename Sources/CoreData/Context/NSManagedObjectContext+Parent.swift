@@ -14,17 +14,19 @@ struct ContextKinship {
 // MARK: - Parent and coordinator
 
 extension NSManagedObjectContext {
-  /// The context that this one reads from and saves to, instead of a coordinator.
+  /// The context from which this context reads and to which it saves, instead of a coordinator.
   ///
   /// ```swift
   /// let draft = NSManagedObjectContext(.privateQueue)
   /// draft.parent = container.viewContext
   /// ```
   ///
-  /// A child sees its parent's unsaved changes; what it saves are unsaved changes of the parent. It
-  /// keeps the parent alive. Set once, before the context is used: to set it on a context that has a
-  /// coordinator, objects or another parent, and to make a circle, stops the program. May be set on
-  /// any thread.
+  /// A child sees the unsaved changes of its parent, and saving a child turns its changes into
+  /// unsaved changes of the parent. A child keeps its parent alive.
+  ///
+  /// Set the property once, before you use the context; this is possible on any thread. The program
+  /// stops if the context already has a coordinator, objects or another parent, or if it would
+  /// become its own ancestor.
   public var parent: NSManagedObjectContext? {
     get { kinship.parent }
     set {

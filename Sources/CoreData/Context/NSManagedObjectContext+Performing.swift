@@ -9,13 +9,16 @@ extension NSManagedObjectContext {
   /// processed at the end of each block. Blocks of the main queue run when the main thread's run loop
   /// turns, or when the program's `main` is asynchronous.
   ///
-  /// The block belongs to no actor, whatever function it is written in. Where it uses the state of an actor,
-  /// or captures a value that is not `Sendable`, the compiler warns.
+  /// The block is not isolated to an actor, even if the surrounding function is. If it uses the state
+  /// of an actor, or captures a value that is not `Sendable`, the compiler warns.
   ///
-  /// Use ``perform(schedule:_:)`` to wait for the block in asynchronous code. At the top level of a program Swift
-  /// chooses this method even behind `await`, and warns; with `schedule:` it chooses the one that waits.
+  /// Use ``perform(schedule:_:)`` to wait for the block in asynchronous code. At the top level of a
+  /// program, Swift chooses this method even after `await`, and warns; with `schedule:` it chooses the
+  /// method that waits.
   ///
-  /// - Parameter block: The work to do with the context and its objects. May be submitted on any thread.
+  /// You can call this method on any thread.
+  ///
+  /// - Parameter block: The work to do with the context and its objects.
   @preconcurrency
   @available(
     *,
@@ -54,18 +57,20 @@ extension NSManagedObjectContext {
   /// }
   /// ```
   ///
-  /// The block belongs to no actor, whatever function it is written in, because it runs on the context's
-  /// queue. Where it uses the state of an actor, or captures a value that is not `Sendable`, the compiler
-  /// warns: hand over an `NSManagedObjectID` instead of an object, and return what the actor is to keep.
+  /// The block is not isolated to an actor, even if the surrounding function is, because it runs on
+  /// the context's queue. If it uses the state of an actor, or captures a value that is not
+  /// `Sendable`, the compiler warns: pass an `NSManagedObjectID` to the block instead of an object,
+  /// and return what the actor needs.
   ///
-  /// Cancelling the task does not stop a block that was submitted; it runs to its end.
+  /// Canceling the task does not stop a block that was submitted.
   ///
   /// - Parameters:
-  ///   - schedule: `.immediate` runs the block at once if the caller is on the context's queue already; pending
-  ///     changes are then processed at the end of the caller's event. `.enqueued` always runs the block after those
-  ///     that were submitted before. Otherwise pending changes are processed at the end of the block.
+  ///   - schedule: `.immediate` to run the block at once if the caller is already on the context's
+  ///     queue; pending changes are then processed at the end of the caller's event. `.enqueued` to
+  ///     always run the block after those that were submitted before. An enqueued block processes
+  ///     pending changes at its end.
   ///   - block: The work to do with the context and its objects.
-  /// - Returns: The block's result. An object in it may be used on the context's queue only.
+  /// - Returns: The block's result. Use objects in it on the context's queue only.
   /// - Throws: The error that the block throws.
   @preconcurrency
   public func perform<Result>(

@@ -4,10 +4,13 @@ import Synchronization
 // MARK: - The end of an event
 
 extension NSManagedObjectContext {
-  /// Ends the current event: applies delete rules and tells observers what has changed.
+  /// Ends the current event: applies delete rules, registers undo actions and posts change
+  /// notifications.
   ///
-  /// It happens by itself before each save and fetch, at the end of each ``perform(_:)`` block, and
-  /// for the main queue at the end of the run loop's turn.
+  /// The context calls this method before each save and fetch and at the end of each
+  /// ``perform(_:)`` block, and, for the main queue, at the end of the run loop's turn.
+  ///
+  /// Call this method on the context's queue.
   public func processPendingChanges() {
     checkQueue()
     guard !isProcessing else { return }

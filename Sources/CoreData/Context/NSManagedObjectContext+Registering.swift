@@ -5,15 +5,20 @@ import Synchronization
 // MARK: - One object for each identity
 
 extension NSManagedObjectContext {
-  /// The object with that identity, if the context knows it.
+  /// Returns the object with the given identity if the context already holds it.
   ///
-  /// No statement.
+  /// Runs no SQL statement.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objectID: The identity of an object.
+  /// - Returns: The object, or `nil` if the context does not hold it.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     return identityMap[own(objectID).key]
   }
 
-  /// The object with that identity, known or made as a fault.
+  /// Returns the object with the given identity, as a fault if the context does not hold it yet.
   ///
   /// No statement; whether there is a row shows at the first access. An identity of another coordinator
   /// is understood by its URI.
@@ -23,7 +28,7 @@ extension NSManagedObjectContext {
     return object(for: objectID.key, of: objectID.layout)
   }
 
-  /// The object with that identity, with its values.
+  /// Returns the object with the given identity and loads its values.
   ///
   /// One statement unless the values are known. An identity of another coordinator is understood by its
   /// URI. Throws 133000 when there is no such row, or no store that could have it.
@@ -83,6 +88,8 @@ extension NSManagedObjectContext {
   /// Values that such an object had can be read still; to ask for others stops the program.
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
+  ///
+  /// Call this method on the context's queue.
   public func reset() {
     checkQueue()
     forgetUndo()

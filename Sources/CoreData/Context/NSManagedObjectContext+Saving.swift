@@ -3,20 +3,26 @@ import Foundation
 // MARK: - Saving
 
 extension NSManagedObjectContext {
-  /// Writes the unsaved changes to the stores: all of them, or none.
+  /// Writes all unsaved changes to the persistent stores, or none of them.
   ///
-  /// ```
-  /// willSave → delete rules → validation → plan → one transaction for each store → adopt → didSave
-  /// ```
+  /// The steps are, in this order: `willSave()` of the changed objects, delete rules, validation,
+  /// one transaction in each store, and `didSave()`. The context posts
+  /// `NSManagedObjectContextWillSave` before and `NSManagedObjectContextDidSave` after them.
   ///
-  /// Throws the validation failure, or 1560 with all of them; 133020 when a row has changed in the
-  /// store since it was read, and 133021 when values must be unique and are not, unless the
-  /// ``mergePolicy`` resolves it; 134030 with SQLite's words when a store cannot write. After an error
-  /// everything is as before the call, and the save can be tried again; but for 134040, which tells that
-  /// of several stores some were saved and others, with the objects in the error, were not.
+  /// A context with a parent saves into the parent only: its changes become unsaved changes of the
+  /// parent, and no SQL statement is run.
   ///
-  /// A child saves to its parent alone: its changes become the parent's, on the parent's queue, and no
-  /// statement is run. Throws 133020 when the parent has deleted an object that was changed here.
+  /// After an error everything is as before the call, and you can save again once the cause is
+  /// removed. The only exception is 134040.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Throws: A validation error (1550–1680), or 1560 with several of them under
+  ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
+  ///   since it was read, and 133021 if values that must be unique are not, unless the
+  ///   ``mergePolicy`` resolves the conflict. 134030 if a store cannot write. 134040 if the save
+  ///   succeeded in some of several stores only; the error contains the objects that were not
+  ///   saved.
   public func save() throws {
     checkQueue()
     announceSaveToCome()
@@ -108,10 +114,16 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives new objects their permanent identities before they are saved.
+  /// Gives newly inserted objects their permanent identities before they are saved.
   ///
-  /// One short transaction for each store, which reserves the keys; a key whose object is never saved
-  /// is not used again. What a child has saved to its parent already gets its identity there.
+  /// Runs one short transaction in each store, which reserves the primary keys. The key of an
+  /// object that is never saved is not used again. In a context with a parent, objects that were
+  /// saved to the parent receive the identities that they obtain there.
+  ///
+  /// Call this method on the context's queue.
+  ///
+  /// - Parameter objects: The objects; those that already have permanent identities are skipped.
+  /// - Throws: The error of the store that cannot reserve keys.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
     try obtainFromParent(objects)
@@ -199,10 +211,13 @@ extension NSManagedObject {
 // MARK: - Taking changes back
 
 extension NSManagedObjectContext {
-  /// Discards every unsaved change: new objects are forgotten, deleted ones are back, changed ones
-  /// have their stored values.
+  /// Discards all unsaved changes and clears the undo stack.
   ///
-  /// Reads nothing, except for those who observe values of unread relationships.
+  /// Inserted objects are removed from the context, deleted objects are restored, and changed
+  /// objects return to their last known stored values. Runs no SQL statement, except where a
+  /// relationship that has not been loaded is being observed.
+  ///
+  /// Call this method on the context's queue.
   public func rollback() {
     checkQueue()
     processPendingChanges()

@@ -1,7 +1,11 @@
 public import Foundation
 import Synchronization
 
-/// A place to work with objects: it finds them, keeps one for each identity, and saves what changed.
+/// An object space in which you create, fetch, change, delete and save managed objects.
+///
+/// A context holds exactly one object for each identity and records what you change. Changes stay
+/// in memory until ``save()`` writes them to the persistent stores; a save that fails keeps every
+/// change.
 ///
 /// ```swift
 /// let context = container.viewContext
@@ -10,15 +14,14 @@ import Synchronization
 /// try context.save()
 /// ```
 ///
-/// A context belongs to a queue; it and its objects are used there, inside ``perform(_:)`` or, for
-/// the main queue, on the main thread. Changes live in memory until ``save()``; a save that fails
-/// keeps every change.
-///
-/// What a context does is told verb by verb in files of their own: inserting, deleting, fetching,
-/// faulting, processing pending changes, saving, performing.
+/// Each context belongs to a queue. Use the context and its objects on that queue only: inside
+/// ``perform(_:)``, ``performAndWait(_:)`` or ``perform(schedule:_:)``, or, for a context of the
+/// main queue, on the main thread. With the launch argument `-com.apple.CoreData.ConcurrencyDebug
+/// 1` a use outside the queue stops the program with a message.
 ///
 /// Safety: state is touched on the context's queue only.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  /// The kind of queue to which the context belongs.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
   let identityMap = IdentityMap()
@@ -68,33 +71,38 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator, unless the context has a parent.
   var ownCoordinator: NSPersistentStoreCoordinator?
 
-  /// The coordinator whose stores the context reads and writes; of a child, its root's.
+  /// The coordinator whose stores the context reads and writes.
   ///
-  /// Stops the program when it is set on a context that has a parent.
+  /// For a context with a ``parent``, this is the coordinator of the topmost ancestor. Setting a
+  /// coordinator on a context that has a parent stops the program.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { kinship.parent?.persistentStoreCoordinator ?? ownCoordinator }
     set { setCoordinator(newValue) }
   }
 
-  /// What takes changes back; nil, as at first, when nobody will.
+  /// The undo manager that records the context's changes, or `nil` if nothing is recorded.
+  ///
+  /// The default is `nil`.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
   /// ```
   ///
-  /// Each event is registered when it ends: see ``processPendingChanges()``. A save keeps what can be
-  /// undone; ``rollback()`` and ``reset()`` forget it. With an undo manager, a deletion reads the
-  /// object's to-many relationships, and what can be undone stays in memory.
+  /// The changes of an event are registered when the event ends; see ``processPendingChanges()``.
+  /// Saving keeps the recorded actions, ``rollback()`` and ``reset()`` remove them. While an undo
+  /// manager is set, deleting an object reads its to-many relationships, and the values that can be
+  /// restored stay in memory.
   public var undoManager: UndoManager? {
     didSet { undoManagerChanged(from: oldValue) }
   }
   /// Hears when the undo manager wants to know of all changes so far.
   var checkpoints: (any NSObjectProtocol)?
 
-  /// What a save does about rows that somebody else has changed and about values that are taken: an
-  /// `NSMergePolicy`.
+  /// The policy that resolves conflicts between the context's changes and the store during a save.
   ///
-  /// The default lets the save fail.
+  /// The value must be an ``NSMergePolicy``; any other value stops the program. The default,
+  /// `NSMergePolicy.error`, makes the save throw 133020 (merge conflict) or 133021 (constraint
+  /// conflict).
   public var mergePolicy: Any = NSMergePolicy.error {
     didSet {
       require(
@@ -104,34 +112,51 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A name for logs.
+  /// The name of the context, used in log messages and recorded with persistent history
+  /// transactions.
   public var name: String?
 
-  /// Who makes this context's changes, for logs and histories.
+  /// The name of whoever makes the changes, recorded with the persistent history transactions of
+  /// the context's saves.
   public var transactionAuthor: String?
 
-  /// Whatever the user keeps with a context.
+  /// A dictionary for values that you want to keep with the context.
+  ///
+  /// Core Data does not use its contents.
   public let userInfo = NSMutableDictionary()
 
-  /// Whether delete rules are applied at the end of each event, instead of at the save.
+  /// A Boolean value that indicates whether delete rules are applied at the end of each event.
+  ///
+  /// If `false`, they are applied when the context is saved. The default is `true`.
   public var propagatesDeletesAtEndOfEvent = true
 
-  /// Whether the context keeps every object it knows alive; false: only changed ones.
+  /// A Boolean value that indicates whether the context keeps strong references to all its objects.
+  ///
+  /// If `false`, which is the default, the context keeps only changed objects alive.
   public var retainsRegisteredObjects = false {
     didSet { retained = retainsRegisteredObjects ? Set(identityMap.objects) : [] }
   }
 
-  /// For how many seconds a row that was read may give a fault its values; negative: for ever.
+  /// The age, in seconds, up to which a cached row may be used to fulfill a fault.
   ///
-  /// An older row is read again when a fault is fulfilled or an object refreshed. Objects that have
-  /// values are never touched. Rows that this program saves are as young as their save.
+  /// A row that was read or saved longer ago is read again when a fault is fulfilled or an object
+  /// is refreshed. The age of a row counts from the last time this program read or saved it.
+  /// Objects that already have their values do not change. The default is −1: cached rows do not
+  /// expire.
   public var stalenessInterval: TimeInterval = -1
 
-  /// Whether an object whose row turns out to be gone counts as deleted, with nil for its properties;
-  /// false: reading it stops the program.
+  /// A Boolean value that indicates whether a fault whose row no longer exists is treated as a
+  /// deleted object.
+  ///
+  /// If `true`, which is the default, such an object becomes deleted and its properties are `nil`.
+  /// If `false`, reading one of its properties stops the program.
   public var shouldDeleteInaccessibleFaults = true
 
-  /// Makes a context without a coordinator.
+  /// Creates a context that has neither a coordinator nor a parent.
+  ///
+  /// Set ``persistentStoreCoordinator`` or ``parent`` before you use the context.
+  ///
+  /// - Parameter concurrencyType: The kind of queue to which the context belongs.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType, of: identityMap)
@@ -140,16 +165,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     identityMap.connect(self)
   }
 
+  /// Creates a context that has neither a coordinator nor a parent.
+  ///
+  /// Set ``persistentStoreCoordinator`` or ``parent`` before you use the context.
+  ///
+  /// - Parameter type: The kind of queue to which the context belongs: `.privateQueue` or
+  ///   `.mainQueue`.
   public convenience init(_ type: ConcurrencyType) {
     self.init(concurrencyType: type.objectiveCType)
   }
 
-  /// Called when a fault is read whose row is gone: whether it shall count as deleted; else the program
-  /// stops.
+  /// Returns whether a fault whose row no longer exists is to be treated as a deleted object.
   ///
-  /// The property is what was read, nil where the whole object was asked for. Writes a line to the log
-  /// and answers ``shouldDeleteInaccessibleFaults``, unless overridden. Methods that can throw, such as
-  /// ``existingObject(with:)``, throw 133000 instead and do not ask.
+  /// Core Data calls this method when a property of such a fault is read. The default
+  /// implementation logs a warning and returns ``shouldDeleteInaccessibleFaults``. Methods that can
+  /// throw, such as ``existingObject(with:)``, throw 133000 instead and do not call it.
+  ///
+  /// - Parameters:
+  ///   - fault: The object whose row no longer exists.
+  ///   - oid: The identity of the object.
+  ///   - property: The property that was read, or `nil` if all values were requested.
+  /// - Returns: `true` to treat the object as deleted, with `nil` for its properties; `false` to
+  ///   stop the program.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject,
     for oid: NSManagedObjectID,
@@ -173,43 +210,50 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for object in identityMap.removeAll() + departed { object.detach() }
   }
 
-  /// A typed spelling of the kinds of contexts.
+  /// The kinds of queues to which a context can belong.
   public struct ConcurrencyType: Hashable, Sendable {
     let objectiveCType: NSManagedObjectContextConcurrencyType
 
+    /// A private queue, for work that does not block the main thread.
     public static let privateQueue = ConcurrencyType(objectiveCType: .privateQueueConcurrencyType)
+    /// The main queue, for contexts that the user interface reads.
     public static let mainQueue = ConcurrencyType(objectiveCType: .mainQueueConcurrencyType)
   }
 
-  /// When `perform(schedule:_:)` runs its block.
+  /// The points in time at which ``NSManagedObjectContext/perform(schedule:_:)`` can run its block.
   public enum ScheduledTaskType: Sendable {
-    /// At once if the caller is on the context's queue already.
+    /// The block runs at once if the caller is already on the context's queue; otherwise it is
+    /// enqueued.
     case immediate
-    /// Always later.
+    /// The block is always enqueued behind the blocks that were submitted before.
     case enqueued
   }
 }
 
-/// The queue a context belongs to; raw values are Apple's.
+/// The kinds of queues to which a context can belong, with the raw values of Apple's framework.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  /// The context has a private queue.
   case privateQueueConcurrencyType = 1
+  /// The context belongs to the main queue.
   case mainQueueConcurrencyType = 2
 }
 
 // MARK: - State
 
 extension NSManagedObjectContext {
-  /// Whether anything would be saved.
+  /// A Boolean value that indicates whether the context has unsaved changes.
   public var hasChanges: Bool {
     checkQueue()
     return tracker.hasChanges
   }
 
+  /// The objects that were inserted since the last save.
   public var insertedObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(tracker.inserted.objects)
   }
 
+  /// The saved objects that have unsaved changes.
   public var updatedObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(tracker.updated.objects)
@@ -222,7 +266,7 @@ extension NSManagedObjectContext {
     return Set(tracker.deleted.objects).union(departed)
   }
 
-  /// Every object the context knows, changed or not.
+  /// All objects that the context holds, changed or not.
   public var registeredObjects: Set<NSManagedObject> {
     checkQueue()
     return Set(identityMap.objects)

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Model, coordinator, stores and the main context in one.
+/// A container that sets up the Core Data stack: the model, the coordinator, the stores and the
+/// main context.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Library")
@@ -12,21 +13,35 @@ public import Foundation
 ///
 /// Safety: what can change is set before the stores are loaded, and only read then.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  /// The name of the container, which is also the name of its store file.
   public let name: String
+  /// The model of the container.
   public let managedObjectModel: NSManagedObjectModel
+  /// The coordinator that connects the model with the stores.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// The context of the main queue.
   public let viewContext: NSManagedObjectContext
-  /// The stores to load; one SQLite file in ``defaultDirectoryURL()`` unless set.
+  /// The descriptions of the stores to load.
+  ///
+  /// By default, there is one SQLite store with the container's name in ``defaultDirectoryURL()``.
+  /// Change the descriptions before you call ``loadPersistentStores(completionHandler:)``.
   public var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-  /// Looks for the compiled model of that name in the program's bundles.
+  /// Creates a container with the model of the given name.
   ///
-  /// Stops the program, naming the places it has looked at, when there is none.
+  /// The compiled model is searched for in the program's bundles. If it is not found, the program
+  /// stops with a message that lists the places that were searched.
+  ///
+  /// - Parameter name: The name of the model and of the container.
   public convenience init(name: String) {
     self.init(name: name, managedObjectModel: ModelLocator.model(named: name))
   }
 
+  /// Creates a container with a model.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the container.
+  ///   - model: The model. It is frozen and cannot be changed afterwards.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -39,18 +54,25 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The folder for stores whose place is not given: `$XDG_DATA_HOME/<program>`, usually
-  /// `~/.local/share/<program>`.
+  /// Returns the directory for stores whose location is not specified.
   ///
-  /// It is made when a store is.
+  /// The directory is created when a store is created in it. Subclasses can override this method.
+  ///
+  /// - Returns: `$XDG_DATA_HOME/<program>`, which usually is `~/.local/share/<program>`.
   open class func defaultDirectoryURL() -> URL {
     DataDirectory.url
   }
 
-  /// Opens the stores, and calls the handler for each with the error if there is one.
+  /// Opens the stores that the descriptions specify, and creates those that do not exist.
   ///
-  /// On the calling thread, unless a description wants its store opened asynchronously. Descriptions ask
-  /// for migration unless told otherwise; ``CoreDataMigrationProgressOption`` follows it.
+  /// The stores are opened on the calling thread, one after the other, except those whose
+  /// description asks for asynchronous opening. Unless a description says otherwise, a store of an
+  /// earlier version of the model is migrated first; ``CoreDataMigrationProgressOption`` reports
+  /// the progress of the migration.
+  ///
+  /// - Parameter handler: A closure that is called once for each store, with its description and,
+  ///   if it could not be opened, the error. For the codes see
+  ///   ``NSPersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``.
   open func loadPersistentStores(
     completionHandler handler:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -64,7 +86,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A new context on a queue of its own.
+  /// Creates a context with a private queue that is connected to the container's coordinator.
+  ///
+  /// - Returns: The new context. Use it in its `perform` blocks only.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -73,7 +97,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Schedules a block on the queue of a new background context and returns without waiting for it.
   ///
-  /// - Parameter block: The work to do with the context that it is given. What it does not save is lost.
+  /// Changes that the block does not save are lost.
+  ///
+  /// - Parameter block: The work to do. It receives the new context.
   @preconcurrency
   open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
@@ -82,11 +108,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs a block on the queue of a new background context and returns its result.
   ///
-  /// As with ``NSManagedObjectContext/perform(schedule:_:)``, the block belongs to no actor.
+  /// ```swift
+  /// let count = try await container.performBackgroundTask { context in
+  ///   try context.count(for: Note.fetchRequest())
+  /// }
+  /// ```
   ///
-  /// - Parameter block: The work to do with the context that it is given. What it does not save is lost.
-  /// - Returns: The block's result. Objects of the context cannot be used once it is gone; return their
-  ///   identities or values.
+  /// Changes that the block does not save are lost. As with
+  /// ``NSManagedObjectContext/perform(schedule:_:)``, the block is not isolated to an actor.
+  ///
+  /// - Parameter block: The work to do. It receives the new context.
+  /// - Returns: The result of the block. Return identities or values instead of objects, because
+  ///   the context does not outlive the block.
   /// - Throws: The error that the block throws.
   @preconcurrency
   open func performBackgroundTask<Result>(

@@ -3,12 +3,20 @@ public import Foundation
 // MARK: - The files of stores
 
 extension NSPersistentStoreCoordinator {
-  /// Empties a store's place: a SQLite file becomes an empty database, any other is removed.
+  /// Deletes the contents of a store.
   ///
-  /// A store of this coordinator at that place is removed from it first. Other users of a SQLite file
-  /// find it empty at their next look; the call waits for those who are reading, as long as
-  /// `NSPersistentStoreTimeoutOption` says, and throws 134090 then, unless
-  /// `NSPersistentStoreForceDestroyOption` says to remove the file all the same.
+  /// A SQLite file becomes an empty database; the file of any other store is removed. If this
+  /// coordinator has opened the store, the store is removed from it first. Other users of a SQLite
+  /// file find it empty at their next access; the method waits for those who are reading, as long
+  /// as `NSPersistentStoreTimeoutOption` says.
+  ///
+  /// - Parameters:
+  ///   - url: The location of the store.
+  ///   - storeType: The type of the store.
+  ///   - options: The options of the store. With `NSPersistentStoreForceDestroyOption` the file is
+  ///     removed even if others are using it.
+  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type;
+  ///   otherwise an error of the file system.
   public func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -19,11 +27,20 @@ extension NSPersistentStoreCoordinator {
     try files.destroy(at: url, options)
   }
 
-  /// Makes the store at one place what the store at another is: a copy, UUID included.
+  /// Replaces a store with a copy of another one, including its UUID.
   ///
-  /// A SQLite store is copied page by page inside a transaction, with what stands in its write-ahead
-  /// log; if that fails the destination is as it was. A store of this coordinator at the destination is
-  /// removed from it first. Throws 260 where there is no source.
+  /// A SQLite store is copied page by page in one transaction, together with the contents of its
+  /// write-ahead log; if that fails, the destination is unchanged. If this coordinator has opened
+  /// the store at the destination, the store is removed from it first.
+  ///
+  /// - Parameters:
+  ///   - destinationURL: The location of the store to replace. There need not be one.
+  ///   - destinationOptions: The options of the store to replace.
+  ///   - sourceURL: The location of the store to copy.
+  ///   - sourceOptions: The options of the store to copy.
+  ///   - sourceType: The type of both stores.
+  /// - Throws: 260 if there is no file at the source; otherwise the error of a file that cannot be
+  ///   read or written.
   public func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -39,11 +56,16 @@ extension NSPersistentStoreCoordinator {
     try files.replace(at: destinationURL, destinationOptions, with: sourceURL, sourceOptions)
   }
 
-  /// Moves a store to another place: whether it worked.
+  /// Changes the location of a store.
   ///
-  /// The next save of an XML or binary store writes the file there. A SQLite store is opened anew at
-  /// the new place, where its file must be; objects stay what they are. False where that file cannot
-  /// be opened, and for stores in memory.
+  /// An XML or binary store is written to the new location by the next save. A SQLite store is
+  /// reopened at the new location, where its file must already be; objects stay valid.
+  ///
+  /// - Parameters:
+  ///   - url: The new location.
+  ///   - store: A store of this coordinator.
+  /// - Returns: `true` if the store is at the new location; `false` if the file there cannot be
+  ///   opened, and for stores in memory.
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     guard persistentStores.contains(store) else { return false }
     saving.lock()
@@ -74,6 +96,17 @@ extension URL {
 // MARK: - Older spellings
 
 extension NSPersistentStoreCoordinator {
+  /// Deletes the contents of a store.
+  ///
+  /// This is the older form of ``destroyPersistentStore(at:type:options:)``.
+  ///
+  /// - Parameters:
+  ///   - url: The location of the store.
+  ///   - storeType: The type of the store, such as `NSSQLiteStoreType`.
+  ///   - options: The options of the store. With `NSPersistentStoreForceDestroyOption` the file is
+  ///     removed even if others are using it.
+  /// - Throws: 134090 if others use the file until the timeout; 134000 for an unknown type;
+  ///   otherwise an error of the file system.
   public func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -86,6 +119,19 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
+  /// Replaces a store with a copy of another one, including its UUID.
+  ///
+  /// This is the older form of
+  /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:type:)``.
+  ///
+  /// - Parameters:
+  ///   - destinationURL: The location of the store to replace. There need not be one.
+  ///   - destinationOptions: The options of the store to replace.
+  ///   - sourceURL: The location of the store to copy.
+  ///   - sourceOptions: The options of the store to copy.
+  ///   - storeType: The type of both stores, such as `NSSQLiteStoreType`.
+  /// - Throws: 260 if there is no file at the source; otherwise the error of a file that cannot be
+  ///   read or written.
   public func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,

@@ -3,10 +3,15 @@ public import Foundation
 // MARK: - Metadata of stores
 
 extension NSPersistentStoreCoordinator {
-  /// Gives a store other metadata, which the next save of a context writes, also one without changes.
+  /// Sets the metadata of a store, which the next save of a context writes.
   ///
-  /// Type, UUID and the model's versions are kept unless new ones are among them. A new UUID changes
-  /// the URIs of the store's objects.
+  /// The metadata are written even if that save contains no other changes. The store's type, UUID
+  /// and model versions are kept unless the new metadata contain them. A new UUID changes the URIs
+  /// of the store's objects.
+  ///
+  /// - Parameters:
+  ///   - metadata: The new metadata.
+  ///   - store: A store of this coordinator.
   public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     let former: String = store.identifier
     let completed = StoreFiles.completed(metadata, from: store.metadata)
@@ -19,9 +24,16 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// What a file says of itself, without being opened as a store.
+  /// Reads the metadata of a store file without opening it as a store.
   ///
-  /// Throws 134000 for an unknown type, 260 where there is no file and 259 where it is something else.
+  /// - Parameters:
+  ///   - storeType: The type of the store.
+  ///   - storeURL: The location of the store.
+  ///   - options: The options of the store.
+  /// - Returns: The metadata, with keys such as `NSStoreUUIDKey` and
+  ///   `NSStoreModelVersionHashesKey`.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store
+  ///   of this type.
   public class func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType,
     at storeURL: URL,
@@ -30,9 +42,17 @@ extension NSPersistentStoreCoordinator {
     try StoreFiles(ofType: storeType.rawValue, at: storeURL).metadata(at: storeURL, options)
   }
 
-  /// Writes the metadata of a file at once; type, UUID and versions stay unless new ones are given.
+  /// Writes the metadata of a store file that is not open.
   ///
-  /// The file should not be open as a store.
+  /// The store's type, UUID and model versions are kept unless the new metadata contain them.
+  ///
+  /// - Parameters:
+  ///   - metadata: The new metadata.
+  ///   - storeType: The type of the store.
+  ///   - storeURL: The location of the store.
+  ///   - options: The options of the store.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store
+  ///   of this type.
   public class func setMetadata(
     _ metadata: [String: Any]?,
     type storeType: NSPersistentStore.StoreType,
@@ -47,6 +67,18 @@ extension NSPersistentStoreCoordinator {
 // MARK: - Older spellings
 
 extension NSPersistentStoreCoordinator {
+  /// Reads the metadata of a store file without opening it as a store.
+  ///
+  /// This is the older form of ``metadataForPersistentStore(type:at:options:)``.
+  ///
+  /// - Parameters:
+  ///   - storeType: The type of the store, such as `NSSQLiteStoreType`.
+  ///   - url: The location of the store.
+  ///   - options: The options of the store.
+  /// - Returns: The metadata, with keys such as `NSStoreUUIDKey` and
+  ///   `NSStoreModelVersionHashesKey`.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store
+  ///   of this type.
   public class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -55,7 +87,14 @@ extension NSPersistentStoreCoordinator {
     try StoreFiles(ofType: storeType, at: url).metadata(at: url, options)
   }
 
-  /// As above; without a type the file's first bytes tell it.
+  /// Reads the metadata of a store file without opening it as a store.
+  ///
+  /// - Parameters:
+  ///   - storeType: The type of the store, or `nil` to detect it from the first bytes of the file.
+  ///   - url: The location of the store.
+  /// - Returns: The metadata, with keys such as `NSStoreUUIDKey` and
+  ///   `NSStoreModelVersionHashesKey`.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store.
   @available(*, deprecated, message: "Use metadataForPersistentStore(type:at:options:)")
   public class func metadataForPersistentStore(
     ofType storeType: String?,
@@ -65,6 +104,17 @@ extension NSPersistentStoreCoordinator {
     return try StoreFiles(ofType: type, at: url).metadata(at: url, nil)
   }
 
+  /// Writes the metadata of a store file that is not open.
+  ///
+  /// This is the older form of ``setMetadata(_:type:at:options:)``.
+  ///
+  /// - Parameters:
+  ///   - metadata: The new metadata.
+  ///   - storeType: The type of the store, such as `NSSQLiteStoreType`.
+  ///   - url: The location of the store.
+  ///   - options: The options of the store.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store
+  ///   of this type.
   public class func setMetadata(
     _ metadata: [String: Any]?,
     forPersistentStoreOfType storeType: String,
@@ -74,7 +124,13 @@ extension NSPersistentStoreCoordinator {
     try StoreFiles(ofType: storeType, at: url).setMetadata(metadata, at: url, options)
   }
 
-  /// As above; without a type the file's first bytes tell it.
+  /// Writes the metadata of a store file that is not open.
+  ///
+  /// - Parameters:
+  ///   - metadata: The new metadata.
+  ///   - storeType: The type of the store, or `nil` to detect it from the first bytes of the file.
+  ///   - url: The location of the store.
+  /// - Throws: 134000 for an unknown type, 260 if there is no file, 259 if the file is not a store.
   @available(*, deprecated, message: "Use setMetadata(_:type:at:options:)")
   public class func setMetadata(
     _ metadata: [String: Any]?,

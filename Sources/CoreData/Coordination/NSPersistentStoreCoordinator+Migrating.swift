@@ -4,12 +4,12 @@ import Synchronization
 // MARK: - Moving a store's content
 
 extension NSPersistentStoreCoordinator {
-  /// Takes everything in a store over into a new one, of this or another type, which takes its place.
+  /// Copies all data of a store to a new store, possibly of another type, and replaces the store
+  /// with the new one.
   ///
-  /// The new store has a UUID of its own and the old one's metadata otherwise. The old store is removed
-  /// from the coordinator, its file stays. Objects go on with new identities, unsaved changes included;
-  /// in contexts whose queue is not the current one a little later. Children should have been saved or
-  /// be done with: their objects know the old store only.
+  /// ```swift
+  /// let copy = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+  /// ```
   ///
   /// Keys of objects that are not there are left out, with a warning. Throws 516 where there is a file
   /// at the new place already; the old store is still there then, as
@@ -72,6 +72,19 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
+  /// Copies all data of a store to a new store, possibly of another type, and replaces the store
+  /// with the new one.
+  ///
+  /// This is the older form of ``migratePersistentStore(_:to:options:type:)``.
+  ///
+  /// - Parameters:
+  ///   - store: A store of this coordinator.
+  ///   - url: The location of the new store.
+  ///   - options: The options of the new store.
+  ///   - storeType: The type of the new store, such as `NSSQLiteStoreType`.
+  /// - Returns: The new store.
+  /// - Throws: 516 if there is a file at the new location; otherwise the error of a file that
+  ///   cannot be read or written. After an error the old store is still in use.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore,

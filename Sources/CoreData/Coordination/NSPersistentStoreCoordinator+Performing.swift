@@ -4,6 +4,8 @@ import Foundation
 
 extension NSPersistentStoreCoordinator {
   /// Schedules a block on the coordinator's queue and returns without waiting for it.
+  ///
+  /// - Parameter block: The work to do with the coordinator.
   @preconcurrency
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async(block)
@@ -11,14 +13,23 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs a block on the coordinator's queue and waits until it has finished.
   ///
-  /// The method can be called from within a block of the same coordinator.
+  /// You can call the method from within a block of the same coordinator.
+  ///
+  /// - Parameter block: The work to do with the coordinator.
+  /// - Returns: The result of the block.
+  /// - Throws: The error that the block throws.
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync(block)
   }
 
   /// Runs a block on the coordinator's queue and returns its result.
   ///
-  /// The block belongs to no actor, as with ``NSManagedObjectContext/perform(schedule:_:)``.
+  /// As with ``NSManagedObjectContext/perform(schedule:_:)``, the block is not isolated to an
+  /// actor.
+  ///
+  /// - Parameter block: The work to do with the coordinator.
+  /// - Returns: The result of the block.
+  /// - Throws: The error that the block throws.
   @preconcurrency
   public func perform<Result>(
     _ block: @escaping @Sendable () throws -> Result
@@ -37,18 +48,22 @@ extension NSPersistentStoreCoordinator {
 // MARK: - Locking
 
 extension NSPersistentStoreCoordinator: NSLocking {
-  /// Keeps saves of other threads out until ``unlock()``.
+  /// Acquires the coordinator's lock, so that other threads cannot save until ``unlock()`` is
+  /// called.
   @available(*, deprecated, message: "Use performAndWait(_:)")
   public func lock() {
     saving.lock()
   }
 
+  /// Releases the coordinator's lock.
   @available(*, deprecated, message: "Use performAndWait(_:)")
   public func unlock() {
     saving.unlock()
   }
 
-  /// As ``lock()``, but gives up at once where another thread has the lock.
+  /// Acquires the coordinator's lock if no other thread holds it.
+  ///
+  /// - Returns: `true` if the lock was acquired.
   @available(*, deprecated, message: "Use performAndWait(_:)")
   public func tryLock() -> Bool {
     saving.try()

@@ -1,11 +1,18 @@
 // MARK: - Requests
 
 extension NSPersistentStoreCoordinator {
-  /// Has the stores answer a request.
+  /// Executes a request in the stores on behalf of a context.
   ///
-  /// A fetch gives what the context's own fetch gives; a batch request and a request for history give
-  /// their results. A request of one's own goes to the incremental stores among those concerned, and
-  /// gives a list of their answers. Throws 134091 for anything else: changes are saved by a context.
+  /// Programs usually call ``NSManagedObjectContext/execute(_:)`` instead.
+  ///
+  /// - Parameters:
+  ///   - request: A fetch, batch or history request, or a request of your own for incremental
+  ///     stores.
+  ///   - context: The context on whose behalf the request is executed.
+  /// - Returns: For a fetch, what ``NSManagedObjectContext/fetch(_:)`` returns; for a batch or
+  ///   history request, its result; for a request of your own, an array with the answers of the
+  ///   incremental stores.
+  /// - Throws: 134091 for any other request; otherwise the error of a store.
   public func execute(
     _ request: NSPersistentStoreRequest,
     with context: NSManagedObjectContext

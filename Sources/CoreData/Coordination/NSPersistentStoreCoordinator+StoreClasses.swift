@@ -3,10 +3,14 @@ public import Foundation
 // MARK: - Types of stores
 
 extension NSPersistentStoreCoordinator {
-  /// Makes a class of one's own the store of a type; nil forgets the type.
+  /// Registers a class for stores of a custom type.
   ///
-  /// The class inherits from ``NSAtomicStore`` or ``NSIncrementalStore``; anything else stops the
-  /// program, as do the types that are built in.
+  /// The program stops if the class is of another kind or the type is built in.
+  ///
+  /// - Parameters:
+  ///   - storeClass: A subclass of ``NSAtomicStore`` or ``NSIncrementalStore``, or `nil` to remove
+  ///     the registration.
+  ///   - storeType: The type that the class implements.
   public class func registerStoreClass(
     _ storeClass: AnyClass?,
     type storeType: NSPersistentStore.StoreType
@@ -24,13 +28,21 @@ extension NSPersistentStoreCoordinator {
     CustomStores.register(type, for: storeType.rawValue)
   }
 
+  /// Registers a class for stores of a custom type.
+  ///
+  /// The program stops if the class is of another kind or the type is built in.
+  ///
+  /// - Parameters:
+  ///   - storeClass: A subclass of ``NSAtomicStore`` or ``NSIncrementalStore``, or `nil` to remove
+  ///     the registration.
+  ///   - storeType: The type that the class implements.
   public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
     registerStoreClass(storeClass, type: NSPersistentStore.StoreType(rawValue: storeType))
   }
 
-  /// The types that stores can have, each with the address of its class.
+  /// The types of stores that can be opened, each with the address of its class.
   ///
-  /// The types that are built in share the class `NSPersistentStore`.
+  /// The built-in types share the class `NSPersistentStore`.
   public class var registeredStoreTypes: [String: NSValue] {
     var classes = CustomStores.all as [String: AnyClass]
     for type in builtIn { classes[type] = NSPersistentStore.self }

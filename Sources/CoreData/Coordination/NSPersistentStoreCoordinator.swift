@@ -2,9 +2,10 @@ import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// Connects a model with stores: contexts read and write through it.
+/// An object that connects a model with persistent stores, and through which contexts read and
+/// save.
 ///
-/// Taking a model freezes it. A coordinator can be used from any thread.
+/// The model is frozen when the coordinator is created. You can use a coordinator on any thread.
 ///
 /// Safety: the list of stores is behind a mutex; the model is frozen.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
@@ -24,7 +25,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The contexts that merge what others save.
   let audience = MergeAudience()
 
-  /// Takes a model, which cannot be changed from now on.
+  /// Creates a coordinator for a model.
+  ///
+  /// - Parameter model: The model. It is frozen and cannot be changed afterwards.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layout = model.layout
@@ -42,6 +45,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     set { label.withLock { $0 = newValue } }
   }
 
+  /// The stores of the coordinator, in the order in which they were added.
   public var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
 
   func store(numbered number: StoreNumber) -> NSPersistentStore? {
@@ -55,20 +59,36 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 // MARK: - Stores
 
 extension NSPersistentStoreCoordinator {
-  /// Opens a store, or makes it where there is none.
+  /// Opens a store, or creates it if it does not exist.
   ///
-  /// `type` is `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`, `NSInMemoryStoreType` or a
-  /// type whose class was registered; the URL `/dev/null` makes a SQLite store in memory. Throws 134000 for an unknown type, 134100 when the file was made with another model
-  /// (both sets of version hashes are in the error), 259 for a file that is no Core Data store, and
-  /// 134080 with SQLite's words when it cannot be opened.
+  /// ```swift
+  /// try coordinator.addPersistentStore(
+  ///   ofType: NSSQLiteStoreType,
+  ///   configurationName: nil,
+  ///   at: url,
+  ///   options: [NSMigratePersistentStoresAutomaticallyOption: true]
+  /// )
+  /// ```
   ///
-  /// With `NSMigratePersistentStoresAutomaticallyOption` a file of another version of the model is
-  /// migrated first: with a mapping model of the program, or with `NSInferMappingModelAutomaticallyOption`
-  /// by inference, a SQLite file then in one transaction. Throws 134130
-  /// where nobody knows the model it was made with, 134140 where none may be inferred, 134190 with all
-  /// reasons and remedies where none can be, and 134111 where objects stand against a new uniqueness
-  /// constraint; the file is as it was then. Added columns and new names cost nothing; other changes
-  /// go through the rows of a table once, after a copy of the file has been made.
+  /// With `NSMigratePersistentStoresAutomaticallyOption`, a file of another version of the model is
+  /// migrated first: with a mapping model of the program, or, with
+  /// `NSInferMappingModelAutomaticallyOption`, by inference. Added columns and renamed properties
+  /// cost almost nothing; other changes rewrite the rows of a table once, after the file has been
+  /// copied. If a migration fails, the file is unchanged.
+  ///
+  /// - Parameters:
+  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
+  ///     `NSInMemoryStoreType`, or a type for which you registered a class.
+  ///   - configuration: The configuration of the model whose entities the store contains, or `nil`
+  ///     for all entities.
+  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
+  ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
+  /// - Returns: The store.
+  /// - Throws: 134000 for an unknown type; 134100 if the file was created with another model, with
+  ///   the version hashes of both in the error; 259 if the file is not a Core Data store; 134080,
+  ///   with SQLite's message, if it cannot be opened. For migrations: 134130 if the model of the
+  ///   file is not found, 134140 if a mapping model may not be inferred, 134190 with all reasons
+  ///   and remedies if it cannot be, and 134111 if objects violate a new uniqueness constraint.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String,
@@ -113,6 +133,18 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
+  /// Opens a store, or creates it if it does not exist.
+  ///
+  /// For migrations see ``addPersistentStore(ofType:configurationName:at:options:)``.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the store.
+  ///   - configuration: The configuration of the model whose entities the store contains, or `nil`
+  ///     for all entities.
+  ///   - storeURL: The location of the store. `/dev/null` creates a SQLite store in memory.
+  ///   - options: The options of the store, such as `NSReadOnlyPersistentStoreOption`.
+  /// - Returns: The store.
+  /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``.
   @discardableResult
   public func addPersistentStore(
     type: NSPersistentStore.StoreType,
@@ -128,8 +160,13 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Opens the store that a description asks for, and calls the handler with the description and the
-  /// error if there is one; on the calling thread unless the description wants it asynchronous.
+  /// Opens the store that a description specifies, or creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - description: The description of the store.
+  ///   - handler: A closure that is called with the description and, if the store could not be
+  ///     opened, the error. It is called on the calling thread, unless the description asks for
+  ///     asynchronous opening.
   public func addPersistentStore(
     with description: NSPersistentStoreDescription,
     completionHandler handler:
@@ -143,11 +180,13 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Closes a store.
+  /// Closes a store and removes it from the coordinator.
   ///
-  /// Its objects lose their values and their unsaved changes, and are told of as invalidated; where a
-  /// context's queue is not the current one, a little later. Throws 134080 for a store of another
-  /// coordinator.
+  /// The objects of the store lose their values and unsaved changes. Contexts report them as
+  /// invalidated; a context whose queue is not the current one does so a little later.
+  ///
+  /// - Parameter store: A store of this coordinator.
+  /// - Throws: 134080 if the store belongs to another coordinator.
   public func remove(_ store: NSPersistentStore) throws {
     try release(store)
     contexts.tell { $0.invalidateObjects(of: store.number) }
@@ -166,24 +205,44 @@ extension NSPersistentStoreCoordinator {
     store.leaveCoordinator()
   }
 
+  /// Returns the store at a location.
+  ///
+  /// - Parameter url: The location of a store.
+  /// - Returns: The store, or `nil` if this coordinator has none at that location.
   public func persistentStore(for url: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
   }
 
+  /// Returns the location of a store.
+  ///
+  /// - Parameter store: A store of this coordinator.
+  /// - Returns: The location, or the URL of `/dev/null` if the store has none.
   public func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
 
+  /// Returns the metadata of a store.
+  ///
+  /// - Parameter store: A store of this coordinator.
+  /// - Returns: The metadata, including changes that have not been saved yet.
   public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-  /// The identity that a text names, as ``managedObjectID(forURIRepresentation:)`` has it.
+  /// Returns the identity that a textual URI represents.
+  ///
+  /// - Parameter string: The text of a URI that was created by
+  ///   ``NSManagedObjectID/uriRepresentation()``.
+  /// - Returns: The identity, or `nil` if none of the coordinator's stores has that UUID.
   public func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
   }
 
-  /// The identity that a URI names; nil when none of the stores has that UUID.
+  /// Returns the identity that a URI represents.
   ///
-  /// No statement: whether there is such a row is not checked.
+  /// Runs no SQL statement and does not check whether the object exists; see
+  /// ``NSManagedObjectContext/existingObject(with:)``.
+  ///
+  /// - Parameter url: A URI that was created by ``NSManagedObjectID/uriRepresentation()``.
+  /// - Returns: The identity, or `nil` if none of the coordinator's stores has that UUID.
   public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     let parts = url.pathComponents.filter { $0 != "/" }
     guard url.scheme == "x-coredata", parts.count == 2, parts[1].hasPrefix("p"),

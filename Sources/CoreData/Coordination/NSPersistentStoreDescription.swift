@@ -1,23 +1,37 @@
 public import Foundation
 
-/// How a container or coordinator shall open a store.
+/// The description of a store that a container or coordinator opens.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: url)
+/// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+/// container.persistentStoreDescriptions = [description]
+/// ```
 ///
 /// Safety: used by one thread at a time until the store is added, and only read then.
 public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// The file; `/dev/null` makes a SQLite store in memory.
+  /// The location of the store.
+  ///
+  /// `/dev/null` creates a SQLite store in memory.
   public var url: URL?
-  /// `NSSQLiteStoreType` unless set.
+  /// The type of the store.
+  ///
+  /// The default is `NSSQLiteStoreType`.
   public var type = NSSQLiteStoreType
-  /// The model's configuration that the store holds; nil for all entities.
+  /// The configuration of the model whose entities the store contains, or `nil` for all entities.
   public var configuration: String?
-  /// Whether the store is opened in the background; false unless set.
+  /// A Boolean value that indicates whether the store is opened on a background thread.
+  ///
+  /// The default is `false`.
   public var shouldAddStoreAsynchronously = false
   private var chosenOptions: [String: NSObject] = [
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
 
-  /// A description of a store at a place.
+  /// Creates a description of a SQLite store that is migrated automatically.
+  ///
+  /// - Parameter url: The location of the store.
   public init(url: URL) {
     self.url = url
     super.init()
@@ -27,18 +41,30 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
     super.init()
   }
 
+  /// The options with which the store is opened.
   public var options: [String: NSObject] { chosenOptions }
 
-  /// Sets an option by its key; nil removes it.
+  /// Sets an option for opening the store.
+  ///
+  /// - Parameters:
+  ///   - option: The value of the option, or `nil` to remove it.
+  ///   - key: The key of the option, such as `NSPersistentHistoryTrackingKey`.
   public func setOption(_ option: NSObject?, forKey key: String) {
     chosenOptions[key] = option
   }
 
+  /// A Boolean value that indicates whether the store is opened for reading only.
+  ///
+  /// The default is `false`.
   public var isReadOnly: Bool {
     get { flag(NSReadOnlyPersistentStoreOption) }
     set { setOption(NSNumber(value: newValue), forKey: NSReadOnlyPersistentStoreOption) }
   }
 
+  /// A Boolean value that indicates whether a store of another version of the model is migrated
+  /// when it is opened.
+  ///
+  /// The default is `true`.
   public var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
     set {
@@ -46,22 +72,36 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
     }
   }
 
+  /// A Boolean value that indicates whether a migration may infer its mapping model.
+  ///
+  /// The default is `true`.
   public var shouldInferMappingModelAutomatically: Bool {
     get { flag(NSInferMappingModelAutomaticallyOption) }
     set { setOption(NSNumber(value: newValue), forKey: NSInferMappingModelAutomaticallyOption) }
   }
 
-  /// Seconds to wait for another process that writes; 240 unless set.
+  /// The time, in seconds, to wait for another connection that locks the store.
+  ///
+  /// The default is 240.
   public var timeout: TimeInterval {
     get { (chosenOptions[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }
   }
 
-  /// The pragmas that each of the store's SQLite connections runs when it opens.
+  /// The pragmas that each connection to a SQLite store executes when it is opened.
   public var sqlitePragmas: [String: NSObject] {
     chosenOptions[NSSQLitePragmasOption] as? NSDictionary as? [String: NSObject] ?? [:]
   }
 
+  /// Sets a pragma that each connection to a SQLite store executes when it is opened.
+  ///
+  /// ```swift
+  /// description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - value: The value of the pragma, or `nil` to remove it.
+  ///   - name: The name of the pragma.
   public func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
@@ -70,7 +110,10 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
 
   private func flag(_ key: String) -> Bool { (chosenOptions[key] as? NSNumber)?.boolValue ?? false }
 
-  /// Whether the other asks for the same store, opened in the same way.
+  /// Returns whether another description specifies the same store with the same options.
+  ///
+  /// - Parameter object: The object to compare with.
+  /// - Returns: `true` if the descriptions are equal.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentStoreDescription else { return false }
     return url == other.url && type == other.type && configuration == other.configuration

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A moment of the stores, which several contexts can be pinned to.
+/// A state of the stores to which contexts can be pinned.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
-/// let notes = try context.fetch(Note.fetchRequest())        // the moment of this first reading
+/// let notes = try context.fetch(Note.fetchRequest())   // pins the context to the state of now
 /// try other.setQueryGenerationFrom(context.queryGenerationToken)
 /// ```
 ///
-/// The moment stays as long as a token or a context holds it; meanwhile the file's write-ahead log grows
-/// with what others save. Tokens may be used on any thread. Unlike Apple's, a token cannot be archived:
-/// a moment ends with the program that holds it.
+/// The state is kept as long as a token or a context refers to it. Meanwhile the write-ahead log of
+/// the file grows with what others save. You can use tokens on any thread. Unlike Apple's, a token
+/// cannot be archived.
 public final class NSQueryGenerationToken: NSObject, NSCopying, Sendable {
   /// Nil for ``current``.
   let generation: QueryGeneration?
@@ -20,7 +20,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, Sendable {
     super.init()
   }
 
-  /// The moment of a context's next reading.
+  /// A token for the state that the context finds at its next read.
   public static let current = NSQueryGenerationToken(nil)
 
   public func copy(with zone: NSZone?) -> Any { self }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a Core Data error knows beside its code.
+/// The values that a Core Data error contains in addition to its code.
 ///
 /// ```swift
 /// catch let error as CocoaError where error.code == .validationMissingMandatoryProperty {
@@ -8,32 +8,35 @@ public import Foundation
 /// }
 /// ```
 extension CocoaError {
-  /// The object that is not valid.
+  /// The object of a validation error.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
 
-  /// The name of the property that is not valid.
+  /// The name of the property of a validation error.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
 
-  /// The condition that the value does not meet.
+  /// The predicate that the value of a validation error does not satisfy.
   public var validationPredicate: NSPredicate? {
     userInfo[NSValidationPredicateErrorKey] as? NSPredicate
   }
 
-  /// The value that is not valid; nil also when it is missing.
+  /// The value of a validation error, or `nil` if it is missing.
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
 
-  /// The stores concerned.
+  /// The stores that the error concerns.
   public var affectedStores: [AnyObject]? {
     userInfo[NSAffectedStoresErrorKey] as? [AnyObject]
   }
 
-  /// The rows that stood against a save; conflicts of unique values are in `userInfo` only.
+  /// The merge conflicts of a save.
+  ///
+  /// Constraint conflicts are found only in `userInfo`, under
+  /// `NSPersistentStoreSaveConflictsErrorKey`.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     (userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any])?
       .compactMap { $0 as? NSMergeConflict }
   }
 
-  /// The objects concerned.
+  /// The objects that the error concerns.
   public var affectedObjects: [AnyObject]? {
     userInfo[NSAffectedObjectsErrorKey] as? [AnyObject]
   }

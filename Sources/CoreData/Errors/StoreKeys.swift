@@ -4,52 +4,93 @@
 
 // MARK: - Types of stores
 
+/// The type of stores in SQLite databases, of which only the requested rows are read.
 public let NSSQLiteStoreType = "SQLite"
+/// The type of stores in memory, whose contents are lost when the process ends.
 public let NSInMemoryStoreType = "InMemory"
+/// The type of stores in XML files, which are read and written as a whole.
 public let NSXMLStoreType = "XML"
+/// The type of stores in binary files, which are read and written as a whole.
 public let NSBinaryStoreType = "Binary"
 
 // MARK: - Options
 
+/// The key of the option for whether a store is opened for reading only.
+///
+/// The default is `false`.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// The key of the option for whether a store is opened even if it was created with another version
+/// of the model.
+///
+/// The default is `false`.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// The key of the option for whether a store of another version of the model is migrated when it is
+/// opened.
+///
+/// The default is `false`; in a new `NSPersistentStoreDescription` it is `true`.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
-public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Whether a store's file is removed although others are using it.
-public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// Seconds to wait for a store that someone else is using.
-public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// Whether a SQLite file is made as small as it can be when it is opened.
-public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Whether SQLite looks at its indexes when the file is opened, to choose better among them.
-public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// Whether a SQLite store keeps a history of what is written to it.
+/// The key of the option for whether a migration may infer its mapping model.
 ///
-/// Once a file has one, it can be written with this option only; without, it is opened read-only.
+/// The default is `false`; in a new `NSPersistentStoreDescription` it is `true`.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// The key of the option for whether the file of a store is removed even if others are using it.
+///
+/// The default is `false`.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// The key of the option for the time, in seconds, to wait for a store that others have locked.
+///
+/// The default is 240.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// The key of the option for whether a SQLite file is compacted when it is opened.
+///
+/// The default is `false`.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// The key of the option for whether SQLite gathers statistics about its indexes when the file is
+/// opened, to choose among them.
+///
+/// The default is `false`.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// The key of the option for whether a SQLite store keeps a persistent history of its changes.
+///
+/// The default is `false`.
+///
+/// Once a store has a history, it is opened for reading only without this option.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Whether `NSPersistentStoreRemoteChange` is posted for each write to a SQLite store, also by other
-/// processes.
+/// The key of the option for whether `NSPersistentStoreRemoteChange` is posted after each write to
+/// a SQLite store.
+///
+/// The default is `false`.
+///
+/// Writes of other processes are included.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
-/// A dictionary of SQLite's pragmas, names and values as strings.
+/// The key of the option for the pragmas of SQLite connections, as a dictionary of names and
+/// values.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// Whether a SQLite store keeps an index of the words in texts, for `title CONTAINS[cdw] "crème"`;
-/// it is ours, Apple has none.
+/// The key of the option for whether a SQLite store keeps a word index, for predicates such as
+/// `title CONTAINS[cdw] "crème"`.
 ///
-/// With `true` the attributes of type String that are marked "Index in Spotlight" in the model are in
-/// it. It is made when the store is opened and it is missing or does not fit, which reads every text
-/// once (some ten seconds for 100,000 notes of a page), and kept by triggers in the file, whoever
-/// writes. With `false` it is removed. Without the option it stays and is kept, and is not used. A
-/// store that is opened read-only uses it if it fits.
+/// With `true`, the index contains the words of all attributes of type String that are marked
+/// "Index in Spotlight" in the model. If the index does not exist or does not match the model when
+/// the store is opened, it is created; this reads every text once (about ten seconds for 100,000
+/// notes of one page). From then on triggers in the file keep it up to date. With `false`, the
+/// index is removed. Without the option, an existing index is kept up to date but not used. A store
+/// that is opened for reading only uses an index that matches the model.
 ///
-/// `NSComparisonPredicate.Options.wordBased` tells what is found, which is the same with and without.
+/// `NSComparisonPredicate.Options.wordBased` describes what is found; the results are the same with
+/// and without the index. Apple's framework does not have this option.
 public let CoreDataTextSearchOption = "CoreDataTextSearchOption"
 
 // MARK: - Metadata
 
+/// The metadata key of the type of the store.
 public let NSStoreTypeKey = "NSStoreType"
+/// The metadata key of the UUID of the store, as a string.
 public let NSStoreUUIDKey = "NSStoreUUID"
+/// The metadata key of the version hashes of the model's entities, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// The metadata key of the version of the algorithm that computed the version hashes.
 public let NSStoreModelVersionHashesVersionKey = "NSStoreModelVersionHashesVersion"
+/// The metadata key of the version identifiers of the model.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"

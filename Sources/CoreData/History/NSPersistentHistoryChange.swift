@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What became of one object in a transaction.
+/// A change of one object in a persistent history transaction.
 ///
 /// ```swift
 /// switch change.changeType {
@@ -10,7 +10,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// May be used on any thread.
+/// You can use a change on any thread.
 ///
 /// Safety: immutable.
 public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
@@ -27,7 +27,10 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
 
   // MARK: Identity
 
-  /// Whether the other is the same change of the same store.
+  /// Returns whether another object represents the same change in the same store.
+  ///
+  /// - Parameter object: The object to compare with.
+  /// - Returns: `true` if both represent the same change.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentHistoryChange else { return false }
     return other.row.key == row.key && other.excerpt.identifier == excerpt.identifier
@@ -45,9 +48,12 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
 // MARK: - What
 
 extension NSPersistentHistoryChange {
-  /// Counts the store's changes, from 1.
+  /// The number of the change.
+  ///
+  /// The changes of a store are numbered from 1.
   public var changeID: Int64 { row.key }
 
+  /// The kind of the change.
   public var changeType: NSPersistentHistoryChangeType {
     switch row.kind {
     case .insert: .insert
@@ -56,13 +62,13 @@ extension NSPersistentHistoryChange {
     }
   }
 
-  /// The object, which may be gone meanwhile.
+  /// The identity of the changed object, which may have been deleted since.
   public var changedObjectID: NSManagedObjectID { excerpt.id(ofChange: index) }
 
-  /// The properties that an update has changed, to-many relationships among them; nil for other kinds
-  /// of changes, and where the change was made with a model of other properties.
+  /// The properties that an update has changed, including to-many relationships.
   ///
-  /// The descriptions are those of the coordinator's model.
+  /// The value is `nil` for insertions and deletions, and if the change was made with a model that
+  /// has other properties. The descriptions are those of the coordinator's model.
   public var updatedProperties: Set<NSPropertyDescription>? {
     guard row.kind == .update, let slots = excerpt.slots(changedBy: index) else { return nil }
     let names = Set(slots.compactMap { row.layout.property(at: $0) })
@@ -70,10 +76,10 @@ extension NSPersistentHistoryChange {
     return Set(names.compactMap { properties[$0] })
   }
 
-  /// The last values of a deleted object's attributes with `preservesValueInHistoryOnDeletion`, by name;
-  /// nil where there are none.
+  /// The last values of a deleted object's attributes that are preserved on deletion, by name.
   ///
-  /// What was nil is missing.
+  /// Attributes whose value was `nil` are left out. The value of this property is `nil` if there
+  /// are none; see ``NSAttributeDescription/preservesValueInHistoryOnDeletion``.
   public var tombstone: [AnyHashable: Any]? {
     guard let values = excerpt.tombstones[index] else { return nil }
     var found: [AnyHashable: Any] = [:]
@@ -88,7 +94,7 @@ extension NSPersistentHistoryChange {
     return found
   }
 
-  /// The transaction that it is part of.
+  /// The transaction that contains the change.
   public var transaction: NSPersistentHistoryTransaction? {
     NSPersistentHistoryTransaction(excerpt, at: Int(row.transaction))
   }
@@ -97,30 +103,37 @@ extension NSPersistentHistoryChange {
 // MARK: - As an entity
 
 extension NSPersistentHistoryChange {
-  /// The entity that requests for changes are about.
+  /// The entity for fetch requests of changes.
   ///
-  /// Its properties, such as `changeType`, `changedObjectID` and `changedEntity`, can stand in
+  /// You can use its properties, such as `changeType`, `changedObjectID` and `changedEntity`, in
   /// predicates.
   public class var entityDescription: NSEntityDescription? { HistoryModel.change }
 
-  /// The same entity whatever the context.
+  /// Returns the entity for fetch requests of changes.
+  ///
+  /// - Parameter context: A context. The result is the same for all contexts.
+  /// - Returns: The entity.
   public class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     HistoryModel.change
   }
 
-  /// A request for changes, to be given a predicate and put into a
-  /// ``NSPersistentHistoryChangeRequest``.
+  /// A new fetch request for changes.
+  ///
+  /// Set its predicate and assign it to ``NSPersistentHistoryChangeRequest/fetchRequest``.
   public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.request(for: HistoryModel.change)
   }
 }
 
-/// The kinds of changes; raw values are Apple's.
+/// The kinds of changes, with the raw values of Apple's framework.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
+  /// An object was inserted.
   case insert = 0
+  /// An object was updated.
   case update = 1
+  /// An object was deleted.
   case delete = 2
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request for what has happened in the stores since then, or to forget what has happened until then.
+/// A request that fetches or deletes the persistent history of stores.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
@@ -10,16 +10,22 @@ public import Foundation
 /// for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] { … }
 /// ```
 ///
-/// Transactions and changes come oldest first. ``affectedStores`` are asked, or all stores that keep a
-/// history: SQLite stores that were opened with `NSPersistentHistoryTrackingKey`.
+/// Transactions and changes are returned in the order in which they were written. The request
+/// concerns its `affectedStores` or, if these are `nil`, all stores with a history: SQLite stores
+/// that were opened with `NSPersistentHistoryTrackingKey`.
+///
+/// Executing it throws 134091 if a store keeps no history, or for a condition that SQL cannot
+/// express, and 134301 if part of the history after the given token was deleted.
 public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// What is returned; transactions with their changes unless set, of a purge whether it was done.
+  /// The type of the result.
+  ///
+  /// The default is `.transactionsAndChanges` for fetching and `.statusOnly` for deleting.
   public var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
-  /// Which transactions, or which changes, and in which order; its entity says which of the two.
+  /// The fetch request that selects transactions or changes, depending on its entity.
   ///
-  /// Predicate, sort descriptors, limit and offset become part of the statement. With a request for
-  /// changes, transactions have these changes alone.
+  /// Its predicate, sort descriptors, limit and offset become part of the SQL statement. With a
+  /// request for changes, the transactions of the result contain only the selected changes.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   let verb: Verb
@@ -42,7 +48,7 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// The token that was given, or that of the transaction.
+  /// The token, or the token of the transaction, with which the request was created.
   public var token: NSPersistentHistoryToken? {
     switch verb {
     case .fetch(.token(let token)), .delete(.token(let token)): token
@@ -50,6 +56,7 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
   }
 
+  /// The kind of request.
   public override var requestType: NSPersistentStoreRequestType {
     switch verb {
     case .fetch: .fetchRequestType
@@ -61,31 +68,44 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 // MARK: - Fetching
 
 extension NSPersistentHistoryChangeRequest {
-  /// Asks for what came after the token; nil for everything that is there.
+  /// Creates a request for the history after a token.
   ///
-  /// Of a store that the token does not know, everything. Execution throws 134301 where some of what
-  /// came after it was purged.
+  /// Of a store that the token does not include, the whole history is fetched. Executing the
+  /// request throws 134301 if part of the history after the token was deleted.
+  ///
+  /// - Parameter token: A token of an earlier transaction, or `nil` for the whole history.
+  /// - Returns: The request.
   public class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     Self(.fetch(after: token.map(Place.token) ?? .none))
   }
 
-  /// Asks for what was written after the date.
+  /// Creates a request for the history after a point in time.
+  ///
+  /// - Parameter date: The point in time.
+  /// - Returns: The request.
   public class func fetchHistory(after date: Date) -> Self {
     Self(.fetch(after: .date(date)))
   }
 
-  /// Asks for what came after the transaction; nil for everything that is there.
+  /// Creates a request for the history after a transaction.
+  ///
+  /// - Parameter transaction: The transaction, or `nil` for the whole history.
+  /// - Returns: The request.
   public class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     Self(.fetch(after: (transaction?.token).map(Place.token) ?? .none))
   }
 
-  /// Asks for the transactions or changes that the request describes.
+  /// Creates a request for the transactions or changes that a fetch request selects.
   ///
   /// ```swift
-  /// let request = NSFetchRequest<NSFetchRequestResult>()
-  /// request.entity = NSPersistentHistoryChange.entityDescription(with: context)
-  /// request.predicate = NSPredicate(format: "changedObjectID == %@", note.objectID)
+  /// let fetch = NSFetchRequest<NSFetchRequestResult>()
+  /// fetch.entity = NSPersistentHistoryChange.entityDescription(with: context)
+  /// fetch.predicate = NSPredicate(format: "changedObjectID == %@", note.objectID)
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
   /// ```
+  ///
+  /// - Parameter fetchRequest: A request whose entity is that of transactions or changes.
+  /// - Returns: The request.
   public class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   ) -> Self {
@@ -98,19 +118,29 @@ extension NSPersistentHistoryChangeRequest {
 // MARK: - Purging
 
 extension NSPersistentHistoryChangeRequest {
-  /// Forgets what came before the token's transaction, which stays; nil forgets everything.
+  /// Creates a request that deletes the history before a token.
   ///
-  /// A store that the token does not know keeps its history.
+  /// The token's own transaction is kept. The history of a store that the token does not include is
+  /// kept as well.
+  ///
+  /// - Parameter token: The token, or `nil` to delete the whole history.
+  /// - Returns: The request.
   public class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     Self(.delete(before: token.map(Place.token) ?? .none))
   }
 
-  /// Forgets what was written before the date.
+  /// Creates a request that deletes the history before a point in time.
+  ///
+  /// - Parameter date: The point in time.
+  /// - Returns: The request.
   public class func deleteHistory(before date: Date) -> Self {
     Self(.delete(before: .date(date)))
   }
 
-  /// Forgets what came before the transaction, which stays; nil forgets everything.
+  /// Creates a request that deletes the history before a transaction.
+  ///
+  /// - Parameter transaction: The transaction, which is kept, or `nil` to delete the whole history.
+  /// - Returns: The request.
   public class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     guard let transaction else { return Self(.delete(before: .none)) }
     let token = NSPersistentHistoryToken([transaction.storeID: transaction.transactionNumber])

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The answer to a ``NSPersistentHistoryChangeRequest``.
+/// The result of a persistent history request.
 public final class NSPersistentHistoryResult: NSPersistentStoreResult {
-  /// What the request asked for; see ``NSPersistentHistoryResultType``.
+  /// The result, whose type depends on the ``resultType``.
   public let result: Any?
 
-  /// The form of the result.
+  /// The type of the result.
   public let resultType: NSPersistentHistoryResultType
 
   init(_ result: Any, _ type: NSPersistentHistoryResultType) {
@@ -15,18 +15,18 @@ public final class NSPersistentHistoryResult: NSPersistentStoreResult {
   }
 }
 
-/// What a request for history gives; raw values are Apple's.
+/// The types of results of a persistent history request, with the raw values of Apple's framework.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// True, as an `NSNumber`: it was done.
+  /// `true`, as an `NSNumber`, if the request succeeded.
   case statusOnly = 0
-  /// The `NSManagedObjectID`s of the objects that have changed, each once.
+  /// An array of the `NSManagedObjectID`s of the changed objects, without duplicates.
   case objectIDs = 1
-  /// How many changes there are, as an `NSNumber`.
+  /// The number of changes, as an `NSNumber`.
   case count = 2
-  /// `NSPersistentHistoryTransaction`s without their changes.
+  /// An array of `NSPersistentHistoryTransaction`s without their changes.
   case transactionsOnly = 3
-  /// `NSPersistentHistoryChange`s.
+  /// An array of `NSPersistentHistoryChange`s.
   case changesOnly = 4
-  /// `NSPersistentHistoryTransaction`s with their changes.
+  /// An array of `NSPersistentHistoryTransaction`s with their changes.
   case transactionsAndChanges = 5
 }

@@ -1,6 +1,9 @@
 public import Foundation
 
-/// A place in the histories of stores: everything up to there is known.
+/// A position in the persistent history of one or more stores.
+///
+/// Archive the token of the last transaction that you have processed to continue from there when
+/// the program runs again:
 ///
 /// ```swift
 /// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
@@ -12,8 +15,8 @@ public import Foundation
 /// )
 /// ```
 ///
-/// It knows the number of one transaction for each store, by the store's UUID. Tokens with the same
-/// numbers are equal.
+/// A token contains the number of one transaction for each store, by the store's UUID. Tokens with
+/// the same numbers are equal.
 ///
 /// Safety: immutable.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
@@ -49,6 +52,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
 
   // MARK: Archives
 
+  /// A Boolean value that indicates whether tokens support secure coding, which is always `true`.
   public static var supportsSecureCoding: Bool { true }
 
   private static let identifiersKey = "storeIdentifiers"
@@ -60,7 +64,11 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     coder.encode(pairs.map { NSNumber(value: $0.value) } as NSArray, forKey: Self.numbersKey)
   }
 
-  /// Nil for an archive that has no token.
+  /// Creates a token from an archive.
+  ///
+  /// The initializer fails if the archive does not contain one.
+  ///
+  /// - Parameter coder: The archive.
   public required init?(coder: NSCoder) {
     let identifiers = coder.decodeObject(
       of: [NSArray.self, NSString.self],

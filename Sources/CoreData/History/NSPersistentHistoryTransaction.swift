@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// What one save, or one batch request, has written to a store: who, when, and which rows.
+/// A transaction of the persistent history: what one save or batch request has changed in a store.
 ///
 /// ```swift
 /// for transaction in transactions where transaction.author != "import" {
@@ -9,7 +9,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It was read whole and asks the store for nothing more. May be used on any thread.
+/// A transaction is completely in memory; using it runs no SQL statement. You can use it on any
+/// thread.
 ///
 /// Safety: immutable but for the changes, which are made once, behind a mutex.
 public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
@@ -26,7 +27,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     super.init()
   }
 
-  /// Everything up to this transaction, in the order in which it was read.
+  /// The token of the position after this transaction.
   public var token: NSPersistentHistoryToken {
     given ?? NSPersistentHistoryToken([excerpt.identifier: row.number])
   }
@@ -35,7 +36,10 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
 
   // MARK: Identity
 
-  /// Whether the other is the same transaction of the same store.
+  /// Returns whether another object represents the same transaction of the same store.
+  ///
+  /// - Parameter object: The object to compare with.
+  /// - Returns: `true` if both represent the same transaction.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentHistoryTransaction else { return false }
     return other.row.number == row.number && other.storeID == storeID
@@ -54,16 +58,16 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
 // MARK: - Who and when
 
 extension NSPersistentHistoryTransaction {
-  /// When it was written, by the clock of whoever did.
+  /// The time of the save, taken from the clock of the process that wrote the transaction.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: row.time) }
 
-  /// The `transactionAuthor` of the context that saved; nil where it had none.
+  /// The `transactionAuthor` of the context that saved, or `nil` if it had none.
   public var author: String? { row.author }
 
-  /// The `name` of the context that saved; nil where it had none.
+  /// The `name` of the context that saved, or `nil` if it had none.
   public var contextName: String? { row.contextName }
 
-  /// The program that saved: its bundle's identifier, or its name where it has no bundle.
+  /// The bundle identifier of the program that saved, or its name if it has no bundle.
   public var bundleID: String { row.bundleID ?? "" }
 
   /// The name of the process that saved.
@@ -72,17 +76,19 @@ extension NSPersistentHistoryTransaction {
   /// The UUID of the store.
   public var storeID: String { excerpt.identifier }
 
-  /// Counts the store's transactions, from 1.
+  /// The number of the transaction.
+  ///
+  /// The transactions of a store are numbered from 1.
   public var transactionNumber: Int64 { row.number }
 }
 
 // MARK: - What
 
 extension NSPersistentHistoryTransaction {
-  /// The changes, in the order in which they were written; nil when the request asked for transactions
-  /// only.
+  /// The changes of the transaction in the order in which they were written.
   ///
-  /// With a request for certain changes these alone.
+  /// The value is `nil` if the request asked for transactions only. If the request selected certain
+  /// changes, only these are included.
   public var changes: [NSPersistentHistoryChange]? {
     guard excerpt.hasChanges else { return nil }
     return made.withLock { made in
@@ -93,8 +99,9 @@ extension NSPersistentHistoryTransaction {
     }
   }
 
-  /// The changes in the form of a context's notification, for
-  /// ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``: sets of identities.
+  /// Returns a notification with the identities of the changed objects.
+  ///
+  /// - Returns: A notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.
   public func objectIDNotification() -> Notification {
     var sets: [HistoryChange.Kind: Set<NSManagedObjectID>] = [:]
     if excerpt.hasChanges {
@@ -113,20 +120,24 @@ extension NSPersistentHistoryTransaction {
 // MARK: - As an entity
 
 extension NSPersistentHistoryTransaction {
-  /// The entity that requests for transactions are about.
+  /// The entity for fetch requests of transactions.
   ///
-  /// Its properties, such as `author`, `timestamp` and `token`, can stand in predicates.
+  /// You can use its properties, such as `author`, `timestamp` and `token`, in predicates.
   public class var entityDescription: NSEntityDescription? { HistoryModel.transaction }
 
-  /// The same entity whatever the context.
+  /// Returns the entity for fetch requests of transactions.
+  ///
+  /// - Parameter context: A context. The result is the same for all contexts.
+  /// - Returns: The entity.
   public class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     HistoryModel.transaction
   }
 
-  /// A request for transactions, to be given a predicate and put into a
-  /// ``NSPersistentHistoryChangeRequest``.
+  /// A new fetch request for transactions.
+  ///
+  /// Set its predicate and assign it to ``NSPersistentHistoryChangeRequest/fetchRequest``.
   public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.request(for: HistoryModel.transaction)
   }

@@ -4,9 +4,12 @@ import Foundation
 // MARK: - Tokens
 
 extension NSPersistentStoreCoordinator {
-  /// Where the histories of these stores, or of all, stand now; nil where none of them keeps one.
+  /// Returns the current position in the persistent history of stores.
   ///
-  /// A statement for each store.
+  /// Runs one SQL statement for each store.
+  ///
+  /// - Parameter stores: The stores, or `nil` for all stores of the coordinator.
+  /// - Returns: The token of the last transaction, or `nil` if none of the stores keeps a history.
   public func currentPersistentHistoryToken(
     fromStores stores: [Any]?
   ) -> NSPersistentHistoryToken? {

@@ -2,37 +2,47 @@
 
 import Foundation
 
-/// Key for a `Progress` that follows the migration of a store, and can cancel it.
-///
-/// An addition to Apple's options. The progress counts the migration's steps; cancelling it leaves the
-/// file as it was, with the error 134120. Without the option, `Progress.current()` is followed.
+/// The key of the option for a `Progress` that reports the migration of a store and can cancel it.
 ///
 /// ```swift
 /// let progress = Progress(totalUnitCount: 0)
 /// description.setOption(progress, forKey: CoreDataMigrationProgressOption)
 /// ```
+///
+/// The progress counts the steps of the migration. If it is canceled, the store is unchanged and
+/// the error is 134120. Without this option, `Progress.current()` is used. Apple's framework does
+/// not have this option.
 public let CoreDataMigrationProgressOption = "CoreDataMigrationProgressOption"
 
-/// Key for whether a store is copied before its rows are rewritten; true unless set to false.
+/// The key of the option for whether a store is copied before its rows are rewritten.
 ///
-/// An addition to Apple's options. The copy is `Notes.sqlite.before-migration` beside the store; it is
-/// removed after the migration, unless the new model has no place for some objects or values: then it
-/// stays, and is the program's to remove. Migrations that only change descriptions make no copy.
+/// The default is `true`.
+///
+/// The copy is `Notes.sqlite.before-migration` beside `Notes.sqlite`. It is deleted after the
+/// migration, unless some objects or values have no place in the new model; then it is kept, and
+/// the program must delete it. Migrations that rewrite no rows create no copy. Apple's framework
+/// does not have this option.
 public let CoreDataMigrationBackupOption = "CoreDataMigrationBackupOption"
 
-/// Key for whether a migration may lose objects or values although the program's model has no version
-/// that the store was made with; false unless set.
+/// The key of the option for whether a migration from an unknown version of the model may lose
+/// data.
 ///
-/// An addition to Apple's options, as is migrating such a store at all: its model is taken from another of
-/// the program's models, or from the file. It may be another program's, or newer than the program's, so
-/// that a program of yesterday would drop what one of today has written. With all versions in the
-/// program's `.xcdatamodeld` the option is not needed.
+/// The default is `false`.
+///
+/// If the program's model does not contain the version with which the store was created, that
+/// version is taken from other models of the program or from the store itself. It may be newer than
+/// the program's model or belong to another program, so that an older program would delete what a
+/// newer one has written. The option is not needed if the program's `.xcdatamodeld` contains all
+/// versions. Apple's framework does not migrate such stores and does not have this option.
 public let CoreDataMigrationLossOption = "CoreDataMigrationLossOption"
 
-/// Key for whether a lightweight migration leaves for later what takes time and can wait.
+/// The key of the option for whether a lightweight migration postpones time-consuming steps.
 ///
-/// False unless set. What can wait is removing the columns of properties that are gone. The metadata of a store of which something is left have the same key, with true;
-/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()`` does the rest.
+/// The default is `false`.
+///
+/// The removal of columns of deleted properties can be postponed. If something was postponed, the
+/// metadata of the store contain the value `true` for the same key. Call
+/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()`` to do the rest.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 

@@ -5,18 +5,21 @@ import Foundation
 // MARK: - What a migration has left for later
 
 extension NSPersistentStoreCoordinator {
-  /// Does everything that migrations with
-  /// `NSPersistentStoreDeferredLightweightMigrationOptionKey` have left in the coordinator's stores.
+  /// Performs the steps that lightweight migrations have postponed in the stores of the
+  /// coordinator.
   ///
-  /// A transaction for each column, which goes through the rows of its table; others wait meanwhile and
-  /// find everything as it was if it fails. Throws when a store may not be written.
+  /// Runs one transaction for each column, which rewrites the rows of its table. Others wait
+  /// meanwhile.
+  ///
+  /// - Throws: The error of a store that cannot be written. Its contents are then unchanged.
   public func finishDeferredLightweightMigration() throws {
     while try finishTask() {}
   }
 
-  /// Does the first thing of what is left, if anything is: removes one column.
+  /// Performs the first postponed step of a lightweight migration, if there is one: removes one
+  /// column.
   ///
-  /// Throws when the store may not be written.
+  /// - Throws: The error of a store that cannot be written. Its contents are then unchanged.
   public func finishDeferredLightweightMigrationTask() throws {
     _ = try finishTask()
   }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// An attribute of an entity: a value of a type, perhaps with a default.
+/// A description of an attribute of an entity: its type, its default value and how it is stored.
 ///
 /// ```swift
 /// let stars = NSAttributeDescription()
@@ -10,8 +10,8 @@ import Foundation
 /// stars.defaultValue = 3
 /// ```
 ///
-/// An enum is a number in the store and a computed property in the class; sort descriptors and
-/// predicates understand `\Note.state` as the number's name:
+/// To store an enumeration, declare a numeric attribute and a computed property in the class. Sort
+/// descriptors and predicates then translate `\Note.state` to the name of the attribute:
 ///
 /// ```swift
 /// enum State: Int16 { case draft, review, done }
@@ -26,24 +26,43 @@ import Foundation
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+  /// The type of the attribute's values.
   public var attributeType = NSAttributeType.undefinedAttributeType {
     willSet { willChange() }
   }
-  /// The transformer between a transformable attribute's values and data.
+  /// The name of the transformer that converts the values of a transformable attribute to data and
+  /// back.
+  ///
+  /// If the value is `nil`, the values are stored as secure archives; see
+  /// ``NSSecureUnarchiveFromDataTransformer``.
   public var valueTransformerName: String? {
     willSet { willChange() }
   }
-  /// Whether a store may put large data into a file of its own.
+  /// A Boolean value that indicates whether a store may keep large data in separate files.
   ///
-  /// A SQLite store does so with more than 100 KiB: in `.Notes_SUPPORT/_EXTERNAL_DATA`, beside
-  /// `Notes.sqlite`. The file is on the disk before the row that names it, and goes after the commit
-  /// that replaces it. Predicates cannot look into such an attribute; they can compare it with nil.
+  /// The default is `false`.
+  ///
+  /// A SQLite store does so with values of more than 100 KiB. The files are in
+  /// `.Notes_SUPPORT/_EXTERNAL_DATA` beside `Notes.sqlite`. A file is written before the
+  /// transaction that refers to it is committed, and deleted after the transaction that no longer
+  /// does. Predicates can compare such an attribute only with `nil`.
   public var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }
+  /// A Boolean value that indicates whether the persistent history keeps the attribute's value when
+  /// its object is deleted.
+  ///
+  /// The default is `false`.
+  ///
+  /// The value is then found in ``NSPersistentHistoryChange/tombstone``.
   public var preservesValueInHistoryOnDeletion = false {
     willSet { willChange() }
   }
+  /// A Boolean value that indicates whether CloudKit encrypts the attribute's values.
+  ///
+  /// The default is `false`.
+  ///
+  /// The value is part of the model but has no effect here.
   public var allowsCloudEncryption = false {
     willSet { willChange() }
   }
@@ -114,15 +133,16 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
 // MARK: - Type and value
 
 extension NSAttributeDescription {
+  /// The type of the attribute's values.
   public var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }
   }
 
-  /// The value that a new object begins with.
+  /// The value of the attribute in new objects.
   ///
-  /// Numbers come back as `NSNumber`. A value that is not of the attribute's type stops the
-  /// program: at once when the type is known, else when the model is first used.
+  /// Numbers are returned as `NSNumber`s. The program stops if the value is not of the attribute's
+  /// type: at once if the type is already set, otherwise when the model is first used.
   public var defaultValue: Any? {
     get { ownDefault.object(for: attributeType.schemaType) }
     set {
@@ -132,7 +152,9 @@ extension NSAttributeDescription {
     }
   }
 
-  /// The class of the values, such as `NSString`; for a transformable attribute what was set.
+  /// The name of the class of the attribute's values, such as `NSString`.
+  ///
+  /// You can set it for transformable attributes; for others it follows from the type.
   public var attributeValueClassName: String? {
     get { ownValueClassName ?? attributeType.valueClassName }
     set {

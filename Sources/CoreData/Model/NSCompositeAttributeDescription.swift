@@ -1,22 +1,25 @@
 import CoreDataModel
 
-/// An attribute that is made of several: a place with `latitude` and `longitude`.
+/// A description of an attribute that consists of several elements, such as a place with latitude
+/// and longitude.
 ///
-/// Its value is a dictionary keyed by the names of its elements; what the dictionary leaves out is nil.
+/// The value of the attribute is a dictionary with the names of the elements as keys. Elements that
+/// are left out are `nil`.
 ///
 /// ```swift
 /// note.setValue(["latitude": 52.5, "longitude": 13.4], forKey: "place")
-/// note.setValue(48.1, forKeyPath: "place.latitude")                    // the longitude stays
+/// note.setValue(48.1, forKeyPath: "place.latitude")   // the longitude does not change
 /// NSPredicate(format: "place.latitude > 50")
 /// ```
 ///
-/// Each element has a column of its own. No store of Apple's with such an attribute was at hand, so the
-/// columns' names are ours; a store in memory, which Apple's framework refuses, works as well. An
-/// element cannot be untyped, an object ID, transient, derived, or data kept in a file.
+/// Each element is stored in a column of its own. The names of these columns may differ from
+/// Apple's, because no store of Apple's with a composite attribute was available for comparison.
+/// Unlike Apple's framework, this one also supports composite attributes in stores in memory. An
+/// element cannot be undefined, an object ID, transient, derived, or stored in separate files.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  /// The attributes it is made of; a composite attribute may stand among them.
+  /// The elements of the attribute, which can be composite attributes themselves.
   public var elements: [NSAttributeDescription] = [] {
     willSet { willChange() }
   }

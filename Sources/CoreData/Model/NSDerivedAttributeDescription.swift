@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// An attribute that the store computes from others at each save.
+/// A description of an attribute whose value the store computes from other properties at each save.
 ///
 /// ```swift
 /// let count = NSDerivedAttributeDescription()
@@ -10,18 +10,18 @@ import CoreDataPredicates
 /// count.derivationExpression = NSExpression(format: "notes.@count")
 /// ```
 ///
-/// An expression is `now()`, a key path such as `folder.name`, one with `@count`, `@sum`, `@min`,
-/// `@max` or `@avg` behind a to-many relationship, or `canonical:`, `uppercase:` or `lowercase:` of a
-/// text. Any other makes adding the store fail with 134080.
+/// The expression can be `now()`; a key path such as `folder.name`; a key path with `@count`,
+/// `@sum`, `@min`, `@max` or `@avg` behind a to-many relationship; or `canonical:`, `uppercase:` or
+/// `lowercase:` of a text. With any other expression, adding the store throws 134080.
 ///
-/// The value is there after the save that caused it, in this context also on objects that the save
-/// did not write: they are refreshed, not changed. What is set by hand is computed anew. SQLite files
-/// have Apple's triggers where these are known, and both programs keep such values; the functions of
-/// a text, many-to-many counts and longer paths are computed here when a context saves. A store in
-/// memory, which Apple's framework refuses for such a model, computes them all.
+/// The value is available after the save, also on objects that the save did not write: they are
+/// refreshed. A value that you set yourself is replaced. In a SQLite store the values are
+/// maintained by the same triggers that Apple's framework creates, where these are known. Functions
+/// of a text, many-to-many counts and longer key paths are computed when a context saves. Unlike
+/// Apple's framework, this one also supports derived attributes in stores in memory.
 ///
-/// Where a text has a derived `canonical:` form, searches with `[cd]` use its column, and an index of
-/// it if there is one.
+/// If a text has a derived attribute with `canonical:`, searches with `[cd]` use its column and an
+/// index of it.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
@@ -29,7 +29,7 @@ public final class NSDerivedAttributeDescription: NSAttributeDescription, @unche
   /// Which related objects are counted or summed; only model files say it.
   private var filterFormat: String?
 
-  /// What the value is computed by.
+  /// The expression from which the value is computed.
   public var derivationExpression: NSExpression? {
     get { ownExpression?.expression }
     set {

@@ -2,7 +2,7 @@ import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// A description of one kind of object: its name, its class and its properties.
+/// A description of a kind of objects: its name, its class and its properties.
 ///
 /// ```swift
 /// let note = NSEntityDescription()
@@ -11,25 +11,34 @@ import Synchronization
 /// note.properties = [title, folder]
 /// ```
 ///
-/// An entity holds its properties, indexes and subentities; its model and its superentity hold it.
+/// An entity has strong references to its properties, indexes and subentities, and weak ones to its
+/// model and superentity.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   @unchecked Sendable
 {
+  /// The name of the entity, which must be unique in its model.
   public var name: String? {
     willSet { willChange() }
   }
-  /// The class of the objects, `NSManagedObject` unless set.
+  /// The name of the class of the entity's objects.
+  ///
+  /// The default is `NSManagedObject`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public var managedObjectClassName: String! = "NSManagedObject" {
     willSet { willChange() }
   }
-  /// Whether only subentities have objects.
+  /// A Boolean value that indicates whether only subentities can have objects.
+  ///
+  /// The default is `false`.
   public var isAbstract = false {
     willSet { willChange() }
   }
-  /// Names or descriptions of properties whose values together occur once.
+  /// The combinations of properties whose values must be unique among the objects of the entity.
+  ///
+  /// Each element is an array of property names or attribute descriptions. A save that violates a
+  /// constraint throws 133021, unless the merge policy resolves the conflict.
   public var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
@@ -38,10 +47,13 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
     get { ownUserInfo.entries }
     set { ownUserInfo.entries = newValue }
   }
-  /// Enters the version hash, to mark a change that the hash would not see.
+  /// A text that is included in the version hash.
+  ///
+  /// Set it to mark a change that would not change the hash otherwise.
   public var versionHashModifier: String? {
     willSet { willChange() }
   }
+  /// The indexes of the entity.
   public var indexes: [NSFetchIndexDescription] = [] {
     willSet { willChange() }
     didSet {
@@ -49,10 +61,12 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
       for index in indexes { index.entity = self }
     }
   }
+  /// The entities that inherit from this one.
   public var subentities: [NSEntityDescription] {
     get { ownSubentities }
     set { adoptSubentities(newValue) }
   }
+  /// The entity from which this one inherits, or `nil`.
   public private(set) weak var superentity: NSEntityDescription?
 
   /// The model that holds this entity.
@@ -97,6 +111,9 @@ extension NSEntityDescription {
     layoutAddress.store(address, ordering: .releasing)
   }
 
+  /// The model that contains the entity.
+  ///
+  /// The program stops if there is none.
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       stop("\(title) belongs to no model; add it to a model's entities first")
@@ -104,7 +121,11 @@ extension NSEntityDescription {
     return model
   }
 
-  /// The name this entity had in an earlier version of the model; its name unless set.
+  /// The name of the entity in the previous version of the model.
+  ///
+  /// The default is its name.
+  ///
+  /// Migrations use it to recognize a renamed entity.
   public var renamingIdentifier: String? {
     get { ownRenamingIdentifier ?? name }
     set {
@@ -121,9 +142,10 @@ extension NSEntityDescription {
 // MARK: - Properties
 
 extension NSEntityDescription {
-  /// All properties: the inherited ones, then its own.
+  /// All properties of the entity, the inherited ones first.
   ///
-  /// Setting replaces its own; inherited ones among the new value stay where they are.
+  /// Setting this property replaces the entity's own properties; inherited properties in the new
+  /// value are ignored.
   public var properties: [NSPropertyDescription] {
     get { directory.properties }
     set {
@@ -141,15 +163,21 @@ extension NSEntityDescription {
     }
   }
 
+  /// All properties of the entity by name, including inherited ones.
   public var propertiesByName: [String: NSPropertyDescription] { directory.propertiesByName }
 
+  /// All attributes of the entity by name, including inherited ones.
   public var attributesByName: [String: NSAttributeDescription] { directory.attributesByName }
 
+  /// All relationships of the entity by name, including inherited ones.
   public var relationshipsByName: [String: NSRelationshipDescription] {
     directory.relationshipsByName
   }
 
-  /// The relationships to objects of the entity, in the order of the properties.
+  /// Returns the relationships whose destination is a certain entity.
+  ///
+  /// - Parameter entity: The destination entity.
+  /// - Returns: The relationships, in the order of the properties.
   public func relationships(
     forDestination entity: NSEntityDescription
   ) -> [NSRelationshipDescription] {
@@ -167,11 +195,15 @@ extension NSEntityDescription {
 // MARK: - Inheritance
 
 extension NSEntityDescription {
+  /// The entities that inherit directly from this one, by name.
   public var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(ownSubentities.map { ($0.nameOrPlaceholder, $0) }) { _, last in last }
   }
 
-  /// Whether it is the entity or one of its descendants.
+  /// Returns whether the entity is the same as another one or inherits from it.
+  ///
+  /// - Parameter entity: The other entity.
+  /// - Returns: `true` if the entity is or inherits from `entity`.
   public func isKindOf(entity: NSEntityDescription) -> Bool {
     self === entity || superentity?.isKindOf(entity: entity) == true
   }
@@ -210,10 +242,13 @@ extension NSEntityDescription {
 // MARK: - Copying and freezing
 
 extension NSEntityDescription {
-  /// A copy with its own properties.
+  /// Returns a copy of the entity with copies of its properties.
   ///
-  /// It has no subentities, and finds its superentity and its
-  /// relationships' destinations by name in the model that takes it.
+  /// The copy has no subentities. Its superentity and the destinations of its relationships are
+  /// looked up by name in the model to which it is added.
+  ///
+  /// - Parameter zone: Ignored.
+  /// - Returns: A new entity.
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSEntityDescription()
     copy.name = name

@@ -1,14 +1,18 @@
-/// An expression with a name and a type: what an index is ordered by when no property says it.
+/// A description of a value that is computed by an expression, as the result of a fetch or as an
+/// element of an index.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+  /// The expression whose value is computed.
   public var expression: NSExpression? {
     willSet { willChange() }
   }
+  /// The type of the computed value.
   public var expressionResultType = NSAttributeType.undefinedAttributeType {
     willSet { willChange() }
   }
 
+  /// The type of the computed value.
   public var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }

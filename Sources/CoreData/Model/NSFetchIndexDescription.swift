@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 public import Foundation
 
-/// An index that speeds up fetches of an entity.
+/// A description of an index that speeds up fetches of an entity.
 ///
 /// ```swift
 /// let byTitle = NSFetchIndexElementDescription(property: title, collationType: .binary)
@@ -13,19 +13,26 @@ public import Foundation
 public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel,
   @unchecked Sendable
 {
+  /// The name of the index.
   public var name: String {
     willSet { willChange() }
   }
-  /// What the index is ordered by, first things first.
+  /// The elements by which the index is ordered, the most significant first.
   public var elements: [NSFetchIndexElementDescription] {
     willSet { willChange() }
     didSet { takeElements() }
   }
+  /// The entity of the index.
   public internal(set) weak var entity: NSEntityDescription?
 
   private(set) var isFrozen = false
   private var ownPredicate: Spelled<NSPredicate>?
 
+  /// Creates an index.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the index.
+  ///   - elements: The elements by which the index is ordered, the most significant first.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     self.elements = elements ?? []
@@ -42,7 +49,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel
 }
 
 extension NSFetchIndexDescription {
-  /// Only objects that match are in the index; nil for all.
+  /// The condition that objects in the index meet, or `nil` if the index contains all objects.
   public var partialIndexPredicate: NSPredicate? {
     get { ownPredicate?.predicate }
     set {

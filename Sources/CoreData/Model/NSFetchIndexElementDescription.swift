@@ -2,18 +2,23 @@ import CoreDataModel
 import CoreDataPredicates
 public import Foundation
 
-/// One step of an index's order: a property, its direction and the kind of index.
+/// A description of one element of an index: a property, its direction and the type of the index.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel,
   @unchecked Sendable
 {
+  /// The type of the index.
   public var collationType: NSFetchIndexElementType {
     willSet { willChange() }
   }
+  /// A Boolean value that indicates whether the element is in ascending order.
+  ///
+  /// The default is `true`.
   public var isAscending = true {
     willSet { willChange() }
   }
+  /// The index that contains the element.
   public internal(set) weak var indexDescription: NSFetchIndexDescription?
 
   private(set) var isFrozen = false
@@ -26,6 +31,11 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWi
     case expression(String)
   }
 
+  /// Creates an element of an index.
+  ///
+  /// - Parameters:
+  ///   - property: An attribute or relationship of the entity, or an expression description.
+  ///   - collationType: The type of the index.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     subject = .property(property)
     self.collationType = collationType
@@ -40,15 +50,16 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWi
   }
 }
 
-/// The kinds of indexes; raw values are Apple's.
+/// The types of indexes, with the raw values of Apple's framework.
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
+  /// An index that is ordered by the values.
   case binary = 0
-  /// For ranges in several dimensions, such as places on a map.
+  /// An index of ranges in several dimensions, such as places on a map.
   case rTree = 1
 }
 
 extension NSFetchIndexElementDescription {
-  /// The property, or a description of the expression.
+  /// The indexed property, or the description of the indexed expression.
   public var property: NSPropertyDescription? {
     switch subject {
     case .property(let property):
@@ -63,6 +74,7 @@ extension NSFetchIndexElementDescription {
     }
   }
 
+  /// The name of the indexed property.
   public var propertyName: String? {
     switch subject {
     case .property(let property): property.name
@@ -71,7 +83,12 @@ extension NSFetchIndexElementDescription {
     }
   }
 
-  /// A copy that finds its property by name in the entity it comes to.
+  /// Returns a copy of the element.
+  ///
+  /// The copy looks up its property by name in the entity to which it is added.
+  ///
+  /// - Parameter zone: Ignored.
+  /// - Returns: A new element.
   public func copy(with zone: NSZone? = nil) -> Any {
     let copied: Subject =
       switch subject {

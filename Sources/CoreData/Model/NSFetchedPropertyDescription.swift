@@ -1,10 +1,10 @@
 import CoreDataModel
 import Foundation
 
-/// A property whose value is what a request finds, as an array.
+/// A description of a property whose value is the result of a fetch request.
 ///
-/// In the request's predicate `$FETCH_SOURCE` stands for the object that has the property and
-/// `$FETCHED_PROPERTY` for this description.
+/// The value is an array. In the predicate of the request, `$FETCH_SOURCE` is the object that has
+/// the property, and `$FETCHED_PROPERTY` is this description.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
@@ -12,7 +12,9 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription, @uncheck
   /// What the model file calls the request.
   private var requestName = "fetchRequest"
 
-  /// The request; reading gives a copy.
+  /// The request whose results are the value of the property.
+  ///
+  /// Reading this property returns a copy.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get { template?.request(in: declaringEntity?.model) }
     set {

@@ -1,12 +1,15 @@
 package import CoreDataModel
 public import Foundation
 
-/// Models out of files.
+/// Reading models from files and bundles.
 extension NSManagedObjectModel {
-  /// Reads the current version of a compiled model, `.momd` or `.mom`, or of a model that is not
-  /// compiled, `.xcdatamodeld` or `.xcdatamodel`.
+  /// Reads a model from a file.
   ///
-  /// Nil when it cannot be read; the reason goes to the standard error output.
+  /// The initializer fails if the file cannot be read; the reason is written to the standard error
+  /// output.
+  ///
+  /// - Parameter url: A compiled model (`.momd` or `.mom`) or a source model (`.xcdatamodeld` or
+  ///   `.xcdatamodel`). Of a model with several versions, the current one is read.
   public convenience init?(contentsOf url: URL) {
     do {
       try self.init(reading: url)
@@ -24,9 +27,10 @@ extension NSManagedObjectModel {
     LoadedModelFiles.note(url)
   }
 
-  /// One model of all models in the bundles, those of the program for nil.
+  /// Returns a model that contains the entities of all models in the given bundles.
   ///
-  /// Where there are none, the model is empty.
+  /// - Parameter bundles: The bundles in which to search, or `nil` for those of the program.
+  /// - Returns: The merged model, which is empty if there are no models.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let files = ModelFile.compiled(in: bundles ?? [.main])
     return NSManagedObjectModel(
@@ -34,8 +38,13 @@ extension NSManagedObjectModel {
     )
   }
 
-  /// The model that a store was made with, of all versions of all models in the bundles; nil when
-  /// it is not among them.
+  /// Returns the model with which a store was created, from all versions of all models in the given
+  /// bundles.
+  ///
+  /// - Parameters:
+  ///   - bundles: The bundles in which to search, or `nil` for those of the program.
+  ///   - metadata: The metadata of the store.
+  /// - Returns: The model, or `nil` if the bundles do not contain it.
   public class func mergedModel(
     from bundles: [Bundle]?,
     forStoreMetadata metadata: [String: Any]

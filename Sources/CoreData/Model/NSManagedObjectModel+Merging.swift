@@ -1,19 +1,26 @@
 import Foundation
 
-/// One model of several.
+/// Merging models.
 extension NSManagedObjectModel {
-  /// A model with the entities of all models, as copies; nil only for nil.
+  /// Merges models into a new model that contains a copy of every entity.
   ///
-  /// An entity that several models have must be the same in all of them. Where two differ, the
-  /// program stops and names them.
+  /// If several models contain an entity of the same name, it must be equal in all of them;
+  /// otherwise the program stops with a message that names the models.
+  ///
+  /// - Parameter models: The models to merge. The initializer fails only if the value is `nil`.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     self.init()
     for model in models { merge(model) }
   }
 
-  /// A model with those entities of the models that a store was made for; nil when some of the
-  /// store's entities are in none of them.
+  /// Merges the entities with which a store was created into a new model.
+  ///
+  /// The initializer fails if an entity of the store is in none of the models.
+  ///
+  /// - Parameters:
+  ///   - models: The models that contain the entities.
+  ///   - metadata: The metadata of the store.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]

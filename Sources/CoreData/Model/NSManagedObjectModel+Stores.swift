@@ -1,16 +1,19 @@
 import CoreDataModel
 public import Foundation
 
-/// Models out of stores.
+/// Reading models from stores.
 extension NSManagedObjectModel {
-  /// Where the model of a store is taken from.
+  /// The sources from which the model of a store can be read.
   public enum StoreModelSource: Hashable, Sendable, CaseIterable {
-    /// The model that the file carries in itself since iOS 9.
+    /// The model that a store file has contained since iOS 9.
     case cache
-    /// The tables: entities, columns and relationships are all there, but names have lost their case,
-    /// and what no table says is filled in.
+    /// The tables of the store file.
+    ///
+    /// Entities, attributes and relationships are read from the tables. Their names have lost the
+    /// distinction between upper and lower case, and what tables do not contain is filled in with
+    /// defaults.
     case tables
-    /// The cache, or the tables where there is none or it is damaged.
+    /// The model in the file or, if it is missing or damaged, the tables.
     case best
   }
 
@@ -28,16 +31,20 @@ extension NSManagedObjectModel {
   /// )
   /// ```
   ///
-  /// An addition; Apple's framework keeps this model to itself. From the tables a column `ZCREATEDAT`
-  /// becomes `createdat`, unless an index, a trigger or the entity's version hash tells how it was
-  /// written; objects are `NSManagedObject`s, and version hashes differ wherever something had to be
-  /// guessed, so that the store opens with versions ignored. A transformable attribute whose
-  /// transformer the program does not have is read as its bytes.
+  /// Apple's framework does not have this initializer. A name that is read from the tables is in
+  /// lower case, such as `createdat` for `ZCREATEDAT`, unless an index, a trigger or the entity's
+  /// version hash reveals its spelling. All objects are `NSManagedObject`s. Version hashes differ
+  /// where something had to be guessed, so the store must be opened with versions ignored. A
+  /// transformable attribute whose transformer the program does not have is read as data.
   ///
-  /// Throws 259 where the file is no store, or has no model that can be read; 260, 257 and 256 for a
-  /// file that is not there or cannot be opened; 134090 for one that another program keeps locked.
-  /// The file is not changed. From any thread; the cache takes one statement, the tables one look at
-  /// every row.
+  /// You can call the initializer on any thread. It does not change the file. Reading the model
+  /// from the file runs one statement; reading it from the tables reads every row once.
+  ///
+  /// - Parameters:
+  ///   - url: The location of the store.
+  ///   - source: The part of the file from which to read the model.
+  /// - Throws: 259 if the file is not a store or contains no readable model; 260, 257 or 256 if the
+  ///   file does not exist or cannot be opened; 134090 if another program keeps it locked.
   public convenience init(
     contentsOfStoreAt url: URL,
     from source: StoreModelSource = .cache

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import Foundation
 
-/// Requests that stand in the model, by name.
+/// Fetch request templates, which are part of the model and have names.
 ///
 /// ```swift
 /// model.fetchRequestFromTemplate(
@@ -10,19 +10,30 @@ import Foundation
 /// )
 /// ```
 extension NSManagedObjectModel {
-  /// The requests as they stand in the model, their variables unsubstituted.
+  /// The fetch request templates of the model by name.
+  ///
+  /// Their variables are not substituted.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
     Dictionary(templates.map { ($0.name, $0.template.request(in: self)) }) { _, last in last }
   }
 
-  /// A copy of the request of that name, its variables unsubstituted.
+  /// Returns a copy of a fetch request template.
+  ///
+  /// Its variables are not substituted.
+  ///
+  /// - Parameter name: The name of the template.
+  /// - Returns: The request, or `nil` if there is no such template.
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
     templates.first { $0.name == name }?.template.request(in: self)
   }
 
-  /// Replaces the request of that name; nil removes it.
+  /// Sets a fetch request template.
+  ///
+  /// - Parameters:
+  ///   - fetchRequestTemplate: The request, or `nil` to remove the template.
+  ///   - name: The name of the template.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?,
     forName name: String
@@ -33,9 +44,21 @@ extension NSManagedObjectModel {
     templates.append((name, RequestTemplate(fetchRequestTemplate)))
   }
 
-  /// A copy of the request of that name, with values for all its variables.
+  /// Returns a copy of a fetch request template with values for its variables.
   ///
-  /// `NSNull` stands for nil. A variable without a value stops the program.
+  /// ```swift
+  /// let request = model.fetchRequestFromTemplate(
+  ///   withName: "notesIn",
+  ///   substitutionVariables: ["FOLDER": folder]
+  /// )
+  /// ```
+  ///
+  /// The program stops if a variable has no value.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the template.
+  ///   - variables: The values by the names of the variables; `NSNull` stands for `nil`.
+  /// - Returns: The request, or `nil` if there is no such template.
   public func fetchRequestFromTemplate(
     withName name: String,
     substitutionVariables variables: [String: Any]

@@ -1,15 +1,20 @@
 import CoreDataModel
 public import Foundation
 
-/// How a store recognises the model it was made for.
+/// Version hashes, by which a store recognizes the model with which it was created.
 extension NSManagedObjectModel {
-  /// The version hash of each entity.
+  /// The version hashes of the entities by entity name.
   public var entityVersionHashesByName: [String: Data] { currentSchema.entityVersionHashes }
 
-  /// The hashes of all entities in one line, as Xcode's build log shows it.
+  /// A checksum of the version hashes of all entities, as Xcode's build log shows it.
   public var versionChecksum: String { currentSchema.versionChecksum }
 
-  /// Whether a store with this metadata can be opened with the entities of a configuration.
+  /// Returns whether a store can be opened with the entities of a configuration.
+  ///
+  /// - Parameters:
+  ///   - configuration: The name of the configuration, or `nil` for all entities.
+  ///   - metadata: The metadata of the store.
+  /// - Returns: `true` if the version hashes of the entities match those in the metadata.
   public func isConfiguration(
     withName configuration: String?,
     compatibleWithStoreMetadata metadata: [String: Any]
@@ -47,11 +52,11 @@ extension NSEntityDescription {
 }
 
 extension NSAttributeDescription {
-  /// The hash of all that a store must know of the attribute.
+  /// A hash of everything in the attribute that affects the stored data.
   public var versionHash: Data { makeSchema().versionHash }
 }
 
 extension NSRelationshipDescription {
-  /// The hash of all that a store must know of the relationship.
+  /// A hash of everything in the relationship that affects the stored data.
   public var versionHash: Data { schema.versionHash(in: declaringEntity?.name ?? "") }
 }

@@ -2,30 +2,33 @@ package import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// A description of data: its entities and how they are related.
+/// A description of a program's data: its entities and their relationships.
 ///
-/// A model comes from a file that Xcode or the model compiler made, or is built in code:
+/// A model is read from a file that Xcode or the model compiler created, or is built in code:
 ///
 /// ```swift
 /// let model = NSManagedObjectModel()
 /// model.entities = [note, folder]
 /// ```
 ///
-/// Descriptions are made to be changed, schemas to be relied on: when a coordinator takes the
-/// model, it freezes into a `ModelSchema`, and from then on every setter stops the program.
+/// You can change a model until it is first used by a coordinator or an object. From then on it is
+/// frozen, and setting a property of the model or of anything in it stops the program.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
   @unchecked Sendable
 {
-  /// Marks of the developer, which are written into a store's metadata.
+  /// The identifiers that you give to this version of the model.
+  ///
+  /// They are saved in the metadata of stores.
   public var versionIdentifiers: Set<AnyHashable> = [] {
     willSet { willChange() }
   }
-  /// Names in the user's language, such as `Entity/Note` → `Notiz`.
+  /// The localized names of entities and properties, such as `Notiz` for the key `Entity/Note`.
   public var localizationDictionary: [String: String]? {
     willSet { willChange() }
   }
+  /// The entities of the model.
   public var entities: [NSEntityDescription] {
     get { members }
     set { replaceMembers(newValue) }
@@ -55,6 +58,7 @@ public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
 // MARK: - Entities
 
 extension NSManagedObjectModel {
+  /// The entities of the model by name.
   public var entitiesByName: [String: NSEntityDescription] {
     frozenEntitiesByName ?? makeEntitiesByName()
   }
@@ -107,15 +111,23 @@ extension NSManagedObjectModel {
 // MARK: - Configurations
 
 extension NSManagedObjectModel {
-  /// The names of the model's configurations, sorted.
+  /// The names of the model's configurations, sorted alphabetically.
   public var configurations: [String] { configurationMembers.keys.sorted() }
 
-  /// The entities of a configuration, all for nil, or nil when there is no such configuration.
+  /// Returns the entities of a configuration.
+  ///
+  /// - Parameter configuration: The name of the configuration, or `nil` for all entities.
+  /// - Returns: The entities, or `nil` if there is no such configuration.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return members }
     return configurationMembers[configuration]
   }
 
+  /// Sets the entities of a configuration.
+  ///
+  /// - Parameters:
+  ///   - entities: Entities of this model. Another entity stops the program.
+  ///   - configuration: The name of the configuration, which is created if it does not exist.
   public func setEntities(
     _ entities: [NSEntityDescription],
     forConfigurationName configuration: String
@@ -206,7 +218,12 @@ extension NSManagedObjectModel {
 // MARK: - Copying
 
 extension NSManagedObjectModel {
-  /// A copy of the model and all in it, which can be changed.
+  /// Returns a copy of the model and of everything in it.
+  ///
+  /// The copy can be changed.
+  ///
+  /// - Parameter zone: Ignored.
+  /// - Returns: A new model.
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     copy.entities = members.map(\.duplicate)

@@ -1,7 +1,7 @@
 import CoreDataModel
 public import Foundation
 
-/// One property of an entity: an attribute, a relationship or a fetched property.
+/// A description of a property of an entity: an attribute, a relationship or a fetched property.
 ///
 /// ```swift
 /// let title = NSAttributeDescription()
@@ -13,14 +13,19 @@ public import Foundation
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unchecked Sendable {
+  /// The name of the property, which must be unique in its entity.
   public var name = "" {
     willSet { willChange() }
   }
-  /// Whether an object can be saved without a value; true unless set.
+  /// A Boolean value that indicates whether an object can be saved without a value.
+  ///
+  /// The default is `true`.
   public var isOptional = true {
     willSet { willChange() }
   }
-  /// Whether the value lives in memory only.
+  /// A Boolean value that indicates whether the value is kept in memory only and not saved.
+  ///
+  /// The default is `false`.
   public var isTransient = false {
     willSet { willChange() }
   }
@@ -29,15 +34,27 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
     get { ownUserInfo.entries }
     set { ownUserInfo.entries = newValue }
   }
-  /// Enters the version hash, to mark a change that the hash would not see.
+  /// A text that is included in the version hash.
+  ///
+  /// Set it to mark a change that would not change the hash otherwise.
   public var versionHashModifier: String? {
     willSet { willChange() }
   }
-  /// "Index in Spotlight" in the model: of an attribute of type String also whether it is in the index
-  /// of words of a SQLite store that is opened with `CoreDataTextSearchOption`.
+  /// A Boolean value that indicates whether the property is marked "Index in Spotlight" in the
+  /// model.
+  ///
+  /// The default is `false`.
+  ///
+  /// An attribute of type String with this mark is part of the word index of a SQLite store that is
+  /// opened with `CoreDataTextSearchOption`.
   public var isIndexedBySpotlight = false {
     willSet { willChange() }
   }
+  /// A Boolean value that indicates whether the property is stored in an external record.
+  ///
+  /// The default is `false`.
+  ///
+  /// The value is part of the model but has no effect here.
   public var isStoredInExternalRecord = false {
     willSet { willChange() }
   }
@@ -91,6 +108,8 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
 
 extension NSPropertyDescription {
   /// The entity that declares this property.
+  ///
+  /// The program stops if there is none.
   public var entity: NSEntityDescription {
     guard let declaringEntity else {
       stop("\(title) belongs to no entity; add it to an entity's properties first")
@@ -98,7 +117,11 @@ extension NSPropertyDescription {
     return declaringEntity
   }
 
-  /// The name this property had in an earlier version of the model; its name unless set.
+  /// The name of the property in the previous version of the model.
+  ///
+  /// The default is its name.
+  ///
+  /// Migrations use it to recognize a renamed property.
   public var renamingIdentifier: String? {
     get { ownRenamingIdentifier ?? name }
     set {
@@ -125,10 +148,12 @@ extension NSPropertyDescription {
     let warning: ValidationSchema.Warning
   }
 
-  /// The conditions that a value must meet, each with `SELF` for the value.
+  /// The conditions that a value must meet.
+  ///
+  /// In the predicates, `SELF` is the value.
   public var validationPredicates: [NSPredicate] { validations.map(\.predicate.predicate) }
 
-  /// What to say when a condition fails: a sentence, or one of Core Data's error codes.
+  /// The message or Core Data error code for each validation predicate that fails.
   public var validationWarnings: [Any] {
     validations.map { validation in
       switch validation.warning {
@@ -138,7 +163,11 @@ extension NSPropertyDescription {
     }
   }
 
-  /// Replaces the conditions; there is one warning for each predicate.
+  /// Sets the conditions that a value must meet.
+  ///
+  /// - Parameters:
+  ///   - validationPredicates: The conditions, in which `SELF` is the value.
+  ///   - validationWarnings: A message for each condition.
   public func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?,
     withValidationWarnings validationWarnings: [String]?

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// A relationship from one entity to another.
+/// A description of a relationship from one entity to another.
 ///
 /// ```swift
 /// let folder = NSRelationshipDescription()
@@ -11,23 +11,31 @@ import Foundation
 /// folder.maxCount = 1
 /// ```
 ///
-/// Other entities are held weakly; the model holds them. Beside each reference stands its name, by
-/// which a model finds the entity again when it takes a copied entity.
+/// A relationship has weak references to its destination and its inverse; the model keeps them
+/// alive.
 ///
 /// Safety: frozen when a coordinator takes the model; every setter checks it.
 public final class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The most objects it may refer to: 1 makes it to-one, 0, as it begins, is no limit.
+  /// The maximum number of related objects: 1 for a to-one relationship, 0, the default, for no
+  /// limit.
   public var maxCount = 0 {
     willSet { willChange() }
   }
-  /// The fewest objects it must refer to.
+  /// The minimum number of related objects.
+  ///
+  /// The default is 0.
   public var minCount = 0 {
     willSet { willChange() }
   }
-  /// What happens to the objects it refers to when its own object is deleted.
+  /// The effect of deleting an object on its related objects.
+  ///
+  /// The default is `.nullifyDeleteRule`.
   public var deleteRule = NSDeleteRule.nullifyDeleteRule {
     willSet { willChange() }
   }
+  /// A Boolean value that indicates whether a to-many relationship is ordered.
+  ///
+  /// The default is `false`.
   public var isOrdered = false {
     willSet { willChange() }
   }
@@ -54,7 +62,7 @@ public final class NSRelationshipDescription: NSPropertyDescription, @unchecked 
 }
 
 extension NSRelationshipDescription {
-  /// The entity of the objects it refers to.
+  /// The entity of the related objects.
   public var destinationEntity: NSEntityDescription? {
     get { destination }
     set {
@@ -64,7 +72,9 @@ extension NSRelationshipDescription {
     }
   }
 
-  /// The relationship back, which names this one as its own inverse.
+  /// The relationship in the opposite direction.
+  ///
+  /// Set it on both relationships, so that each is the inverse of the other.
   public var inverseRelationship: NSRelationshipDescription? {
     get { inverse }
     set {
@@ -74,18 +84,22 @@ extension NSRelationshipDescription {
     }
   }
 
+  /// A Boolean value that indicates whether an object can have more than one related object.
   public var isToMany: Bool { maxCount != 1 }
 }
 
-/// What happens to related objects when an object is deleted; raw values are Apple's.
+/// The effects of deleting an object on its related objects, with the raw values of Apple's
+/// framework.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
-  /// Nothing: they keep a reference that leads nowhere.
+  /// Related objects are not changed and keep a reference to an object that no longer exists.
   case noActionDeleteRule = 0
-  /// They forget the object.
+  /// The references of related objects to the deleted object are set to `nil`.
   case nullifyDeleteRule = 1
-  /// They are deleted too.
+  /// Related objects are deleted, too.
   case cascadeDeleteRule = 2
-  /// Where there are any, the object cannot be deleted.
+  /// The object cannot be deleted as long as it has related objects.
+  ///
+  /// The save throws 1600.
   case denyDeleteRule = 3
 }
 

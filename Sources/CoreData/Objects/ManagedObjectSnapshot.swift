@@ -1,24 +1,27 @@
 import CoreDataModel
 public import Foundation
 
-/// The values of a managed object at one moment, for other threads and actors.
+/// The values of a managed object at one moment, for use on other threads and actors.
 ///
 /// ```swift
 /// let snapshot = note.snapshot()
 /// Task.detached { print(snapshot[\.title] ?? "", snapshot[\.folder]?.uriRepresentation() as Any) }
 /// ```
 ///
-/// | property | value |
+/// | Property | Value in the snapshot |
 /// | --- | --- |
 /// | attribute | `String`, `Int16`, `Date`, `Decimal`, `Data`, `URL` … |
-/// | transformable | the `Data` that the store keeps; by key path, the object made anew from it |
+/// | transformable | the `Data` that is stored; by key path, an object restored from it |
 /// | to-one relationship | `NSManagedObjectID` |
-/// | to-many, unordered and ordered | `Set<NSManagedObjectID>`, `[NSManagedObjectID]`; none while it is a fault |
+/// | to-many, unordered and ordered | `Set<NSManagedObjectID>`, `[NSManagedObjectID]`; left out if not loaded |
 ///
-/// Fetched properties, and attributes that are never stored and hold other types, are not in it.
+/// Fetched properties are not part of a snapshot, nor are transient attributes of other types.
 public struct ManagedObjectSnapshot<Object: NSManagedObject>: Sendable {
+  /// The identity of the object.
   public let objectID: NSManagedObjectID
-  /// The values by the names of their properties; nil values are left out.
+  /// The values by property name.
+  ///
+  /// Properties whose value is `nil` are left out.
   public let values: [String: any Sendable]
 
   fileprivate init(objectID: NSManagedObjectID, values: [String: any Sendable]) {
@@ -26,44 +29,67 @@ public struct ManagedObjectSnapshot<Object: NSManagedObject>: Sendable {
     self.values = values
   }
 
+  /// The name of the object's entity.
   public var entityName: String { objectID.layout.name }
 
+  /// Returns the value of the property with the given name.
+  ///
+  /// - Parameter name: The name of a property.
+  /// - Returns: The value, or `nil`.
   public subscript(name: String) -> (any Sendable)? { values[name] }
 }
 
 // MARK: - By key path
 
 extension ManagedObjectSnapshot {
-  /// An attribute's value; nil where it has none.
+  /// Returns the value of an attribute.
   ///
-  /// Stops the program for a key path that names no single property of the model.
+  /// The program stops if the key path is not a single property of the model.
+  ///
+  /// - Parameter attribute: The key path of an optional attribute.
+  /// - Returns: The value, or `nil`.
   public subscript<Value>(attribute: KeyPath<Object, Value?>) -> Value? {
     value(ofPropertyNamed: name(of: attribute), as: Value.self)
   }
 
-  /// A number; 0 where nothing is stored, as the property itself has it.
+  /// Returns the value of a numeric attribute.
+  ///
+  /// - Parameter attribute: The key path of a numeric attribute.
+  /// - Returns: The value, or 0 if nothing is stored, as the property itself returns.
   public subscript<Number: Numeric>(attribute: KeyPath<Object, Number>) -> Number {
     value(ofPropertyNamed: name(of: attribute), as: Number.self) ?? .zero
   }
 
-  /// A truth value; false where nothing is stored.
+  /// Returns the value of a Boolean attribute.
+  ///
+  /// - Parameter attribute: The key path of a Boolean attribute.
+  /// - Returns: The value, or `false` if nothing is stored.
   public subscript(attribute: KeyPath<Object, Bool>) -> Bool {
     value(ofPropertyNamed: name(of: attribute), as: Bool.self) ?? false
   }
 
-  /// The identity of the object that a to-one relationship leads to.
+  /// Returns the identity of the object in a to-one relationship.
+  ///
+  /// - Parameter relationship: The key path of a to-one relationship.
+  /// - Returns: The identity, or `nil` if there is no such object.
   public subscript<Target: NSManagedObject>(
     relationship: KeyPath<Object, Target?>
   ) -> NSManagedObjectID? {
     values[name(of: relationship)] as? NSManagedObjectID
   }
 
-  /// The identities of a to-many relationship's objects; nil if they were not known.
+  /// Returns the identities of the objects in a to-many relationship.
+  ///
+  /// - Parameter relationship: The key path of an unordered to-many relationship.
+  /// - Returns: The identities, or `nil` if the relationship was not loaded.
   public subscript(relationship: KeyPath<Object, NSSet?>) -> Set<NSManagedObjectID>? {
     values[name(of: relationship)] as? Set<NSManagedObjectID>
   }
 
-  /// The identities of an ordered relationship's objects; nil if they were not known.
+  /// Returns the identities of the objects in an ordered to-many relationship.
+  ///
+  /// - Parameter relationship: The key path of an ordered to-many relationship.
+  /// - Returns: The identities in order, or `nil` if the relationship was not loaded.
   public subscript(relationship: KeyPath<Object, NSOrderedSet?>) -> [NSManagedObjectID]? {
     values[name(of: relationship)] as? [NSManagedObjectID]
   }
@@ -91,9 +117,12 @@ extension ManagedObjectSnapshot {
 // MARK: - Taking
 
 extension KeyValueObservable {
-  /// The object's values now, as something that may be sent anywhere.
+  /// Returns the object's current values as a value that can be sent to other threads and actors.
   ///
-  /// Fires a fault (at most one statement), and no relationship's. Belongs to the context's queue.
+  /// Fires the object's fault if necessary, with at most one SQL statement. Relationships are not
+  /// loaded. Call this method on the context's queue.
+  ///
+  /// - Returns: The values of the object at this moment.
   public func snapshot() -> ManagedObjectSnapshot<Self> {
     var values: [String: any Sendable] = [:]
     for slot in 0..<layout.propertyCount {

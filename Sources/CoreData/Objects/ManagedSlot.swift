@@ -1,12 +1,22 @@
-/// A property as generated code names it: its slot, with proof that the slot is the right one.
+/// A property as generated code refers to it: its position in the entity, and a hash to verify the
+/// position.
 ///
-/// The proof matters where a class meets another version of its model than it was generated for:
-/// then the slot is looked up by name, and a property that the model lacks stops the program.
+/// Generated accessors use this type; other code seldom needs it. If a class meets a version of its
+/// model other than the one from which it was generated, the position is looked up by name. A
+/// property that the model does not have then stops the program.
 public struct ManagedSlot: Sendable {
   let index: Int
   let hash: UInt64
   let name: StaticString
 
+  /// Creates a reference to a property.
+  ///
+  /// Only generated code calls this initializer.
+  ///
+  /// - Parameters:
+  ///   - index: The position of the property in the entity from which the code was generated.
+  ///   - hash: The hash of the property's name.
+  ///   - name: The name of the property.
   public init(_ index: Int, _ hash: UInt64, _ name: StaticString) {
     self.index = index
     self.hash = hash

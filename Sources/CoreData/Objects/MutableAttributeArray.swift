@@ -3,11 +3,14 @@ public import Foundation
 // MARK: - Mutable arrays
 
 extension NSManagedObject {
-  /// An array attribute as an array that can be changed; each change sets a new array.
+  /// Returns a mutable array that changes an array attribute.
   ///
-  /// For attributes whose value is an array, such as a transformable one. Stops the program for a
-  /// relationship: an unordered one has ``mutableSetValue(forKey:)``, an ordered one
-  /// ``mutableOrderedSetValue(forKey:)``.
+  /// Each change of the array sets a new array as the value of the attribute. Use this method for
+  /// attributes whose values are arrays, such as transformable ones. For relationships use
+  /// ``mutableSetValue(forKey:)`` or ``mutableOrderedSetValue(forKey:)``.
+  ///
+  /// - Parameter key: The name of an attribute. The name of a relationship stops the program.
+  /// - Returns: An array that reads and writes the attribute.
   public func mutableArrayValue(forKey key: String) -> NSMutableArray {
     if let slot = layout.slot(named: key) {
       let kind = layout.slots[slot].kind
@@ -27,7 +30,11 @@ extension NSManagedObject {
     return MutableAttributeArray(self, key)
   }
 
-  /// The same for the last key of a path; apart from everything where the path ends in nil before.
+  /// Returns a mutable array that changes the array attribute at the end of a key path.
+  ///
+  /// - Parameter keyPath: A key path that ends with the name of an attribute.
+  /// - Returns: An array that reads and writes the attribute. If a property on the way is `nil`,
+  ///   the array is empty and its changes have no effect.
   public func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableArrayValue(forKey: key) ?? NSMutableArray()

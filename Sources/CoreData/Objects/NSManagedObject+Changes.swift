@@ -3,15 +3,31 @@ import Foundation
 // MARK: - What has changed
 
 extension NSManagedObject {
-  /// The stored properties that were set since the last fetch or save, with their values now.
+  /// Returns the stored properties that were set since the last fetch or save, with their current
+  /// values.
+  ///
+  /// ```swift
+  /// note.title = "Second"
+  /// note.changedValues()                      // ["title": "Second"]
+  /// note.committedValues(forKeys: ["title"])  // ["title": "First"]
+  /// ```
+  ///
+  /// A property is included even if it was set to an equal value; see
+  /// ``hasPersistentChangedValues``.
+  ///
+  /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValues() -> [String: Any] {
     guard hasChanges, let overlay = record.pointee.overlay else { return [:] }
     return values(of: overlay.changed)
   }
 
-  /// The properties that were set since observers last heard of changes, with their values now.
+  /// Returns the stored properties that were set since the last change notification, with their
+  /// current values.
   ///
-  /// Within `NSManagedObjectContextObjectsDidChange` these are the changes it tells of.
+  /// While `NSManagedObjectContextObjectsDidChange` is posted, these are the changes that it
+  /// reports.
+  ///
+  /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     guard let overlay = record.pointee.overlay else { return [:] }
     return values(of: overlay.changedInCurrentEvent)
@@ -25,7 +41,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// The values as they were fetched or saved last; nil keys ask for every stored property.
+  /// Returns the values of properties as they were last fetched or saved.
   ///
   /// `NSNull` stands for nil. Of an object that was never saved the dictionary is empty.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
@@ -56,7 +72,10 @@ extension NSManagedObject {
       ? NSOrderedSet(array: members) : NSSet(array: members)
   }
 
-  /// Whether a stored property differs from what is stored; setting an equal value does not count.
+  /// A Boolean value that indicates whether a stored property differs from its stored value.
+  ///
+  /// Unlike ``hasChanges``, setting a property to an equal value does not count. The value is
+  /// `true` for inserted and deleted objects.
   public var hasPersistentChangedValues: Bool {
     guard hasChanges, let overlay = record.pointee.overlay else { return isInserted || isDeleted }
     return isInserted || isDeleted
@@ -68,9 +87,12 @@ extension NSManagedObject {
       }
   }
 
-  /// Whether a relationship's objects are still unknown.
+  /// Returns whether the objects of a relationship have not been loaded yet.
   ///
-  /// Never fires a fault.
+  /// Does not fire a fault and runs no SQL statement.
+  ///
+  /// - Parameter key: The name of a relationship. Another name stops the program.
+  /// - Returns: `true` if reading the relationship would load it.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let slot = layout.slot(named: key), layout.slots[slot].kind.isRelationship else {
       stop("\(layout.name) has no relationship \(key)")
@@ -78,7 +100,12 @@ extension NSManagedObject {
     return hasFault(at: slot)
   }
 
-  /// The identities of a relationship's objects, whatever its cardinality.
+  /// Returns the identities of the objects in a relationship.
+  ///
+  /// Loads the relationship if necessary, with one SQL statement.
+  ///
+  /// - Parameter key: The name of a to-one or to-many relationship. Another name stops the program.
+  /// - Returns: The identities, in the order of the relationship if it is ordered.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     guard let slot = layout.slot(named: key), layout.slots[slot].kind.isRelationship else {
       stop("\(layout.name) has no relationship \(key)")

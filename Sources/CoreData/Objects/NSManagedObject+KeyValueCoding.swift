@@ -72,17 +72,28 @@ extension NSManagedObject {
       + " and set by name where setValue(_:forUndefinedKey:) is."
   }
 
+  /// Accesses the value of the property with the given name.
+  ///
+  /// Reads as ``value(forKey:)`` does and writes as ``setValue(_:forKey:)`` does.
+  ///
+  /// - Parameter key: The name of a property of the model.
+  /// - Returns: The value, or `nil`.
   public subscript(key: String) -> Any? {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
 
-  /// The values of several keys; `NSNull` for nil.
+  /// Returns the values of several properties.
+  ///
+  /// - Parameter keys: The names of the properties.
+  /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(uniqueKeysWithValues: Set(keys).map { ($0, value(forKey: $0) ?? NSNull()) })
   }
 
-  /// Sets several values; `NSNull` means nil.
+  /// Sets the values of several properties.
+  ///
+  /// - Parameter values: The new values by property name; `NSNull` sets a property to `nil`.
   public func setValuesForKeys(_ values: [String: Any]) {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       setValue(value is NSNull ? nil : value, forKey: key)
@@ -93,7 +104,14 @@ extension NSManagedObject {
 // MARK: - Values by key path
 
 extension NSManagedObject {
-  /// The value at the end of a path such as `folder.name`; through a to-many, the set of values.
+  /// Returns the value at the end of a key path such as `folder.name`.
+  ///
+  /// A key path through a to-many relationship gives the set of its members' values. Collection
+  /// operators such as `notes.@count` are supported. The program stops if the key path cannot be
+  /// read.
+  ///
+  /// - Parameter keyPath: Property names, separated by dots.
+  /// - Returns: The value, or `nil` if a property on the way is `nil`.
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
       let keys = keyPath.split(separator: ".").map(String.init)
@@ -103,8 +121,14 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the last key of a path on the object that the keys before it lead to; `place.latitude` sets
-  /// one element of a composite attribute.
+  /// Sets the last property of a key path on the object to which the properties before it lead.
+  ///
+  /// A key path such as `place.latitude` sets one element of a composite attribute. Nothing happens
+  /// if a property on the way is `nil`.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil`.
+  ///   - keyPath: Property names, separated by dots.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     if let part = compositePart(atPath: keyPath) {
       part.owner.setPart(part.path, of: part.slot, to: value)
@@ -135,7 +159,13 @@ extension NSManagedObject {
 // MARK: - Primitive values
 
 extension NSManagedObject {
-  /// The value without access notifications; fires no observers.
+  /// Returns the stored value of a property without access notifications.
+  ///
+  /// Use it between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)`` in custom
+  /// accessors.
+  ///
+  /// - Parameter key: The name of a property of the model.
+  /// - Returns: The value, or `nil`.
   public func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
     noteKey(key)
@@ -143,10 +173,26 @@ extension NSManagedObject {
     return boxedValue(at: slot)
   }
 
-  /// Sets a value without recording a change or maintaining an inverse.
+  /// Sets the stored value of a property without recording a change or maintaining the inverse
+  /// relationship.
   ///
-  /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, which do both, it makes a custom
-  /// accessor.
+  /// Use it between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, which do both, in
+  /// custom accessors:
+  ///
+  /// ```swift
+  /// var stars: Int16 {
+  ///   get { … }
+  ///   set {
+  ///     willChangeValue(forKey: "stars")
+  ///     setPrimitiveValue(newValue, forKey: "stars")
+  ///     didChangeValue(forKey: "stars")
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil`.
+  ///   - key: The name of a property of the model.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slot(named: key) else {
       setValue(value, forUndefinedKey: key)

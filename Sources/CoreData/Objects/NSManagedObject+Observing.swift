@@ -5,10 +5,15 @@ import Foundation
 extension NSManagedObject: KeyValueObserver {}
 
 extension NSManagedObject {
-  /// Tells an object of each change of a key path, until it is removed.
+  /// Registers an observer that is notified of each change of the value at a key path.
   ///
-  /// The observer is kept alive by somebody else. Observers are told on the context's queue, during
-  /// the change.
+  /// The observer is not retained. It is notified on the context's queue, while the change is made.
+  ///
+  /// - Parameters:
+  ///   - observer: The object to notify.
+  ///   - keyPath: The key path to observe.
+  ///   - options: The values that the notifications contain, and when notifications are sent.
+  ///   - context: A pointer that is passed to the observer with each notification.
   public func addObserver(
     _ observer: any KeyValueObserver,
     forKeyPath keyPath: String,
@@ -31,12 +36,21 @@ extension NSManagedObject {
     addObservation(observation)
   }
 
-  /// Stops telling an observer of a key path.
+  /// Removes an observer of a key path.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer to remove.
+  ///   - keyPath: The key path for which it is registered.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
     removeObservations { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
   }
 
-  /// Stops telling an observer of a key path that it registered for with this context pointer.
+  /// Removes an observer of a key path that was registered with a certain context pointer.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer to remove.
+  ///   - keyPath: The key path for which it is registered.
+  ///   - context: The pointer that was given at registration.
   public func removeObserver(
     _ observer: any KeyValueObserver,
     forKeyPath keyPath: String,
@@ -48,17 +62,30 @@ extension NSManagedObject {
   }
 }
 
-/// Managed objects, as their own type, so that a key path can start at a subclass.
+/// A protocol through which each subclass of `NSManagedObject` can be observed with key paths of
+/// its own type.
+///
+/// All managed objects conform to it.
 public protocol KeyValueObservable: NSManagedObject {}
 
 extension NSManagedObject: KeyValueObservable {}
 
 extension KeyValueObservable {
-  /// Calls the closure after each change of a property, as long as the result is kept.
+  /// Observes a property with a closure.
   ///
   /// ```swift
-  /// let observation = note.observe(\.title, options: [.old, .new]) { note, change in … }
+  /// let observation = note.observe(\.title, options: [.old, .new]) { note, change in
+  ///   print(change.oldValue as Any, change.newValue as Any)
+  /// }
   /// ```
+  ///
+  /// The closure is called on the context's queue, while the change is made.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property to observe.
+  ///   - options: The values that the change contains, and when the closure is called.
+  ///   - changeHandler: The closure to call with the object and the change.
+  /// - Returns: The observation. It ends when this object is deallocated or invalidated.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>,
     options: NSKeyValueObservingOptions = [],

@@ -2,52 +2,87 @@ public import Foundation
 
 // MARK: - Attributes
 
-/// Properties of generated classes.
+/// Access to properties for generated code.
 ///
-/// Reading fires a fault (at most one statement); setting records a change. Both belong to the
-/// context's queue.
+/// Reading a property fires the object's fault if necessary, with at most one SQL statement. Setting
+/// a property records a change. Use both on the context's queue only.
 extension NSManagedObject {
+  /// Accesses an Integer 64 attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int64 {
     get { integer(at: find(slot)) }
     set { set(.integer(newValue), at: find(slot, .writing)) }
   }
 
+  /// Accesses an Integer 32 attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int32 {
     get { Int32(truncatingIfNeeded: integer(at: find(slot))) }
     set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
   }
 
+  /// Accesses an Integer 16 attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int16 {
     get { Int16(truncatingIfNeeded: integer(at: find(slot))) }
     set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
   }
 
+  /// Accesses a Boolean attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `false` if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Bool {
     get { integer(at: find(slot)) != 0 }
     set { set(.integer(newValue ? 1 : 0), at: find(slot, .writing)) }
   }
 
+  /// Accesses a Double attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Double {
     get { real(at: find(slot)) }
     set { set(.real(newValue), at: find(slot, .writing)) }
   }
 
+  /// Accesses a Float attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Float {
     get { Float(real(at: find(slot))) }
     set { set(.real(Double(newValue)), at: find(slot, .writing)) }
   }
 
-  /// Seconds since 1 January 2001, for a date that is kept as a number.
+  /// Accesses a Date attribute with a scalar type on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The date in seconds since 1 January 2001, or 0 if nothing is stored.
   public final subscript(timeInterval slot: ManagedSlot) -> TimeInterval {
     get { real(at: find(slot)) }
     set { set(.real(newValue), at: find(slot, .writing)) }
   }
 
+  /// Accesses a String attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> String? {
     get { text(at: find(slot)) }
     set { set(newValue.map(SlotValue.text) ?? .null, at: find(slot, .writing)) }
   }
 
+  /// Accesses a Date attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> Date? {
     get { optionalReal(at: find(slot)).map { Date(timeIntervalSinceReferenceDate: $0) } }
     set {
@@ -58,21 +93,37 @@ extension NSManagedObject {
     }
   }
 
+  /// Accesses a Binary Data attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> Data? {
     get { if case .data(let data) = value(at: find(slot)) { data } else { nil } }
     set { set(newValue.map(SlotValue.data) ?? .null, at: find(slot, .writing)) }
   }
 
+  /// Accesses a UUID attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> UUID? {
     get { if case .uuid(let uuid) = value(at: find(slot)) { uuid } else { nil } }
     set { set(newValue.map(SlotValue.uuid) ?? .null, at: find(slot, .writing)) }
   }
 
+  /// Accesses a URI attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> URL? {
     get { if case .url(let url) = value(at: find(slot)) { url } else { nil } }
     set { set(newValue.map(SlotValue.url) ?? .null, at: find(slot, .writing)) }
   }
 
+  /// Accesses a numeric attribute without a scalar type on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> NSNumber? {
     get { boxedValue(at: find(slot)) as? NSNumber }
     set {
@@ -81,6 +132,10 @@ extension NSManagedObject {
     }
   }
 
+  /// Accesses a Decimal attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript(decimal slot: ManagedSlot) -> NSDecimalNumber? {
     get {
       if case .object(let object) = value(at: find(slot)) {
@@ -92,7 +147,10 @@ extension NSManagedObject {
     set { set(newValue.map(SlotValue.object) ?? .null, at: find(slot, .writing)) }
   }
 
-  /// A transformable, composite or untyped attribute.
+  /// Accesses a transformable, composite or untyped attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or `nil`.
   public final subscript<Value>(object slot: ManagedSlot) -> Value? {
     get { boxedValue(at: find(slot)) as? Value }
     set {
@@ -105,20 +163,35 @@ extension NSManagedObject {
 // MARK: - Relationships
 
 extension NSManagedObject {
+  /// Accesses a to-one relationship on behalf of generated code.
+  ///
+  /// - Parameter slot: The relationship.
+  /// - Returns: The related object, or `nil`.
   public final subscript<Target: NSManagedObject>(toOne slot: ManagedSlot) -> Target? {
     get { target(at: find(slot)) as? Target }
     set { setTarget(newValue, at: find(slot, .writing)) }
   }
 
+  /// Accesses an unordered to-many relationship on behalf of generated code.
+  ///
+  /// - Parameter slot: The relationship.
+  /// - Returns: The relationship, through which its members are read and changed.
   public final subscript(toMany slot: ManagedSlot) -> ManagedToMany {
     ManagedToMany(object: self, slot: find(slot, .writing))
   }
 
+  /// Accesses an ordered to-many relationship on behalf of generated code.
+  ///
+  /// - Parameter slot: The relationship.
+  /// - Returns: The relationship, through which its members are read and changed.
   public final subscript(ordered slot: ManagedSlot) -> ManagedOrderedToMany {
     ManagedOrderedToMany(object: self, slot: find(slot, .writing))
   }
 
-  /// A fetched property's objects.
+  /// Accesses a fetched property on behalf of generated code.
+  ///
+  /// - Parameter slot: The fetched property.
+  /// - Returns: The objects that its request found.
   public final subscript<Target>(fetched slot: ManagedSlot) -> [Target] {
     (boxedValue(at: find(slot)) as? [Any] ?? []).compactMap { $0 as? Target }
   }

@@ -2,17 +2,22 @@ import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
-/// The place of a value that is examined and may be replaced.
+/// A pointer to a value that a validation method examines and may replace.
 ///
-/// Apple's compiler makes one from `&value`; here `validateValue(&value, forKey:)` has an overload
-/// that does, and an override gets the pointer.
+/// On Apple's systems the compiler creates one from `&value`. Here the method
+/// `validateValue(&value, forKey:)` has an overload that does so, and overrides receive the
+/// pointer.
 public struct AutoreleasingUnsafeMutablePointer<Pointee> {
   private let place: UnsafeMutablePointer<Pointee>
 
+  /// Creates a pointer from an unsafe mutable pointer.
+  ///
+  /// - Parameter place: A pointer that stays valid as long as this one is used.
   public init(_ place: UnsafeMutablePointer<Pointee>) {
     self.place = place
   }
 
+  /// The value to which the pointer refers.
   public var pointee: Pointee {
     get { place.pointee }
     nonmutating set { place.pointee = newValue }
@@ -22,13 +27,36 @@ public struct AutoreleasingUnsafeMutablePointer<Pointee> {
 // MARK: - For callers
 
 extension NSManagedObject {
+  /// Converts a value to the type of a property and validates it against the rules of the model.
+  ///
+  /// ```swift
+  /// var stars: AnyObject? = NSNumber(value: 7)
+  /// try note.validateValue(&stars, forKey: "stars")   // throws 1610: the maximum is 5
+  /// ```
+  ///
+  /// The object itself does not change.
+  ///
+  /// - Parameters:
+  ///   - value: The value to validate; the method may replace it.
+  ///   - key: The name of a property. An unknown name stops the program.
+  /// - Throws: A `CocoaError` with one of the validation codes (1550–1680), or 1560 with several
+  ///   errors under `NSDetailedErrorsKey`.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
     try withUnsafeMutablePointer(to: &value) {
       try validateValue(AutoreleasingUnsafeMutablePointer($0), forKey: key)
     }
   }
 
-  /// The same for the last key of a path, on the object that the keys before it lead to.
+  /// Validates a value for the last property of a key path, on the object to which the properties
+  /// before it lead.
+  ///
+  /// If a property on the way is `nil`, nothing is validated.
+  ///
+  /// - Parameters:
+  ///   - value: The value to validate; the method may replace it.
+  ///   - keyPath: Property names, separated by dots.
+  /// - Throws: A `CocoaError` with one of the validation codes (1550–1680), or 1560 with several
+  ///   errors under `NSDetailedErrorsKey`.
   public func validateValue(_ value: inout AnyObject?, forKeyPath keyPath: String) throws {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     try owner?.validateValue(&value, forKey: key)

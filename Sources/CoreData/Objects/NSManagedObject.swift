@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An object whose properties a data model describes and whose context keeps track of it.
+/// The base class of all objects that a data model describes and a context manages.
 ///
 /// ```swift
 /// let note = Note(context: context)
@@ -8,20 +8,28 @@ public import Foundation
 /// try context.save()
 /// ```
 ///
-/// Subclasses are usually generated from the model. A subclass may override the life-cycle and
-/// validation methods, and may have stored properties with default values. Objects belong to their
-/// context's queue, except for `objectID`, which is safe to read and to send anywhere.
+/// Subclasses are usually generated from the model. A subclass can override the life-cycle and
+/// validation methods and can have stored properties with default values.
 ///
-/// Two objects are equal only when they are the same object: a context has one for each identity.
+/// An object belongs to its context's queue. Only ``objectID`` may be read on any thread, and only
+/// the identity may be passed to other threads. Two objects are equal only if they are the same
+/// object, because a context has one object for each identity.
 nonisolated open class NSManagedObject: NSObject {
   let record: UnsafeMutablePointer<ObjectRecord>
 
-  /// Makes an object of an entity and inserts it into a context.
+  /// Creates an object of an entity and inserts it into a context.
   ///
-  /// The object's class is the one that the model names for the entity, also when this initializer is
-  /// called on `NSManagedObject` itself. Without a context the object can be filled and inserted later.
-  /// The first use freezes the entity's model. `required`, unlike Apple's, because without Objective-C a class can only be
-  /// instantiated by name through an initializer that every subclass is known to have.
+  /// The object's class is the one that the model names for the entity, even if you call this
+  /// initializer on `NSManagedObject` itself. The first use freezes the entity's model: from then
+  /// on, it cannot be changed.
+  ///
+  /// Unlike Apple's initializer, this one is `required`, because without Objective-C a class can be
+  /// instantiated by name only through an initializer that all its subclasses have.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the object. It must not be abstract if a context is given.
+  ///   - context: The context that receives the object, or `nil` to insert it later with
+  ///     ``NSManagedObjectContext/insert(_:)``.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     record = .allocate(capacity: 1)
     record.initialize(to: ObjectRecord(layout: context?.ownLayout(of: entity) ?? entity.layout))
@@ -30,9 +38,11 @@ nonisolated open class NSManagedObject: NSObject {
     context?.insert(object)
   }
 
-  /// Makes an object of the entity that this class stands for, and inserts it into the context.
+  /// Creates an object of the entity that this class represents and inserts it into a context.
   ///
-  /// Exactly one entity of the context's model must have this class.
+  /// The program stops unless exactly one entity of the context's model has this class.
+  ///
+  /// - Parameter context: The context that receives the object.
   public convenience init(context: NSManagedObjectContext) {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
@@ -54,7 +64,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   public final override var hash: Int { ObjectIdentifier(self).hashValue }
 
-  /// The object for a log: entity, identity, and the values unless it is a fault.
+  /// A textual representation of the object with its entity, its identity and, unless it is a
+  /// fault, its values.
   open override var description: String {
     let id = "\(addressText(of: objectID)) \(objectID)"
     let head =
@@ -66,61 +77,96 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Life cycle
 
-  /// Called once, when the object has been inserted; a place for default values.
+  /// Called once, when the object has been inserted into a context.
+  ///
+  /// Override this method to set default values that the model cannot express, such as the current
+  /// date. Call `super` first.
   open func awakeFromInsert() {}
 
-  /// Called each time the object has got its values from the store.
+  /// Called each time the object has received its values from the store.
   ///
-  /// Changes made here do not make the object changed.
+  /// Override this method to compute transient values. Changes that you make here do not mark the
+  /// object as changed.
   open func awakeFromFetch() {}
 
-  /// Called after undo, rollback, refresh or a merge has replaced values.
+  /// Called after undo, rollback, a refresh or a merge has replaced values of the object.
+  ///
+  /// - Parameter flags: The reasons why the values were replaced.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
-  /// Called when the object has been marked for deletion.
+  /// Called when the object is marked for deletion, before it counts as deleted.
+  ///
+  /// Override this method to change or delete related objects while the relationships are still
+  /// intact.
   open func prepareForDeletion() {}
 
-  /// Called before a save for each object that takes part; may change properties.
+  /// Called on each inserted, updated or deleted object before its context is saved.
+  ///
+  /// An override may change properties; the method is then called again. Set a property only if its
+  /// value differs: after 1,000 rounds the save gives up and throws 134060.
   open func willSave() {}
 
-  /// Called after a save for each object that took part.
+  /// Called on each inserted, updated or deleted object after its context has been saved.
   open func didSave() {}
 
-  /// Called before the object lets go of its values.
+  /// Called before the object becomes a fault, while its values are still there.
   open func willTurnIntoFault() {}
 
-  /// Called after the object has let go of its values.
+  /// Called after the object has become a fault.
+  ///
+  /// Override this method to release values that were computed from the object's properties.
   open func didTurnIntoFault() {}
 
   // MARK: Validation
 
-  /// Throws if the object may not be inserted as it is: one `CocoaError`, or 1560 with several.
+  /// Validates the object before it is inserted into the store.
+  ///
+  /// The default implementation checks every property against the rules of the model. An override
+  /// should call `super` first and combine its own errors with those of `super`.
+  ///
+  /// - Throws: A `CocoaError` with one of the validation codes (1550–1680), or 1560 with several
+  ///   errors under `NSDetailedErrorsKey`.
   open func validateForInsert() throws {
     try ObjectValidation.validate(self)
   }
 
-  /// Throws if the object may not be saved as it is: one `CocoaError`, or 1560 with several.
+  /// Validates the object before its changes are saved.
+  ///
+  /// The default implementation checks every property against the rules of the model. An override
+  /// should call `super` first and combine its own errors with those of `super`.
+  ///
+  /// - Throws: A `CocoaError` with one of the validation codes (1550–1680), or 1560 with several
+  ///   errors under `NSDetailedErrorsKey`.
   open func validateForUpdate() throws {
     try ObjectValidation.validate(self)
   }
 
-  /// Throws 1600 if a relationship with the rule Deny still leads somewhere.
+  /// Validates the object before it is deleted from the store.
+  ///
+  /// - Throws: 1600 if a relationship with the delete rule Deny still has objects.
   open func validateForDelete() throws {
     try ObjectValidation.validateDelete(self)
   }
 
-  /// Turns a value into one that the property takes, then holds it against the rules of the model.
+  /// Converts a value to the type of a property and validates it against the rules of the model.
   ///
-  /// ```
+  /// ```swift
   /// var stars: AnyObject? = NSNumber(value: 7)
-  /// try note.validateValue(&stars, forKey: "stars")   // 1610: at most 5
+  /// try note.validateValue(&stars, forKey: "stars")   // throws 1610: the maximum is 5
   /// ```
   ///
-  /// Throws one `CocoaError`, or 1560 with several. The object itself does not change.
+  /// The object itself does not change.
   ///
-  /// Where a class overrides this method, every save calls it for each property of an inserted or
-  /// updated object, except for stored to-many relationships that did not change; a value that the
-  /// override puts into the place is set. For single properties see ``PropertyValidating``.
+  /// If a class overrides this method, every save calls it for each property of an inserted or
+  /// updated object, except for stored to-many relationships without changes. A value that the
+  /// override puts in place of the given one is then set. To validate single properties, see
+  /// ``PropertyValidating``.
+  ///
+  /// - Parameters:
+  ///   - value: A pointer to the value; the method may replace it.
+  ///   - key: The name of a property. An unknown name stops the program.
+  /// - Throws: A `CocoaError` with one of the validation codes (1550–1680), or 1560 with several
+  ///   errors under `NSDetailedErrorsKey`.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>,
     forKey key: String
@@ -130,27 +176,58 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Key-value coding
 
-  /// The value of a property by name; a number comes as a number, a to-many relationship as a set.
+  /// Returns the value of the property with the given name.
   ///
-  /// Stops the program for a key that is neither in the model nor a stored property of the class.
+  /// Fires the object's fault if necessary, with at most one SQL statement. Reading a to-many
+  /// relationship loads its members. An unknown name is passed to ``value(forUndefinedKey:)``.
+  ///
+  /// - Parameter key: The name of a property of the model, or of a stored property that the class
+  ///   declares in Swift.
+  /// - Returns: The value, or `nil`. Numbers are returned as `NSNumber`s, to-many relationships as
+  ///   `NSSet` or `NSOrderedSet`.
   open func value(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
-  /// Sets a property by name.
+  /// Sets the value of the property with the given name.
   ///
-  /// Stops the program for an unknown key or a value of the wrong type.
+  /// The program stops if the value has the wrong type. An unknown name is passed to
+  /// ``setValue(_:forUndefinedKey:)``.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil`.
+  ///   - key: The name of a property of the model.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, forKey: key) }
 
-  /// Called for a key that the object does not have; stops the program unless overridden.
+  /// Called when a value is read under a name that the object does not have.
+  ///
+  /// The default implementation stops the program with a message that lists the properties.
+  ///
+  /// - Parameter key: The unknown name.
+  /// - Returns: The value to return to the caller.
   open func value(forUndefinedKey key: String) -> Any? {
     stop(unknownKeySentence(key))
   }
 
-  /// Called when a key that the object does not have is set; stops the program unless overridden.
+  /// Called when a value is set under a name that the object does not have.
+  ///
+  /// The default implementation stops the program with a message that lists the properties.
+  ///
+  /// - Parameters:
+  ///   - value: The value to set.
+  ///   - key: The unknown name.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     stop(unknownKeySentence(key))
   }
 
-  /// Called after a change of an observed key path; see ``addObserver(_:forKeyPath:options:context:)``.
+  /// Called when the value at an observed key path of another object changes.
+  ///
+  /// The default implementation does nothing. Register with
+  /// ``addObserver(_:forKeyPath:options:context:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The observed key path.
+  ///   - object: The object that was observed.
+  ///   - change: The kind of the change and, depending on the options, the old and new values.
+  ///   - context: The pointer that was given at registration.
   open func observeValue(
     forKeyPath keyPath: String?,
     of object: Any?,
@@ -158,22 +235,31 @@ nonisolated open class NSManagedObject: NSObject {
     context: UnsafeMutableRawPointer?
   ) {}
 
-  /// The key paths whose changes change the value of a key, such as those a computed property reads;
-  /// none unless overridden.
+  /// Returns the key paths whose changes also change the value of a key.
+  ///
+  /// Override this method so that observers of a computed property are notified when the properties
+  /// from which it is computed change. The default implementation returns an empty set.
+  ///
+  /// - Parameter key: The name of a property.
+  /// - Returns: The key paths on which the property depends.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
-  /// Whether changing a property that the model lacks leaves the object as it is; true, unless
-  /// overridden.
+  /// A Boolean value that indicates whether changes of properties that are not in the model leave
+  /// the object unchanged.
   ///
-  /// The context hears of such a change where the property says `willChangeValue(forKey:)` and
-  /// `didChangeValue(forKey:)`. With false the object then counts as updated: the next save calls
-  /// `willSave()` and validates it.
+  /// The default is `true`. If a class overrides it with `false`, an object whose code calls
+  /// `willChangeValue(forKey:)` and `didChangeValue(forKey:)` for such a property counts as
+  /// updated: the next save calls its `willSave()` and validates it.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-  /// The same for one property; what ``contextShouldIgnoreUnmodeledPropertyChanges`` says, unless
-  /// overridden.
+  /// Returns whether changes of one property that is not in the model leave the object unchanged.
   ///
-  /// In place of Apple's methods `contextShouldIgnoreChangesFor<Key>`, which are found by name.
+  /// The default implementation returns ``contextShouldIgnoreUnmodeledPropertyChanges``. This
+  /// method takes the place of Apple's methods `contextShouldIgnoreChangesFor<Key>`, which are
+  /// found by name.
+  ///
+  /// - Parameter key: The name of a property that the model does not have.
+  /// - Returns: `true` if the context ignores the change, `false` if the object counts as updated.
   open class func contextShouldIgnoreChanges(forUnmodeledProperty key: String) -> Bool {
     contextShouldIgnoreUnmodeledPropertyChanges
   }
@@ -184,14 +270,16 @@ nonisolated open class NSManagedObject: NSObject {
 extension NSManagedObject {
   var layout: EntityLayout { record.pointee.layout }
 
-  /// The object's entity.
+  /// The entity description of the object.
   ///
-  /// Never fires a fault.
+  /// Reading it does not fire the object's fault.
   public final var entity: NSEntityDescription { layout.description }
 
-  /// The object's identity, temporary until the first save.
+  /// The identity of the object.
   ///
-  /// Never fires a fault.
+  /// The identity is temporary until the first save, unless you call
+  /// ``NSManagedObjectContext/obtainPermanentIDs(for:)``. Reading it does not fire the object's
+  /// fault.
   public final var objectID: NSManagedObjectID {
     if let id = record.pointee.id { return id }
     takeTemporaryNumber()
@@ -207,8 +295,10 @@ extension NSManagedObject {
     record.pointee.key = ObjectKey(store: .none, root: layout.rootNumber, number: number)
   }
 
-  /// The context that keeps the object; nil before insertion, after a reset, after a saved deletion,
-  /// and when the context is gone.
+  /// The context with which the object is registered.
+  ///
+  /// The value is `nil` before the object is inserted, after the context was reset or deallocated,
+  /// and after the object's deletion was saved.
   public final var managedObjectContext: NSManagedObjectContext? {
     record.pointee.identityMap?.context
   }
@@ -219,17 +309,20 @@ extension NSManagedObject {
     record.pointee.life == .fault || record.pointee.watch.contains(.forgotten)
   }
 
+  /// A Boolean value that indicates whether the object was inserted and not saved yet.
   public final var isInserted: Bool { record.pointee.life == .inserted }
 
+  /// A Boolean value that indicates whether the object was saved before and has unsaved changes.
   public final var isUpdated: Bool { record.pointee.life == .updated }
 
-  /// Whether the next save will remove the object.
+  /// A Boolean value that indicates whether the next save will delete the object.
   public final var isDeleted: Bool { record.pointee.life == .deleted }
 
-  /// Whether the object was inserted, updated or deleted since the last save.
+  /// A Boolean value that indicates whether the object was inserted, updated or deleted since the
+  /// last save.
   public final var hasChanges: Bool { record.pointee.life.hasChanges }
 
-  /// 0 for an object with values, another number for a fault.
+  /// The faulting state of the object: 0 if it has its values, another number if it is a fault.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
   fileprivate var valuesDescription: String {
@@ -261,7 +354,8 @@ extension NSManagedObject {
   }
 }
 
-/// Why an object's values were replaced; raw values are Apple's.
+/// The reasons for which the values of a managed object can be replaced, with the raw values of
+/// Apple's framework.
 public struct NSSnapshotEventType: OptionSet, Sendable {
   public let rawValue: UInt
 
@@ -269,10 +363,16 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  /// An insertion was undone.
   public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+  /// A deletion was undone.
   public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+  /// A change of properties was undone.
   public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+  /// The context discarded its unsaved changes.
   public static let rollback = NSSnapshotEventType(rawValue: 16)
+  /// The object was refreshed with the values of the store.
   public static let refresh = NSSnapshotEventType(rawValue: 32)
+  /// A merge policy resolved a conflict.
   public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
 }

@@ -1,10 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// The identity of a managed object, valid in every context and, as a URI, in every process.
+/// The identity of a managed object.
 ///
-/// An object that was never saved has a temporary identity; the first save replaces it by a
-/// permanent one. Two identities are equal when they name the same object of the same store.
+/// An identity is valid in every context and, as a URI, in every process, and may be sent to any
+/// thread. An object that was never saved has a temporary identity, which the first save replaces
+/// with a permanent one. Two identities are equal if they refer to the same object of the same
+/// store.
 ///
 /// Safety: immutable.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
@@ -19,18 +21,29 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   private var home: StoreHome? { StoreHome.ofStore(key.store) }
 
-  /// The entity of the object, which may be a subentity of the one that was asked for.
+  /// The entity of the object.
+  ///
+  /// It may be a subentity of the entity that was fetched.
   public var entity: NSEntityDescription { layout.description }
 
-  /// Whether the object was never saved.
+  /// A Boolean value that indicates whether the identity is temporary because the object was never
+  /// saved.
   public var isTemporaryID: Bool { key.isTemporary }
 
-  /// The store that holds the object; nil for a temporary identity and after the store was removed.
+  /// The store that contains the object.
+  ///
+  /// The value is `nil` for a temporary identity, and after the store was removed from its
+  /// coordinator.
   public var persistentStore: NSPersistentStore? { home?.store }
 
-  /// `x-coredata://<store>/<entity>/p<number>`; with `t` and a unique text for a temporary identity.
+  /// Returns a URI that represents the identity, for example to save it in a file.
   ///
-  /// In a store of one's own the reference object stands in the place of the number.
+  /// Resolve the URI with ``NSPersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
+  /// For objects of an `NSIncrementalStore` or `NSAtomicStore`, the URI contains the store's
+  /// reference object.
+  ///
+  /// - Returns: `x-coredata://<store>/<entity>/p<key>`, or, for a temporary identity, the same with
+  ///   `t` and a unique text.
   public func uriRepresentation() -> URL {
     let text = home.map { home in
       "x-coredata://\(home.identifier.asHost)/\(layout.name)/p\(home.text(for: key.number))"

@@ -1,7 +1,11 @@
 import CoreDataModel
 import Foundation
 
-/// Keeps objects as secure archives; the transformer of transformable attributes that name none.
+/// A value transformer that stores objects as secure archives.
+///
+/// It is the transformer of transformable attributes that name no other. It accepts arrays,
+/// dictionaries and sets of strings, numbers, dates, data, URLs and UUIDs, nested as you like. To
+/// store other classes, create a subclass:
 ///
 /// ```swift
 /// final class StrokesTransformer: NSSecureUnarchiveFromDataTransformer {
@@ -10,11 +14,8 @@ import Foundation
 ///   }
 /// }
 /// ```
-///
-/// Without a subclass it takes arrays, dictionaries and sets of strings, numbers, dates, data, URLs,
-/// UUIDs and one another.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that the archive's topmost object may have.
+  /// The classes that the topmost object of an archive may have.
   open class var allowedTopLevelClasses: [AnyClass] {
     [
       NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
@@ -22,9 +23,14 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     ]
   }
 
+  /// Returns `true`, because data can be turned into objects and back.
   open override class func allowsReverseTransformation() -> Bool { true }
 
-  /// From data to the object; nil for an archive that is damaged or of another class.
+  /// Returns the object that is archived in the given data.
+  ///
+  /// - Parameter value: The data of a secure archive.
+  /// - Returns: The object, or `nil` if the archive is damaged or contains an object of a class
+  ///   that is not allowed.
   open override func transformedValue(_ value: Any?) -> Any? {
     guard let data = value as? Data else { return nil }
     guard KeyedArchive.isWhole(data) else {
@@ -45,7 +51,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
   }
 
-  /// From the object to data; nil for an object that cannot be archived.
+  /// Returns the secure archive of an object.
+  ///
+  /// - Parameter value: An object that conforms to `NSSecureCoding`.
+  /// - Returns: The data, or `nil` if the object cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard takes(value) else { return nil }

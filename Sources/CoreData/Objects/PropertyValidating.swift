@@ -1,8 +1,8 @@
-/// A class with rules of its own for single properties, beside those of the model.
+/// A protocol for classes that validate single properties with methods of their own.
 ///
-/// Apple's framework finds methods such as `validateTitle(_:)` by their names. Here the class says
-/// which it has; the methods themselves are spelled as on Apple's systems, and stand in an extension
-/// where the class is a generated one.
+/// Apple's framework finds methods such as `validateTitle(_:)` by their names. Here the class lists
+/// them in ``propertyValidations``; the methods themselves are written as on Apple's systems. If
+/// the class is generated, write them in an extension.
 ///
 /// ```swift
 /// extension Note: PropertyValidating {
@@ -16,26 +16,28 @@
 /// }
 /// ```
 ///
-/// `NSManagedObject.validateValue(_:forKey:)` calls the method once the value has passed the model's
-/// rules; every save of an inserted or updated object asks about each property in the table. A method
-/// may put another value in the place of the one it is given, and the object takes it over; it should
-/// do so only where the value was not right.
+/// `NSManagedObject.validateValue(_:forKey:)` calls the method after the value has passed the rules
+/// of the model, and every save of an inserted or updated object calls it for each property in the
+/// list. A method may replace an invalid value with another one, which the object then takes.
 ///
-/// The table is read once, when the model is first used. A key that the entity lacks stops the
-/// program.
+/// The list is read once, when the model is first used. A name that the entity does not have stops
+/// the program.
 public protocol PropertyValidating: NSManagedObject {
-  /// The methods, by the names of the properties they judge.
+  /// The validation methods of the class, by the names of the properties that they validate.
   static var propertyValidations: [String: PropertyValidation] { get }
 }
 
-/// A method that judges the value of one property.
+/// A method that validates the value of one property.
 public struct PropertyValidation: Sendable {
   private let method: Method
 
   private typealias Method =
     @Sendable (NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
 
-  /// Takes a method as its class names it: `PropertyValidation(Note.validateTitle)`.
+  /// Creates a validation from a method of a class, as in `PropertyValidation(Note.validateTitle)`.
+  ///
+  /// - Parameter method: The method. It throws an error if the value is invalid, or replaces the
+  ///   value.
   public init<Object: NSManagedObject>(
     _ method:
       @escaping @Sendable (Object) -> (

@@ -3,22 +3,46 @@ public import Foundation
 // MARK: - Mutable sets
 
 extension NSManagedObject {
-  /// A set that changes the relationship when it is changed; inverses and observers follow.
+  /// Returns a mutable set that changes a to-many relationship.
+  ///
+  /// ```swift
+  /// folder.mutableSetValue(forKey: "notes").add(note)
+  /// ```
+  ///
+  /// Changing the set changes the relationship, maintains the inverse and notifies observers.
+  /// Reading it loads the relationship if necessary, with one SQL statement.
+  ///
+  /// - Parameter key: The name of an unordered to-many relationship.
+  /// - Returns: A set that reads and writes the relationship.
   public func mutableSetValue(forKey key: String) -> NSMutableSet {
     MutableRelationshipSet(self, toManySlot(named: key, isOrdered: false))
   }
 
-  /// The same for the last key of a path.
+  /// Returns a mutable set that changes the to-many relationship at the end of a key path.
+  ///
+  /// - Parameter keyPath: A key path that ends with the name of an unordered to-many relationship.
+  /// - Returns: A set that reads and writes the relationship.
   public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableSetValue(forKey: key) ?? NSMutableSet()
   }
 
-  /// An ordered set that changes the relationship when it is changed; inverses and observers follow.
+  /// Returns a mutable ordered set that changes an ordered to-many relationship.
+  ///
+  /// Changing the set changes the relationship, maintains the inverse and notifies observers.
+  /// Reading it loads the relationship if necessary, with one SQL statement.
+  ///
+  /// - Parameter key: The name of an ordered to-many relationship.
+  /// - Returns: An ordered set that reads and writes the relationship.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     MutableRelationshipOrderedSet(self, toManySlot(named: key, isOrdered: true))
   }
 
+  /// Returns a mutable ordered set that changes the ordered to-many relationship at the end of a
+  /// key path.
+  ///
+  /// - Parameter keyPath: A key path that ends with the name of an ordered to-many relationship.
+  /// - Returns: An ordered set that reads and writes the relationship.
   public func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     let (owner, key) = owner(ofLastKeyIn: keyPath)
     return owner?.mutableOrderedSetValue(forKey: key) ?? NSMutableOrderedSet()

@@ -3,7 +3,8 @@ import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// Turns values into other values; what a transformable attribute stores its objects with.
+/// An object that converts values into other values, such as those of a transformable attribute
+/// into data.
 ///
 /// ```swift
 /// final class ColourTransformer: ValueTransformer {
@@ -18,18 +19,40 @@ import Synchronization
 /// ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
 /// ```
 ///
-/// It is registered under the name that the model gives, before the first object is read or saved.
-/// Any type will do that becomes data and comes back; a `Codable` one as above, a class with
-/// `NSSecureCoding` through a subclass of ``NSSecureUnarchiveFromDataTransformer``. A value that is
-/// changed in place, such as a mutable array, is not noticed: set the attribute anew. Transformers are
-/// asked from any thread.
+/// Register a transformer under the name that the model uses before the first object is read or
+/// saved. A transformer can store any type that can be converted to data and back: a `Codable` type
+/// as above, or a class that conforms to `NSSecureCoding` with a subclass of
+/// ``NSSecureUnarchiveFromDataTransformer``. A value that is changed in place, such as a mutable
+/// array, is not noticed; set the attribute again.
+///
+/// Transformers are called on any thread and must not have mutable state.
 open class ValueTransformer: NSObject {
+  /// Returns the class of the values that the transformer produces.
+  ///
+  /// The default implementation returns `NSData`.
   open class func transformedValueClass() -> AnyClass { NSData.self }
 
+  /// Returns whether the transformer can also convert values back.
+  ///
+  /// The default implementation returns `false`. A transformer of a transformable attribute must
+  /// return `true`.
   open class func allowsReverseTransformation() -> Bool { false }
 
+  /// Converts a value.
+  ///
+  /// The default implementation returns the value unchanged.
+  ///
+  /// - Parameter value: The value to convert.
+  /// - Returns: The converted value.
   open func transformedValue(_ value: Any?) -> Any? { value }
 
+  /// Converts a value back.
+  ///
+  /// The default implementation calls ``transformedValue(_:)``, or stops the program if the class
+  /// does not allow the reverse transformation.
+  ///
+  /// - Parameter value: The value to convert back.
+  /// - Returns: The original value.
   open func reverseTransformedValue(_ value: Any?) -> Any? {
     require(
       type(of: self).allowsReverseTransformation(),
@@ -38,7 +61,13 @@ open class ValueTransformer: NSObject {
     return transformedValue(value)
   }
 
-  /// Makes a transformer known under a name; nil forgets the name.
+  /// Registers a transformer under a name.
+  ///
+  /// You can call this method on any thread.
+  ///
+  /// - Parameters:
+  ///   - transformer: The transformer, or `nil` to remove the registration.
+  ///   - name: The name, as it is used in the model.
   public class func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
@@ -47,6 +76,7 @@ open class ValueTransformer: NSObject {
     registry.withLock { $0[name.rawValue] = held }
   }
 
+  /// Returns the names of all registered transformers, sorted alphabetically.
   public class func valueTransformerNames() -> [NSValueTransformerName] {
     registry.withLock { $0.keys.sorted() }.map { NSValueTransformerName($0) }
   }
@@ -113,7 +143,9 @@ open class ValueTransformer: NSObject {
   ])
 }
 
-/// Lets an initializer give an object that exists already.
+/// A protocol whose initializers can return an object that already exists.
+///
+/// ``ValueTransformer`` uses it; programs do not need it.
 public protocol RegisteredByName {}
 
 extension RegisteredByName {
@@ -141,6 +173,7 @@ private final class BooleanTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: answer(value)) }
 }
 
+/// The name under which a value transformer is registered.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
@@ -148,13 +181,20 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// Creates a name.
+  ///
+  /// - Parameter rawValue: The text of the name.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
 
+  /// The name of the transformer that stores objects as secure archives.
   public static let secureUnarchiveFromDataTransformerName =
     NSValueTransformerName("NSSecureUnarchiveFromData")
+  /// The name of the transformer that negates a Boolean value.
   public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+  /// The name of the transformer that returns whether a value is `nil`.
   public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+  /// The name of the transformer that returns whether a value is not `nil`.
   public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 }

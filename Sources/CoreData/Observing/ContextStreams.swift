@@ -3,44 +3,58 @@ import Foundation
 // MARK: - Changes as values
 
 extension NSManagedObjectContext {
-  /// The identities of objects that something happened to, in one event or one save.
+  /// The identities of the objects that changed in one event or one save of a context.
   public struct ObjectIDChanges: Hashable, Sendable {
-    /// New objects; in ``changes(bufferingPolicy:)`` their identities may still be temporary.
+    /// The identities of inserted objects.
+    ///
+    /// In ``NSManagedObjectContext/changes(bufferingPolicy:)`` they can still be temporary.
     public var inserted: Set<NSManagedObjectID> = []
+    /// The identities of updated objects.
     public var updated: Set<NSManagedObjectID> = []
+    /// The identities of deleted objects.
     public var deleted: Set<NSManagedObjectID> = []
-    /// Objects whose values came anew from the store, or were rolled back.
+    /// The identities of objects whose values were read again from the store or rolled back.
     public var refreshed: Set<NSManagedObjectID> = []
-    /// Objects that have lost their store.
+    /// The identities of objects whose store was removed.
     public var invalidated: Set<NSManagedObjectID> = []
-    /// Whether the context has forgotten all its objects.
+    /// A Boolean value that indicates whether the context was reset.
     public var isReset = false
 
+    /// Creates a value without changes.
     public init() {}
   }
 
-  /// The changes of each event from now on, for whoever wants to await them.
+  /// Returns an asynchronous sequence of the changes of each event.
   ///
   /// ```swift
   /// for await change in context.changes() { print(change.inserted.count) }
   /// ```
   ///
-  /// May be called on any thread. Whatever happens after the call is in the stream, awaited or not:
-  /// changes wait there without limit unless `bufferingPolicy` sets one. A stream is for one loop, does
-  /// not keep the context alive, and ends with it. Costs the sets of identities for each event.
+  /// The sequence contains everything that changes after the call. You can call the method on any
+  /// thread. Iterate over each sequence only once. The sequence does not keep the context alive and
+  /// ends when it is deallocated.
+  ///
+  /// - Parameter bufferingPolicy: The number of changes to keep until they are read. By default it
+  ///   is unlimited.
+  /// - Returns: The sequence of changes.
   public func changes(
     bufferingPolicy: AsyncStream<ObjectIDChanges>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<ObjectIDChanges> {
     stream(of: .events, bufferingPolicy)
   }
 
-  /// The changes of each save from now on, with permanent identities.
+  /// Returns an asynchronous sequence of the changes of each save, with permanent identities.
   ///
   /// ```swift
   /// for await save in context.saves() { await index.update(save.inserted) }
   /// ```
   ///
-  /// A save of nothing is not in it. The rest is as with ``changes(bufferingPolicy:)``.
+  /// Saves without changes are not included. Otherwise the sequence is like that of
+  /// ``changes(bufferingPolicy:)``.
+  ///
+  /// - Parameter bufferingPolicy: The number of saves to keep until they are read. By default it is
+  ///   unlimited.
+  /// - Returns: The sequence of saves.
   public func saves(
     bufferingPolicy: AsyncStream<ObjectIDChanges>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<ObjectIDChanges> {

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// What an observer wants to be told; raw values are Apple's.
+/// The values that the notifications of an observer contain, and when they are sent, with the raw
+/// values of Apple's framework.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: UInt
 
@@ -8,31 +9,42 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  /// The notification contains the new value.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
+  /// The notification contains the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// Tell at once, before anything has changed.
+  /// A notification is sent at once, before the first change.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Tell before each change too.
+  /// A notification is also sent before each change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How a property has changed; raw values are Apple's.
+/// The kinds of changes to a property, with the raw values of Apple's framework.
 public enum NSKeyValueChange: UInt, Sendable {
+  /// The property was set.
   case setting = 1
+  /// Objects were inserted into a to-many relationship.
   case insertion = 2
+  /// Objects were removed from a to-many relationship.
   case removal = 3
+  /// Objects of a to-many relationship were replaced.
   case replacement = 4
 }
 
-/// How a to-many relationship is changed as a set; raw values are Apple's.
+/// The kinds of changes to an unordered to-many relationship, with the raw values of Apple's
+/// framework.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
+  /// Objects are added.
   case union = 1
+  /// Objects are removed.
   case minus = 2
+  /// All other objects are removed.
   case intersect = 3
+  /// The objects replace all others.
   case set = 4
 }
 
-/// The keys of a change dictionary.
+/// The keys of the dictionary that describes a change to an observer.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
@@ -40,19 +52,30 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// An `NSKeyValueChange`, as its number.
+  /// The key of the kind of the change, as the raw value of an `NSKeyValueChange`.
   public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+  /// The key of the new value.
   public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+  /// The key of the old value.
   public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+  /// The key of the indexes that have changed in an ordered relationship.
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+  /// The key whose value is `true` in a notification that is sent before the change.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// An object that can be told of changes by name.
+/// A protocol for objects that observe properties by name.
 ///
-/// Apple's `NSObject` has this method; without Objective-C a class says that it has it.
+/// On Apple's systems every `NSObject` has this method. Without Objective-C, a class must declare
+/// that it has it.
 public protocol KeyValueObserver: AnyObject {
-  /// Called after a change; with the option `prior`, also before.
+  /// Called after an observed value has changed and, with the option `prior`, also before.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The observed key path.
+  ///   - object: The object that is observed.
+  ///   - change: The kind of the change and, depending on the options, the old and new values.
+  ///   - context: The pointer that was given at registration.
   func observeValue(
     forKeyPath keyPath: String?,
     of object: Any?,
@@ -61,19 +84,21 @@ public protocol KeyValueObserver: AnyObject {
   )
 }
 
-/// One change, for the closure of an observation.
+/// A change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
+  /// The kind of the change.
   public let kind: NSKeyValueChange
-  /// The new value, with the option `new`.
+  /// The new value, if the option `new` was given.
   public let newValue: Value?
-  /// The old value, with the option `old`.
+  /// The old value, if the option `old` was given.
   public let oldValue: Value?
+  /// The indexes that have changed in an ordered relationship.
   public let indexes: IndexSet?
-  /// Whether the change is still to come.
+  /// A Boolean value that indicates whether the change has not been made yet.
   public let isPrior: Bool
 }
 
-/// An observation that lasts as long as this object, or until it is invalidated.
+/// An observation of a property, which ends when this object is deallocated or invalidated.
 public final class NSKeyValueObservation: NSObject {
   private let observation: Observation
   private let end: (Observation) -> Void
@@ -93,6 +118,7 @@ public final class NSKeyValueObservation: NSObject {
     invalidate()
   }
 
+  /// Ends the observation.
   public func invalidate() {
     end(observation)
   }

@@ -2,6 +2,8 @@ public import Foundation
 
 // MARK: - Accessors that developers write
 
+/// Methods for custom accessors of properties:
+///
 /// ```swift
 /// var title: String? {
 ///   get {
@@ -17,30 +19,45 @@ public import Foundation
 /// }
 /// ```
 extension NSManagedObject {
-  /// Says that a property will be read through primitive access; nil fires the whole object.
+  /// Announces that a property will be read with ``primitiveValue(forKey:)``.
+  ///
+  /// Fires the object's fault if necessary, with at most one SQL statement.
+  ///
+  /// - Parameter key: The name of the property, or `nil` to fire the object's fault.
   public func willAccessValue(forKey key: String?) {
     if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
   }
 
-  /// Says that a property has been read.
+  /// Announces that a property was read with ``primitiveValue(forKey:)``.
+  ///
+  /// - Parameter key: The name of the property.
   public func didAccessValue(forKey key: String?) {}
 
-  /// Says that a property is about to change through primitive access.
+  /// Announces that a property will be changed with ``setPrimitiveValue(_:forKey:)``.
+  ///
+  /// - Parameter key: The name of the property.
   public func willChangeValue(forKey key: String) {
     willChangeValue(forKey: key) { _ in .setting }
   }
 
-  /// Says that a property has changed through primitive access: the change is recorded, the inverse of
-  /// a relationship follows, and observers are told.
+  /// Announces that a property was changed with ``setPrimitiveValue(_:forKey:)``.
   ///
-  /// For a property that the model lacks see ``contextShouldIgnoreUnmodeledPropertyChanges``.
+  /// The change is recorded, the inverse of a relationship is updated, and observers are notified.
+  /// For properties that are not in the model, see ``contextShouldIgnoreUnmodeledPropertyChanges``.
+  ///
+  /// - Parameter key: The name of the property.
   public func didChangeValue(forKey key: String) {
     didChangeValue(forKey: key) { _, _ in .setting }
   }
 
   // MARK: Sets
 
-  /// Says that a to-many relationship is about to change through primitive access.
+  /// Announces that the members of a to-many relationship will be changed with primitive access.
+  ///
+  /// - Parameters:
+  ///   - inKey: The name of the relationship.
+  ///   - inMutationKind: The kind of the change.
+  ///   - inObjects: The objects that are added, removed, kept or set.
   public func willChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -61,7 +78,14 @@ extension NSManagedObject {
     }
   }
 
-  /// Says that a to-many relationship has changed through primitive access; the inverse follows.
+  /// Announces that the members of a to-many relationship were changed with primitive access.
+  ///
+  /// The change is recorded, the inverse relationship is updated, and observers are notified.
+  ///
+  /// - Parameters:
+  ///   - inKey: The name of the relationship.
+  ///   - inMutationKind: The kind of the change.
+  ///   - inObjects: The objects that were added, removed, kept or set.
   public func didChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -80,7 +104,12 @@ extension NSManagedObject {
 
   // MARK: Places
 
-  /// Says that an ordered relationship is about to change at places.
+  /// Announces that members of an ordered relationship will be changed with primitive access.
+  ///
+  /// - Parameters:
+  ///   - changeKind: The kind of the change.
+  ///   - indexes: The indexes of the members.
+  ///   - key: The name of the relationship.
   public func willChange(
     _ changeKind: NSKeyValueChange,
     valuesAt indexes: IndexSet,
@@ -96,7 +125,14 @@ extension NSManagedObject {
     }
   }
 
-  /// Says that an ordered relationship has changed at places; the inverse follows.
+  /// Announces that members of an ordered relationship were changed with primitive access.
+  ///
+  /// The change is recorded, the inverse relationship is updated, and observers are notified.
+  ///
+  /// - Parameters:
+  ///   - changeKind: The kind of the change.
+  ///   - indexes: The indexes of the members.
+  ///   - key: The name of the relationship.
   public func didChange(
     _ changeKind: NSKeyValueChange,
     valuesAt indexes: IndexSet,
@@ -118,11 +154,16 @@ extension NSManagedObject {
 }
 
 extension KeyValueObservable {
-  /// The same with a key path instead of a name.
+  /// Announces that a property will be changed with primitive access.
+  ///
+  /// - Parameter keyPath: The key path of the property.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     willChangeValue(forKey: key(of: keyPath))
   }
 
+  /// Announces that a property was changed with primitive access.
+  ///
+  /// - Parameter keyPath: The key path of the property.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     didChangeValue(forKey: key(of: keyPath))
   }

@@ -2,8 +2,8 @@ import CoreDataCRuntime
 import Observation
 
 extension NSManagedObjectContext {
-  /// Whether reads of this context's objects count in `withObservationTracking`; unless set, true for
-  /// the main queue and false for private ones.
+  /// A Boolean value that indicates whether `withObservationTracking` notices when properties of
+  /// the context's objects are read.
   ///
   /// ```swift
   /// withObservationTracking { label.text = note.title } onChange: { … }

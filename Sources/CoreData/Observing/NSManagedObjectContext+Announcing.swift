@@ -74,37 +74,55 @@ extension NSManagedObjectContext {
 // MARK: - Names
 
 extension NSManagedObjectContext {
-  /// Posted before a save looks at the changes; observers may still make some.
+  /// The name of the notification that a context posts at the beginning of a save.
+  ///
+  /// Observers can still change objects.
   public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
 
-  /// Posted after a save, with sets of objects.
+  /// The name of the notification that a context posts after a save, with sets of objects.
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
 
-  /// Posted at the end of an event in which objects changed.
+  /// The name of the notification that a context posts at the end of an event in which objects have
+  /// changed.
   public static let didChangeObjectsNotification =
     Notification.Name.NSManagedObjectContextObjectsDidChange
 
-  /// Posted after a save, with sets of identities, which may be handed to other threads.
+  /// The name of the notification that a context posts after a save, with sets of identities that
+  /// you can pass to other threads.
   public static let didSaveObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidSaveObjectIDs
 
-  /// Posted after changes of elsewhere were merged, with sets of identities.
+  /// The name of the notification that a context posts after it has merged changes that were made
+  /// elsewhere.
   public static let didMergeChangesObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
-  /// The keys of what notifications carry; raw values are Apple's.
+  /// The keys of the values that a context's notifications contain, with the raw values of Apple's
+  /// framework.
   public enum NotificationKey: String, Sendable {
+    /// The query generation.
     case queryGeneration = "newQueryGeneration"
+    /// An array with the identities of all objects that were in the context before it was reset.
     case invalidatedAllObjects = "invalidatedAll"
+    /// The set of inserted objects.
     case insertedObjects = "inserted"
+    /// The set of updated objects.
     case updatedObjects = "updated"
+    /// The set of deleted objects.
     case deletedObjects = "deleted"
+    /// The set of refreshed objects.
     case refreshedObjects = "refreshed"
+    /// The set of invalidated objects, whose store was removed.
     case invalidatedObjects = "invalidated"
+    /// The set of the identities of inserted objects.
     case insertedObjectIDs = "inserted_objectIDs"
+    /// The set of the identities of updated objects.
     case updatedObjectIDs = "updated_objectIDs"
+    /// The set of the identities of deleted objects.
     case deletedObjectIDs = "deleted_objectIDs"
+    /// The set of the identities of refreshed objects.
     case refreshedObjectIDs = "refreshed_objectIDs"
+    /// The set of the identities of invalidated objects.
     case invalidatedObjectIDs = "invalidated_objectIDs"
   }
 }

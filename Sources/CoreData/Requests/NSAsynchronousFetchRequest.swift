@@ -1,11 +1,11 @@
 import Foundation
 
-/// What is called when an asynchronous fetch is complete.
+/// A closure that is called when an asynchronous fetch has finished.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultType> = (
   NSAsynchronousFetchResult<ResultType>
 ) -> Void
 
-/// A fetch that reads while the program goes on.
+/// A fetch request that is executed in the background.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: Note.fetchRequest()) { result in
@@ -14,18 +14,25 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultT
 /// let result = try context.execute(request)
 /// ```
 ///
-/// Rows are read on a thread of their own; objects are made on the context's queue, where the block is
-/// called.
+/// Rows are read on a background thread. Objects are created on the context's queue, where the
+/// completion block is called.
 public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
-  /// What is fetched.
+  /// The request to execute.
   public let fetchRequest: NSFetchRequest<ResultType>
 
-  /// Called on the context's queue, once, also when the fetch fails or is cancelled.
+  /// The closure that is called once on the context's queue when the fetch has finished, failed or
+  /// been canceled.
   public let completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock<ResultType>?
 
-  /// How many results there will be, for the progress; 0 where nobody knows.
+  /// The expected number of results, from which the progress is computed, or 0 if it is unknown.
   public var estimatedResultCount = 0
 
+  /// Creates an asynchronous fetch request.
+  ///
+  /// - Parameters:
+  ///   - request: The request to execute. Later changes of it have no effect on a running fetch.
+  ///   - blk: A closure that is called once on the context's queue when the fetch has finished,
+  ///     failed or been canceled.
   public init(
     fetchRequest request: NSFetchRequest<ResultType>,
     completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -36,5 +43,6 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
     affectedStores = request.affectedStores
   }
 
+  /// The kind of request, which is `.fetchRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Deletes many rows of a SQLite store without making their objects.
+/// A request that deletes rows of a SQLite store without loading their objects.
 ///
 /// ```swift
 /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
@@ -12,28 +12,34 @@ import Foundation
 /// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
 /// ```
 ///
-/// The request's predicate, order and range say which rows. What leads to them from other rows becomes
-/// nil, pairs of many-to-many relationships go, and files with their data are removed after the
-/// commit. Delete rules hold as far as rows can tell: Cascade takes the related rows along, Deny throws
-/// 1600, and 1570 tells of a to-one relationship that is not optional and would become nil; nothing is
-/// deleted then. `prepareForDeletion()` is not called, and no context hears of it.
+/// Relationships to the deleted rows become `nil`, rows of many-to-many relationships are deleted,
+/// and files with external data are removed after the commit. Delete rules are applied in the
+/// database: Cascade also deletes the related rows, Deny makes the request throw 1600, and 1570 is
+/// thrown if a mandatory to-one relationship would become `nil`; in these cases nothing is deleted.
+/// `prepareForDeletion()` is not called, and contexts are not notified.
 ///
-/// A statement for each relationship, however many rows there are.
+/// Runs one statement for each relationship, however many rows there are.
 public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// Which rows; a copy of what the request was made with.
+  /// A copy of the request that specifies the rows to delete.
   ///
-  /// Made with identities it has a predicate that finds them.
+  /// If the batch request was created with identities, the predicate of this request matches them.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
     request.retyped((any NSFetchRequestResult).self)
   }
 
-  /// A `Bool` as `NSNumber`, unless set.
+  /// The type of the result.
+  ///
+  /// The default is `.resultTypeStatusOnly`.
   public var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
   let request: NSFetchRequest<any NSFetchRequestResult>
   /// The identities that the request was made with; nil for a fetch request.
   let objectIDs: [NSManagedObjectID]?
 
+  /// Creates a request that deletes the rows which a fetch request matches.
+  ///
+  /// - Parameter fetch: The request that specifies the rows with its entity, predicate, order,
+  ///   limit and offset.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     request = fetch.retyped((any NSFetchRequestResult).self)
     objectIDs = nil
@@ -50,10 +56,12 @@ public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Deletes the rows with these identities, which must be of one entity.
+  /// Creates a request that deletes the rows with the given identities.
   ///
-  /// Executing it throws 134060 where they are of several. Those that are gone already are passed
-  /// over.
+  /// Rows that no longer exist are ignored. If the identities belong to different entities,
+  /// executing the request throws 134060.
+  ///
+  /// - Parameter objects: The identities, all of one entity.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = objects.first?.entity
@@ -61,15 +69,16 @@ public final class NSBatchDeleteRequest: NSPersistentStoreRequest {
     self.init(request, objects)
   }
 
+  /// The kind of request, which is `.batchDeleteRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 }
 
-/// What a batch deletion gives; raw values are Apple's.
+/// The types of results of a batch delete request, with the raw values of Apple's framework.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-  /// Whether it has worked, which it has where nothing was thrown.
+  /// `true`, as an `NSNumber`, if the request succeeded.
   case resultTypeStatusOnly = 0
-  /// The identities of the rows that were deleted, those that a Cascade rule has taken along included.
+  /// The identities of the deleted rows, including those that a Cascade rule deleted.
   case resultTypeObjectIDs = 1
-  /// How many rows these are.
+  /// The number of deleted rows, including those that a Cascade rule deleted.
   case resultTypeCount = 2
 }

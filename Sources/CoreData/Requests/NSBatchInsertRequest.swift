@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Adds many rows to a SQLite store without making their objects.
+/// A request that inserts rows into a SQLite store without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(
@@ -11,51 +11,71 @@ public import Foundation
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
-/// Each row is written as it comes, by one prepared statement in one transaction, so that a handler
-/// can give a million of them in the memory of one. What a row leaves out has the model's default.
-/// Values must be of their attributes' types (1550 tells which is not); rules of validation are not
-/// applied, `awakeFromInsert()` is not called, and no context hears of the rows: see
-/// ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+/// All rows are written in one transaction by one prepared statement, each as soon as it is
+/// supplied, so that a handler can insert a million rows with the memory of one. Values that a row
+/// leaves out are the defaults of the model. A value of the wrong type makes the request throw
+/// 1550; other validation rules are not applied. `awakeFromInsert()` is not called, and contexts
+/// are not notified; see ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
 ///
-/// A to-one relationship takes the `NSManagedObjectID` of a saved object, whose to-many relationship
-/// back then has the row. To-many relationships cannot be set, nor those between one and one.
+/// The value of a to-one relationship is the `NSManagedObjectID` of a saved object. To-many and
+/// one-to-one relationships cannot be set.
 ///
-/// Where a row has what must be unique, the merge policy of the context decides: the policy of errors
-/// throws 133021 and nothing is inserted, ``NSMergePolicy/mergeByPropertyObjectTrump`` writes the values
-/// that were given onto the row that is there, ``NSMergePolicy/overwrite`` also the defaults of those
-/// that were not, and the others leave the row as it is.
+/// If a row violates a uniqueness constraint, the merge policy of the context decides. With
+/// `NSMergePolicy.error` the request throws 133021 and inserts nothing. With
+/// ``NSMergePolicy/mergeByPropertyObjectTrump`` the supplied values are written to the existing
+/// row, with ``NSMergePolicy/overwrite`` also the defaults of the others. The remaining policies
+/// leave the existing row unchanged.
 public final class NSBatchInsertRequest: NSPersistentStoreRequest {
-  /// The name of the entity, however it was given.
+  /// The name of the entity of the rows.
   public var entityName: String { source.name }
 
-  /// The entity; with a name alone, nil until the request was executed.
+  /// The entity of the rows.
+  ///
+  /// If the request was created with a name, the value is `nil` until the request is executed.
   public var entity: NSEntityDescription? { source.entity }
 
-  /// The rows, values by the names of properties; `NSNull` for no value.
+  /// The rows to insert, as dictionaries of values by property name.
+  ///
+  /// `NSNull` stands for no value.
   public var objectsToInsert: [[String: Any]]?
 
-  /// Puts the next row into an empty dictionary; true says that there was none, and ends the request.
+  /// A closure that fills an empty dictionary with the next row, and returns `true` when there are
+  /// no more rows.
   ///
-  /// Called where the request is executed, with the store locked: it may read, and not save.
+  /// The closure is called on the thread that executes the request, within the transaction. It may
+  /// read from the store but must not save.
   public var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
 
-  /// Puts the next row into an object that has the model's defaults; true says that there was none,
-  /// and ends the request.
+  /// A closure that sets the properties of an object to those of the next row, and returns `true`
+  /// when there are no more rows.
   ///
-  /// The object belongs to no context, and is the same for all rows unless it is kept.
+  /// The object has the defaults of the model and does not belong to a context. The same object is
+  /// reused for the next row unless you keep a reference to it.
   public var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
-  /// A `Bool` as `NSNumber`, unless set.
+  /// The type of the result.
+  ///
+  /// The default is `.statusOnly`.
   public var resultType = NSBatchInsertRequestResultType.statusOnly
 
   let source: BatchEntity
 
+  /// Creates a request that inserts rows from dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - dictionaries: The rows, as dictionaries of values by property name.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     source = BatchEntity(name: entityName)
     objectsToInsert = dictionaries
     super.init()
   }
 
+  /// Creates a request that inserts rows from dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - dictionaries: The rows, as dictionaries of values by property name.
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     source = BatchEntity(entity)
     objectsToInsert = dictionaries
@@ -73,6 +93,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Creates a request that inserts the rows with which a closure fills dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - handler: A closure that fills an empty dictionary with the next row, and returns `true`
+  ///     when there are no more rows.
   public convenience init(
     entityName: String,
     dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -80,6 +106,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     self.init(BatchEntity(name: entityName), dictionaries: handler)
   }
 
+  /// Creates a request that inserts the rows with which a closure fills dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - handler: A closure that fills an empty dictionary with the next row, and returns `true`
+  ///     when there are no more rows.
   public convenience init(
     entity: NSEntityDescription,
     dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -87,6 +119,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     self.init(BatchEntity(entity), dictionaries: handler)
   }
 
+  /// Creates a request that inserts the rows with which a closure fills managed objects.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - handler: A closure that sets the properties of an object to those of the next row, and
+  ///     returns `true` when there are no more rows.
   public convenience init(
     entityName: String,
     managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
@@ -94,6 +132,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     self.init(BatchEntity(name: entityName), objects: handler)
   }
 
+  /// Creates a request that inserts the rows with which a closure fills managed objects.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - handler: A closure that sets the properties of an object to those of the next row, and
+  ///     returns `true` when there are no more rows.
   public convenience init(
     entity: NSEntityDescription,
     managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
@@ -101,15 +145,16 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     self.init(BatchEntity(entity), objects: handler)
   }
 
+  /// The kind of request, which is `.batchInsertRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 }
 
-/// What a batch insertion gives; raw values are Apple's.
+/// The types of results of a batch insert request, with the raw values of Apple's framework.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-  /// Whether it has worked, which it has where nothing was thrown.
+  /// `true`, as an `NSNumber`, if the request succeeded.
   case statusOnly = 0
-  /// The identities of the rows that were inserted or, under a merge policy, written.
+  /// The identities of the rows that were inserted or, under a merge policy, updated.
   case objectIDs = 1
-  /// How many rows these are.
+  /// The number of rows that were inserted or, under a merge policy, updated.
   case count = 2
 }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 public import Foundation
 
-/// Changes many rows of a SQLite store without making their objects.
+/// A request that updates rows of a SQLite store without loading their objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Note")
@@ -14,55 +14,70 @@ public import Foundation
 /// let result = try context.execute(request) as? NSBatchUpdateResult
 /// ```
 ///
-/// One `UPDATE` statement, and one query before it where identities are asked for. Every row gets a new
-/// version, so that a context that has changed an object meanwhile meets a conflict. Objects in memory
-/// keep their values: see ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
-/// Rules of validation are not applied.
+/// Runs one `UPDATE` statement, preceded by one query if identities are requested. Each updated row
+/// gets a new version, so that a context that has changed the object encounters a merge conflict.
+/// Validation rules are not applied, and objects in memory keep their values; see
+/// ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
 public final class NSBatchUpdateRequest: NSPersistentStoreRequest {
-  /// The name of the entity, however it was given.
+  /// The name of the entity of the rows.
   public var entityName: String { source.name }
 
-  /// The entity; made with a name alone, stops the program until the request was executed.
+  /// The entity of the rows.
+  ///
+  /// If the request was created with a name, reading this property before the request was executed
+  /// stops the program.
   public var entity: NSEntityDescription { source.requiredEntity }
 
-  /// Which rows; nil for all.
+  /// The condition that the rows must meet, or `nil` to update all rows.
   public var predicate: NSPredicate?
 
-  /// Whether rows of subentities are changed too; true unless set.
+  /// A Boolean value that indicates whether rows of subentities are updated, too.
+  ///
+  /// The default is `true`.
   public var includesSubentities = true
 
-  /// The new values, by the names or descriptions of properties.
+  /// The new values, by property names or property descriptions.
   ///
-  /// A constant, `NSNull` for no value; or an `NSExpression` that SQL can compute from the row as it
-  /// was, else 134091 names the part that it cannot. A to-one relationship takes the
-  /// `NSManagedObjectID` of a saved object. A constant of another type than the attribute's throws
-  /// 1550; a number that an expression computes loses its fraction in an integer attribute.
+  /// A value is a constant, `NSNull` for no value, or an `NSExpression` that is computed in SQL
+  /// from the row's previous values. The value of a to-one relationship is the `NSManagedObjectID`
+  /// of a saved object. Executing the request throws 134091 for an expression that SQL cannot
+  /// compute, and 1550 for a constant of the wrong type. A computed number loses its fraction in an
+  /// integer attribute.
   public var propertiesToUpdate: [AnyHashable: Any]?
 
-  /// A `Bool` as `NSNumber`, unless set.
+  /// The type of the result.
+  ///
+  /// The default is `.statusOnlyResultType`.
   public var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
   let source: BatchEntity
 
+  /// Creates a request that updates rows of an entity.
+  ///
+  /// - Parameter entityName: The name of the entity.
   public init(entityName: String) {
     source = BatchEntity(name: entityName)
     super.init()
   }
 
+  /// Creates a request that updates rows of an entity.
+  ///
+  /// - Parameter entity: The entity.
   public init(entity: NSEntityDescription) {
     source = BatchEntity(entity)
     super.init()
   }
 
+  /// The kind of request, which is `.batchUpdateRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 }
 
-/// What a batch update gives; raw values are Apple's.
+/// The types of results of a batch update request, with the raw values of Apple's framework.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-  /// Whether it has worked, which it has where nothing was thrown.
+  /// `true`, as an `NSNumber`, if the request succeeded.
   case statusOnlyResultType = 0
-  /// The identities of the rows that match.
+  /// The identities of the updated rows.
   case updatedObjectIDsResultType = 1
-  /// How many rows match.
+  /// The number of updated rows.
   case updatedObjectsCountResultType = 2
 }

@@ -1,7 +1,8 @@
 import CoreDataPredicates
 public import Foundation
 
-/// A description of what to get: an entity, a condition, an order, a range and the form of the result.
+/// A description of the objects to fetch: their entity, a condition, an order, a range and the type
+/// of the results.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Note>(entityName: "Note")
@@ -10,7 +11,7 @@ public import Foundation
 /// let notes = try context.fetch(request)
 /// ```
 ///
-/// Values computed by the store come as dictionaries:
+/// Values that the store computes are returned as dictionaries:
 ///
 /// ```swift
 /// let views = NSExpressionDescription()
@@ -23,22 +24,27 @@ public import Foundation
 /// request.propertiesToGroupBy = ["folder.name"]
 /// ```
 ///
-/// A request is used by one thread at a time. The generic parameter has no bound, because without
-/// Objective-C a protocol type does not conform to itself and
+/// Use a request on one thread at a time. Unlike Apple's, the generic parameter is unconstrained,
+/// because without Objective-C a protocol type does not conform to itself and
 /// `NSFetchRequest<NSFetchRequestResult>` would not compile.
 public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
-  /// The name of the entity, however it was given.
+  /// The name of the entity to fetch.
   public var entityName: String? { explicitEntity?.name ?? nameAlone }
 
-  /// The entity itself; found by name in the context's model where only a name was given.
+  /// The entity to fetch.
+  ///
+  /// The value is `nil` if the request was created with a name; the entity is then looked up in the
+  /// model of the context that executes the request.
   public var entity: NSEntityDescription? {
     get { explicitEntity }
     set { explicitEntity = newValue }
   }
 
-  /// Which objects; nil for all.
+  /// The condition that the objects must meet, or `nil` to fetch all objects.
   ///
-  /// A conjunction of nothing becomes nil.
+  /// In a SQLite store it becomes the `WHERE` clause of the statement. A predicate that SQL cannot
+  /// express, such as a block, makes the fetch throw 134091. An `AND` predicate without
+  /// subpredicates is replaced with `nil`.
   public var predicate: NSPredicate? {
     didSet {
       if let compound = predicate as? Foundation.NSCompoundPredicate, compound.isEmptyConjunction {
@@ -47,61 +53,94 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
     }
   }
 
-  /// In which order; nil or empty for the order of the keys.
+  /// The order of the results.
+  ///
+  /// In a SQLite store it becomes the `ORDER BY` clause of the statement. If the value is `nil` or
+  /// empty, the objects are returned in the order of their primary keys.
   public var sortDescriptors: [NSSortDescriptor]?
 
-  /// How many at most; 0 for all.
+  /// The maximum number of results, or 0, the default, for no limit.
   ///
-  /// Part of the statement; with unsaved changes of the entity, taken after they were seen.
+  /// In a SQLite store it becomes the `LIMIT` clause of the statement. If the context has unsaved
+  /// changes of the entity, the limit is applied in memory after they have been taken into account.
   public var fetchLimit = 0
 
-  /// How many matching objects to skip first.
+  /// The number of matching objects to skip.
+  ///
+  /// The default is 0.
+  ///
+  /// In a SQLite store it becomes the `OFFSET` clause of the statement. If the context has unsaved
+  /// changes of the entity, the objects are skipped in memory after these have been taken into
+  /// account.
   public var fetchOffset = 0
 
-  /// How many objects get their values together; 0 for all at once.
+  /// The number of objects whose values are loaded together, or 0, the default, to load all at
+  /// once.
   ///
-  /// The fetch then reads keys alone, and gives faults without values. The first access to one of them
-  /// reads the values of the whole batch it stands in, in one statement: of 100,000 notes in batches
-  /// of 20, a list that shows the first screen reads 20 rows. Apple's array makes the objects late as
-  /// well; a Swift array has them from the beginning, without values.
+  /// With a batch size, the fetch reads only primary keys and returns faults. The first access to
+  /// one of them loads the values of its whole batch with one statement: of 100,000 notes in
+  /// batches of 20, a list that shows the first screen loads 20 rows. Unlike Apple's array, which
+  /// creates objects on demand, the returned Swift array contains all objects, without values.
   public var fetchBatchSize = 0
 
-  /// Whether objects of subentities belong to the result; true unless set.
+  /// A Boolean value that indicates whether the results include objects of subentities.
+  ///
+  /// The default is `true`.
   public var includesSubentities = true
 
-  /// Whether the context's unsaved changes are seen; true unless set.
+  /// A Boolean value that indicates whether the results reflect the unsaved changes of the context.
   ///
-  /// Dictionaries never see them.
+  /// The default is `true`.
+  ///
+  /// Results of type `.dictionaryResultType` never reflect unsaved changes.
   public var includesPendingChanges = true
 
-  /// Whether rows are read with the identities, so that accessing a property needs no further
-  /// statement; true unless set.
+  /// A Boolean value that indicates whether the rows are read together with the identities.
+  ///
+  /// The default is `true`.
+  ///
+  /// If `false`, the first access to a property of a result runs another statement.
   public var includesPropertyValues = true
 
-  /// Whether objects come as faults, their rows waiting in memory; true unless set.
+  /// A Boolean value that indicates whether the resulting objects are faults whose rows are cached.
+  ///
+  /// The default is `true`.
+  ///
+  /// Firing such a fault runs no SQL statement.
   public var returnsObjectsAsFaults = true
 
-  /// Whether objects that have values already get those of the store, under their unsaved changes;
-  /// false unless set.
+  /// A Boolean value that indicates whether objects that already have values take the fetched ones.
+  ///
+  /// The default is `false`.
+  ///
+  /// Unsaved changes of these objects are kept.
   public var shouldRefreshRefetchedObjects = false
 
-  /// The relationships whose objects are read with the result, as key paths such as `folder.parent`.
+  /// The relationships whose objects are fetched together with the results, as key paths such as
+  /// `folder.parent`.
   ///
-  /// One statement for each step. Afterwards following them takes none.
+  /// Runs one additional statement for each step of a key path. Following these relationships
+  /// afterwards runs none.
   public var relationshipKeyPathsForPrefetching: [String]?
 
-  /// Objects, identities, dictionaries or a count.
+  /// The type of the results: objects, identities, dictionaries or a count.
+  ///
+  /// The default is `.managedObjectResultType`.
   public var resultType = NSFetchRequestResultType.managedObjectResultType
 
-  /// Whether equal dictionaries come once; without `propertiesToFetch`, or for other results, it means
-  /// nothing.
+  /// A Boolean value that indicates whether equal dictionaries are returned only once.
+  ///
+  /// The default is `false`.
+  ///
+  /// The value is ignored without ``propertiesToFetch`` and for other types of results.
   public var returnsDistinctResults = false
 
-  /// The values that are read: names, for dictionaries also key paths through to-one relationships and
-  /// `NSExpressionDescription`s, or property descriptions.
+  /// The values to fetch, as names or property descriptions, or `nil` for all.
   ///
-  /// Objects come as faults that have these values and read the others at the first access to one of
-  /// them. Setting it before the entity stops the program.
+  /// For dictionaries, the values can also be key paths through to-one relationships and
+  /// `NSExpressionDescription`s. Objects are returned as faults that have these values and load the
+  /// others when one of them is first accessed. Set the entity before this property; otherwise the
+  /// program stops.
   public var propertiesToFetch: [Any]? {
     get { properties }
     set {
@@ -113,43 +152,56 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
     }
   }
 
-  /// The values by which rows are put together, one dictionary for each group.
+  /// The values by which rows are grouped.
   ///
-  /// The result type must be `.dictionaryResultType`, and `propertiesToFetch` can then have nothing but
-  /// these, constants and aggregates such as `sum:(views)`.
+  /// Each group becomes one dictionary.
+  ///
+  /// In a SQLite store they become the `GROUP BY` clause of the statement. The result type must be
+  /// `.dictionaryResultType`. ``propertiesToFetch`` may then contain only these values, constants
+  /// and aggregates such as `sum:(views)`.
   public var propertiesToGroupBy: [Any]?
 
-  /// Which groups become dictionaries, such as those where `count:(SELF) > 1`.
+  /// The condition that a group must meet, such as `count:(SELF) > 1`.
   ///
-  /// The name of an expression that is fetched can stand in it as a variable: `$total > 10`.
+  /// In a SQLite store it becomes the `HAVING` clause of the statement. The predicate can refer to
+  /// the name of a fetched expression as a variable: `$total > 10`.
   public var havingPredicate: NSPredicate?
 
   private var explicitEntity: NSEntityDescription?
   private var nameAlone: String?
   private var properties: [Any]?
 
-  /// Makes a request that needs an entity yet.
+  /// Creates a fetch request without an entity.
+  ///
+  /// Set ``entity`` before you execute the request.
   public override init() {
     super.init()
   }
 
-  /// Makes a request for objects of an entity, which the context's model is to have.
+  /// Creates a fetch request for an entity.
+  ///
+  /// - Parameter entityName: The name of an entity in the model of the context that executes the
+  ///   request.
   public init(entityName: String) {
     nameAlone = entityName
     super.init()
   }
 
+  /// The kind of request, which is `.fetchRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// Fetches in the context whose `perform` block this is.
+  /// Executes the request in the context whose `perform` block is running.
   ///
-  /// On the main queue outside of such a block it is the one context of that queue. Throws as
-  /// ``NSManagedObjectContext/fetch(_:)``; stops the program where there is no such context.
+  /// On the main queue outside such a block, this is the only context of the main queue. The
+  /// program stops if there is no such context.
+  ///
+  /// - Returns: The results, as ``NSManagedObjectContext/fetch(_:)`` returns them.
+  /// - Throws: The same errors as ``NSManagedObjectContext/fetch(_:)``.
   public func execute() throws -> [ResultType] {
     try CurrentContext.required.fetch(self)
   }
 
-  /// The request for a log: entity, condition, order.
+  /// A textual representation of the request with its entity, predicate and order.
   public override var description: String {
     let order = (sortDescriptors ?? []).map { "\($0.key ?? "self") \($0.ascending ? "↑" : "↓")" }
     let parts = [
@@ -160,14 +212,20 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
     return "<NSFetchRequest<\(ResultType.self)> (\(parts.joined(separator: "; ")))>"
   }
 
-  /// A request of its own, equal to this one.
+  /// Returns a copy of the request.
+  ///
+  /// - Parameter zone: Ignored.
+  /// - Returns: A request that is equal to this one.
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchRequest<ResultType>()
     copy.adopt(self)
     return copy
   }
 
-  /// Whether the other request asks for the same in the same form.
+  /// Returns whether another request fetches the same results in the same form.
+  ///
+  /// - Parameter object: The object to compare with.
+  /// - Returns: `true` if the requests are equal.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? NSFetchRequest<ResultType>).map(asksTheSame) ?? false
   }

@@ -1,15 +1,22 @@
 public import CoreDataPredicates
 import Foundation
 
-/// An expression whose value is what a fetch request finds, or how much.
+/// An expression whose value is the result of a fetch request or the number of its results.
 ///
-/// In the predicate of a fetch it is evaluated once, before the rows are looked at: two statements.
+/// In the predicate of a fetch, the expression is evaluated once, with one statement, before the
+/// rows are compared. In a format string it is written as:
 ///
 /// ```
 /// FETCH($request, $context, NO)
 /// ```
 public final class NSFetchRequestExpression: CoreDataPredicates.NSExpression {
-  /// An expression that fetches each time it is evaluated; `countOnly` gives the number of results.
+  /// Returns an expression that executes a fetch request each time it is evaluated.
+  ///
+  /// - Parameters:
+  ///   - fetch: An expression whose value is the fetch request.
+  ///   - context: An expression whose value is the context that executes the request.
+  ///   - countFlag: `true` to return the number of results instead of the results.
+  /// - Returns: The expression.
   public class func expression(
     forFetch fetch: CoreDataPredicates.NSExpression,
     context: CoreDataPredicates.NSExpression,
@@ -27,20 +34,21 @@ public final class NSFetchRequestExpression: CoreDataPredicates.NSExpression {
     return (request, context, countOnly)
   }
 
-  /// The expression that gives the request.
+  /// The expression whose value is the fetch request.
   public var requestExpression: CoreDataPredicates.NSExpression {
     CoreDataPredicates.NSExpression(tree: parts.request)
   }
 
-  /// The expression that gives the context.
+  /// The expression whose value is the context that executes the request.
   public var contextExpression: CoreDataPredicates.NSExpression {
     CoreDataPredicates.NSExpression(tree: parts.context)
   }
 
+  /// A Boolean value that indicates whether the expression returns the number of results.
   public var isCountOnlyRequest: Bool { parts.countOnly }
 }
 
-/// The kind of a fetch request expression.
+/// The expression type of an ``NSFetchRequestExpression``.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSFetchRequestExpressionType = CoreDataPredicates.NSExpression.ExpressionType
   .fetchRequest

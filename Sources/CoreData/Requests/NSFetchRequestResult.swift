@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a fetch request can give.
+/// A protocol to which the results of fetch requests conform.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSNumber: NSFetchRequestResult {}
@@ -8,7 +8,7 @@ extension NSDictionary: NSFetchRequestResult {}
 extension NSManagedObject: NSFetchRequestResult {}
 extension NSManagedObjectID: NSFetchRequestResult {}
 
-/// What a fetch gives; raw values are Apple's.
+/// The types of results that a fetch request can return, with the raw values of Apple's framework.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
   public let rawValue: UInt
 
@@ -16,12 +16,16 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Objects of the context.
+  /// Managed objects of the context.
   public static let managedObjectResultType = NSFetchRequestResultType([])
-  /// Identities of objects, which are not made.
+  /// Identities of objects.
+  ///
+  /// The objects themselves are not created.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-  /// Dictionaries with values as they are in the store, of no context.
+  /// Dictionaries with stored values.
+  ///
+  /// They do not belong to a context.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// One number: how many objects there are.
+  /// The number of objects.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

@@ -3,7 +3,7 @@ import Foundation
 // MARK: - Requests for a class
 
 extension NSManagedObject {
-  /// The entity that this class stands for, in the model that was frozen last.
+  /// Returns the entity that this class represents, in the model that was frozen last.
   ///
   /// Where no model in use has exactly one entity of this class, the result is an entity without a name,
   /// and the log has a line about it. A model is in use once a container or coordinator has it.
@@ -17,9 +17,11 @@ extension NSManagedObject {
     return NSEntityDescription()
   }
 
-  /// A request for all objects of this class's entity.
+  /// Returns a fetch request for all objects of the entity that this class represents.
   ///
-  /// Generated classes have one of their own, which says their type.
+  /// Generated classes have a method of the same name whose result is typed.
+  ///
+  /// - Returns: A new request.
   @_disfavoredOverload
   public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()

@@ -1,21 +1,25 @@
 public import Foundation
 
-/// What the execution of a request gives.
+/// The base class of the results of requests.
 public class NSPersistentStoreResult: NSObject {}
 
-/// The result of a request that is executed while the program goes on.
+/// The result of a request that is executed in the background.
 ///
-/// It belongs to the queue of its context; ``cancel()`` may be called from any thread.
+/// Use the result on the queue of its context. Only ``cancel()`` may be called on any thread.
 public class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   /// The context that executes the request.
   public let managedObjectContext: NSManagedObjectContext
 
-  /// Why there is no result, once it is complete: 3072 when it was cancelled, else as the fetch throws.
+  /// The error of a finished request, or `nil`.
+  ///
+  /// The code is 3072 if the request was canceled; otherwise the errors are those of
+  /// ``NSManagedObjectContext/fetch(_:)``.
   public internal(set) var operationError: (any Error)?
 
-  /// How many results have been read, of as many as the request estimates.
+  /// The progress of the request, in the number of results.
   ///
-  /// Cancelling it cancels the request. It is part of the progress that was current when the request was executed.
+  /// Canceling the progress cancels the request. If a progress was current when the request was
+  /// executed, this one is a child of it.
   public var progress: Progress? { control.progress }
 
   let control: FetchControl
@@ -26,21 +30,21 @@ public class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// Stops the request, also within a statement.
+  /// Cancels the request, even while a statement is running.
   ///
-  /// The completion block is called all the same.
+  /// The completion block is still called.
   public func cancel() {
     control.cancel()
     control.progress.cancel()
   }
 }
 
-/// The result of a fetch that goes on while the program does.
+/// The result of an asynchronous fetch request.
 public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
-  /// The request that this is the result of.
+  /// The request that was executed.
   public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
-  /// What was found; nil until the fetch is complete, and when it failed.
+  /// The results of the fetch, or `nil` before it has finished or if it failed.
   public internal(set) var finalResult: [ResultType]?
 
   init(

@@ -1,16 +1,27 @@
 import Foundation
 
-/// The changes that a store of one's own shall write.
+/// The changes that a custom store must save.
 ///
-/// An ``NSIncrementalStore`` gets it in `execute(_:with:)`. Sets that have nothing are nil; when all are,
-/// only the store's metadata have changed.
+/// An ``NSIncrementalStore`` receives this request in `execute(_:with:)`. Empty sets are `nil`. If
+/// all sets are `nil`, only the metadata of the store have changed.
 public class NSSaveChangesRequest: NSPersistentStoreRequest {
+  /// The objects to insert.
   public let insertedObjects: Set<NSManagedObject>?
+  /// The objects to update.
   public let updatedObjects: Set<NSManagedObject>?
+  /// The objects to delete.
   public let deletedObjects: Set<NSManagedObject>?
-  /// Objects that did not change but must not have been changed by others either.
+  /// The unchanged objects that must not have been changed by others; see
+  /// ``NSManagedObjectContext/detectConflicts(for:)``.
   public let lockedObjects: Set<NSManagedObject>?
 
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - insertedObjects: The objects to insert.
+  ///   - updatedObjects: The objects to update.
+  ///   - deletedObjects: The objects to delete.
+  ///   - lockedObjects: The unchanged objects that must not have been changed by others.
   public init(
     inserted insertedObjects: Set<NSManagedObject>?,
     updated updatedObjects: Set<NSManagedObject>?,
@@ -24,5 +35,6 @@ public class NSSaveChangesRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// The kind of request, which is `.saveRequestType`.
   public override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 }

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// A fetched results controller, whatever it fetches: who it is, and whom it tells.
+/// The type-independent part of a fetched results controller: its delegate and its identity.
 ///
-/// A delegate's methods are given an `NSFetchedResultsController<any NSFetchRequestResult>`; without
-/// Objective-C a controller of notes is none, so they see another face of it. Faces of the same
-/// controller are equal, and the same to `===`. Programs have no use for this class by name.
+/// The methods of a delegate receive an `NSFetchedResultsController<any NSFetchRequestResult>`.
+/// Without Objective-C a controller of notes is not of that type, so the delegate receives another
+/// instance that represents the same controller. Instances that represent the same controller are
+/// equal, also with `===`. Programs do not need this class by name.
 open class AnyFetchedResultsController: NSObject {
   let desk: ControllerDesk
 
@@ -13,7 +14,9 @@ open class AnyFetchedResultsController: NSObject {
     super.init()
   }
 
-  /// Who is told of changes; not kept alive.
+  /// The object that is notified of changes of the results.
+  ///
+  /// It is not retained.
   public var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { desk.delegate }
     set { desk.delegate = newValue }
@@ -28,12 +31,22 @@ open class AnyFetchedResultsController: NSObject {
 
 // An operator without generic parameters, because the compiler prefers one to any that has some.
 
-/// Whether two controllers are the same, or faces of the same.
+/// Returns whether two instances represent the same controller.
+///
+/// - Parameters:
+///   - one: A controller.
+///   - other: Another controller.
+/// - Returns: `true` if both represent the same controller or both are `nil`.
 public func === (one: AnyFetchedResultsController?, other: AnyFetchedResultsController?) -> Bool {
   one?.desk === other?.desk
 }
 
-/// Whether two controllers are neither the same nor faces of the same.
+/// Returns whether two instances represent different controllers.
+///
+/// - Parameters:
+///   - one: A controller.
+///   - other: Another controller.
+/// - Returns: `true` if they represent different controllers.
 public func !== (one: AnyFetchedResultsController?, other: AnyFetchedResultsController?) -> Bool {
   one?.desk !== other?.desk
 }

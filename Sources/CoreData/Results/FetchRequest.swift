@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A property with the objects that a request finds, always as they are now: SwiftUI's wrapper without
+/// A property wrapper that fetches objects and keeps the results up to date, like SwiftUI's without
 /// SwiftUI.
 ///
 /// ```swift
@@ -12,16 +12,29 @@ public import Foundation
 /// }
 /// ```
 ///
-/// There is no environment to take the context from: give it with `in:`, or by ``attach(to:)`` before
-/// the first use, which fetches. From then on the results follow the context. The property is read on
-/// the context's queue; ``snapshots`` may be read anywhere.
+/// Because there is no environment that supplies the context, pass it with `in:` or call
+/// ``attach(to:)`` before you first read the property. The first read fetches the objects; from
+/// then on the results follow the changes of the context. Read the property on the context's queue.
+/// ``snapshots`` can be read anywhere.
 @propertyWrapper public struct FetchRequest<Result> {
   let query: LiveQuery<Result>
 
+  /// Creates a property that fetches the results of a request.
+  ///
+  /// - Parameters:
+  ///   - fetchRequest: The request. It must have sort descriptors.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(fetchRequest: NSFetchRequest<Result>, in context: NSManagedObjectContext? = nil) {
     query = LiveQuery(fetchRequest, .none, in: context)
   }
 
+  /// Creates a property that fetches objects of an entity.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - sortDescriptors: The order of the results.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(
     entity: NSEntityDescription,
     sortDescriptors: [NSSortDescriptor],
@@ -33,6 +46,12 @@ public import Foundation
     self.init(fetchRequest: request, in: context)
   }
 
+  /// Creates a property that fetches objects of the class `Result`.
+  ///
+  /// - Parameters:
+  ///   - sortDescriptors: The order of the results.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(
     sortDescriptors: [NSSortDescriptor],
     predicate: NSPredicate? = nil,
@@ -41,6 +60,12 @@ public import Foundation
     self.init(fetchRequest: .matching(predicate, sortDescriptors), in: context)
   }
 
+  /// Creates a property that fetches objects of the class `Result`, with Swift's sort descriptors.
+  ///
+  /// - Parameters:
+  ///   - sortDescriptors: The order of the results.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   @_disfavoredOverload
   public init(
     sortDescriptors: [SortDescriptor<Result>],
@@ -51,14 +76,16 @@ public import Foundation
     query.swiftOrder = sortDescriptors
   }
 
-  /// The results now.
+  /// The current results.
   ///
-  /// The first use is one statement, later ones none. Stops the program when there is no context.
+  /// The first read runs one SQL statement, later reads none. The program stops if no context was
+  /// set.
   public var wrappedValue: FetchedResults<Result> {
     FetchedResults(query: query, objects: query.objects)
   }
 
-  /// The request itself: `$notes.attach(to: context)`, `$notes.snapshots`.
+  /// The property wrapper itself, for calls such as `$notes.attach(to: context)` and
+  /// `$notes.snapshots`.
   public var projectedValue: FetchRequest<Result> { self }
 }
 
@@ -74,16 +101,22 @@ extension NSFetchRequest {
 // MARK: - The context, and changes
 
 extension FetchRequest {
-  /// Says in which context to fetch; a context of before is left.
+  /// Sets the context in which objects are fetched.
+  ///
+  /// - Parameter context: The context. It replaces an earlier one.
   public func attach(to context: NSManagedObjectContext) {
     query.attach(to: context)
   }
 
+  /// The context in which objects are fetched, or `nil` if none was set.
   public var managedObjectContext: NSManagedObjectContext? { query.context }
 
-  /// The failure of the last fetch, after which the results stayed as they were.
+  /// The error of the last fetch, or `nil`.
+  ///
+  /// After an error the results are unchanged.
   public var error: (any Error)? { query.error }
 
-  /// The states of the results, beginning with the one now, for any thread.
+  /// The asynchronous sequence of the results, which begins with the current ones and can be read
+  /// on any thread.
   public var snapshots: FetchedResultsSnapshots { FetchedResultsSnapshots(live: query.live) }
 }

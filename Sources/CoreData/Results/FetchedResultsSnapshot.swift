@@ -1,4 +1,4 @@
-/// Results at one moment, by identities: a value that may go to any thread.
+/// The identities of fetched results at one moment, as a value that can be sent to any thread.
 ///
 /// ```swift
 /// for try await snapshot in notes.snapshots {
@@ -6,23 +6,28 @@
 /// }
 /// ```
 public struct FetchedResultsSnapshot: Sendable {
+  /// A section of a snapshot.
   public struct Section: Sendable, Hashable {
-    /// Empty for results without sections.
+    /// The name of the section, which is empty for results without sections.
     public let name: String
+    /// The identities of the section's objects, in order.
     public let ids: [NSManagedObjectID]
   }
 
+  /// The sections of the results, in order.
   public let sections: [Section]
-  /// What lies between this snapshot and the one that the same reader got before; everything is
-  /// inserted in the first.
+  /// The difference from the snapshot that the same iterator returned before.
+  ///
+  /// In the first snapshot all objects are insertions.
   public internal(set) var difference: CollectionDifference<NSManagedObjectID>
-  /// The objects that were in the snapshot before, and whose values have changed since.
+  /// The identities of objects that were already in the previous snapshot and whose values have
+  /// changed since.
   public internal(set) var updatedIDs: Set<NSManagedObjectID>
   /// Which state of the results this is; a state right behind another has its difference made.
   let revision: Int
   private let hasDifference: Bool
 
-  /// All identities in order.
+  /// The identities of all objects, in order.
   public var ids: [NSManagedObjectID] { sections.flatMap(\.ids) }
 
   init(_ arrangement: Arrangement, revision: Int, after change: ResultsChange?) {

@@ -1,13 +1,13 @@
-/// Results as they change: each state is a snapshot, beginning with the one now.
+/// An asynchronous sequence of snapshots of fetched results, which begins with the current state.
 ///
 /// ```swift
 /// for try await snapshot in notes.snapshots { … }
 /// ```
 ///
-/// The latest state wins: a reader that is slower than the changes misses states between, never the
-/// last one, and the difference is always from the snapshot that this reader got before. Several
-/// readers do not take from each other. The sequence ends when the context is gone, and throws when
-/// a fetch that it needs fails.
+/// If the results change faster than they are read, intermediate states are skipped, but never the
+/// last one. The difference in a snapshot always refers to the snapshot that the same iterator
+/// returned before; several iterators do not affect each other. The sequence ends when the context
+/// is deallocated, and throws if fetching fails.
 ///
 /// Safety: the results are touched on their context's queue only.
 public struct FetchedResultsSnapshots: AsyncSequence, @unchecked Sendable {
@@ -15,7 +15,9 @@ public struct FetchedResultsSnapshots: AsyncSequence, @unchecked Sendable {
 
   let live: LiveResults
 
-  /// Begins to read; may be called on any thread.
+  /// Returns an iterator over the snapshots.
+  ///
+  /// You can call this method on any thread.
   public func makeAsyncIterator() -> Iterator {
     let mailbox = SnapshotMailbox()
     guard let context = live.context else {
@@ -26,6 +28,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, @unchecked Sendable {
     return Iterator(mailbox: mailbox, live: live)
   }
 
+  /// An iterator over snapshots of fetched results.
   public struct Iterator: AsyncIteratorProtocol {
     let mailbox: SnapshotMailbox
     /// Kept alive as long as somebody reads.

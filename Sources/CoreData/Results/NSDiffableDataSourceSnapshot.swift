@@ -1,4 +1,5 @@
-/// The content of a list in sections, by identities: what a data source applies on Apple's systems.
+/// The sections and items of a list by their identifiers, as data sources use them on Apple's
+/// systems.
 ///
 /// ```swift
 /// for section in snapshot.sectionIdentifiers {
@@ -6,8 +7,8 @@
 /// }
 /// ```
 ///
-/// An item stands in one place at most. A mistake (an unknown section, an item twice) stops the
-/// program with a sentence.
+/// Identifiers must be unique. Adding an identifier twice, or naming an unknown one as a position,
+/// stops the program.
 public struct NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>: Sendable
 where
   SectionIdentifierType: Hashable & Sendable,
@@ -20,6 +21,7 @@ where
   var reconfigured: [ItemIdentifierType] = []
   var reloadedSections: [SectionIdentifierType] = []
 
+  /// Creates an empty snapshot.
   public init() {
     sections = []
   }
@@ -29,10 +31,10 @@ where
   }
 }
 
-/// The type of the snapshots that delegates are given.
+/// The type of the snapshots that delegates receive.
 ///
-/// On Apple's systems a class that is cast; here it is the value itself, so that the same line
-/// compiles:
+/// On Apple's systems this is a class that is cast to the structure. Here it is the structure
+/// itself, so that the same line compiles:
 ///
 /// ```swift
 /// dataSource.apply(snapshot as NSDiffableDataSourceSnapshot<String, NSManagedObjectID>)
@@ -43,43 +45,67 @@ public typealias NSDiffableDataSourceSnapshotReference =
 // MARK: - Asking
 
 extension NSDiffableDataSourceSnapshot {
+  /// The number of sections.
   public var numberOfSections: Int { sections.count }
 
+  /// The number of items in all sections.
   public var numberOfItems: Int { sections.reduce(0) { $0 + $1.items.count } }
 
+  /// The identifiers of the sections, in order.
   public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.id) }
 
+  /// The identifiers of all items, in order.
   public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
-  /// The items that are still the same, but whose content has changed.
+  /// The identifiers of items whose contents have changed.
   public var reloadedItemIdentifiers: [ItemIdentifierType] { reloaded }
 
+  /// The identifiers of items whose contents have changed and whose cells can be kept.
   public var reconfiguredItemIdentifiers: [ItemIdentifierType] { reconfigured }
 
+  /// The identifiers of sections whose contents have changed.
   public var reloadedSectionIdentifiers: [SectionIdentifierType] { reloadedSections }
 
+  /// Returns the number of items in a section.
+  ///
+  /// - Parameter identifier: The identifier of a section.
+  /// - Returns: The number of items.
   public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
     sections[required(identifier)].items.count
   }
 
+  /// Returns the identifiers of the items in a section, in order.
+  ///
+  /// - Parameter identifier: The identifier of a section.
+  /// - Returns: The identifiers of the items.
   public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
     sections[required(identifier)].items
   }
 
-  /// The section of an item; nil when the item is not here.
+  /// Returns the identifier of the section that contains an item.
+  ///
+  /// - Parameter identifier: The identifier of an item.
+  /// - Returns: The identifier of the section, or `nil` if there is no such item.
   public func sectionIdentifier(
     containingItem identifier: ItemIdentifierType
   ) -> SectionIdentifierType? {
     place(of: identifier).map { sections[$0.section].id }
   }
 
-  /// The place of an item among all items; nil when it is not here.
+  /// Returns the index of an item among all items.
+  ///
+  /// - Parameter identifier: The identifier of an item.
+  /// - Returns: The index, or `nil` if there is no such item.
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
     place(of: identifier).map { place in
       sections[..<place.section].reduce(place.row) { $0 + $1.items.count }
     }
   }
 
+  /// Returns the index of a section.
+  ///
+  /// - Parameter identifier: The identifier of a section.
+  /// - Returns: The index, or `nil` if there is no such section.
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
     sections.firstIndex { $0.id == identifier }
   }
@@ -115,10 +141,18 @@ extension NSDiffableDataSourceSnapshot: Equatable {
 // MARK: - Changing sections
 
 extension NSDiffableDataSourceSnapshot {
+  /// Adds sections at the end.
+  ///
+  /// - Parameter identifiers: The identifiers of the new sections.
   public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
     insert(identifiers, at: sections.count)
   }
 
+  /// Inserts sections before another section.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the new sections.
+  ///   - toIdentifier: The identifier of an existing section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     beforeSection toIdentifier: SectionIdentifierType
@@ -126,6 +160,11 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: required(toIdentifier))
   }
 
+  /// Inserts sections after another section.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the new sections.
+  ///   - toIdentifier: The identifier of an existing section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     afterSection toIdentifier: SectionIdentifierType
@@ -133,12 +172,20 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: required(toIdentifier) + 1)
   }
 
+  /// Removes sections and their items.
+  ///
+  /// - Parameter identifiers: The identifiers of the sections. Unknown identifiers are ignored.
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     let gone = Set(identifiers)
     sections.removeAll { gone.contains($0.id) }
     reloadedSections.removeAll { gone.contains($0) }
   }
 
+  /// Moves a section before another one.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the section to move.
+  ///   - toIdentifier: The identifier of another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     beforeSection toIdentifier: SectionIdentifierType
@@ -147,6 +194,11 @@ extension NSDiffableDataSourceSnapshot {
     sections.insert(section, at: required(toIdentifier))
   }
 
+  /// Moves a section behind another one.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the section to move.
+  ///   - toIdentifier: The identifier of another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     afterSection toIdentifier: SectionIdentifierType
@@ -155,6 +207,9 @@ extension NSDiffableDataSourceSnapshot {
     sections.insert(section, at: required(toIdentifier) + 1)
   }
 
+  /// Marks the contents of sections as changed.
+  ///
+  /// - Parameter identifiers: The identifiers of the sections.
   public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers where !reloadedSections.contains(identifier) {
       reloadedSections.append(sections[required(identifier)].id)
@@ -173,7 +228,11 @@ extension NSDiffableDataSourceSnapshot {
 // MARK: - Changing items
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds items to a section, to the last one when none is named.
+  /// Adds items at the end of a section.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the new items.
+  ///   - sectionIdentifier: The identifier of the section, or `nil` for the last one.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType],
     toSection sectionIdentifier: SectionIdentifierType? = nil
@@ -183,6 +242,11 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: Place(section: index, row: sections[index].items.count))
   }
 
+  /// Inserts items before another item.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the new items.
+  ///   - beforeIdentifier: The identifier of an existing item.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     beforeItem beforeIdentifier: ItemIdentifierType
@@ -190,6 +254,11 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: required(beforeIdentifier))
   }
 
+  /// Inserts items after another item.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the new items.
+  ///   - afterIdentifier: The identifier of an existing item.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     afterItem afterIdentifier: ItemIdentifierType
@@ -197,6 +266,9 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: placeBehind(afterIdentifier))
   }
 
+  /// Removes items.
+  ///
+  /// - Parameter identifiers: The identifiers of the items. Unknown identifiers are ignored.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
     let gone = Set(identifiers)
     for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
@@ -204,11 +276,16 @@ extension NSDiffableDataSourceSnapshot {
     reconfigured.removeAll { gone.contains($0) }
   }
 
-  /// Removes everything, sections too.
+  /// Removes all sections and items.
   public mutating func deleteAllItems() {
     self = Self()
   }
 
+  /// Moves an item before another one, possibly to another section.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the item to move.
+  ///   - toIdentifier: The identifier of another item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     beforeItem toIdentifier: ItemIdentifierType
@@ -218,6 +295,11 @@ extension NSDiffableDataSourceSnapshot {
     sections[place.section].items.insert(identifier, at: place.row)
   }
 
+  /// Moves an item behind another one, possibly to another section.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the item to move.
+  ///   - toIdentifier: The identifier of another item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
@@ -227,10 +309,16 @@ extension NSDiffableDataSourceSnapshot {
     sections[place.section].items.insert(identifier, at: place.row)
   }
 
+  /// Marks the contents of items as changed.
+  ///
+  /// - Parameter identifiers: The identifiers of the items.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     mark(identifiers, in: \.reloaded)
   }
 
+  /// Marks the contents of items as changed, so that their cells can be kept.
+  ///
+  /// - Parameter identifiers: The identifiers of the items.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     mark(identifiers, in: \.reconfigured)
   }

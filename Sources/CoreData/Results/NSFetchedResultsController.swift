@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Keeps the results of a request in sections, follows the changes of a context, and tells a delegate
-/// what they did to the results.
+/// A controller that keeps the results of a fetch request in sections and notifies a delegate of
+/// changes.
 ///
 /// ```swift
 /// let request = Note.fetchRequest()
@@ -13,32 +13,35 @@ public import Foundation
 /// try controller.performFetch()
 /// ```
 ///
-/// Without a delegate that tracks changes the results stand still until the next `performFetch()`.
-/// A controller belongs to its context's queue.
+/// Without a delegate that implements one of the methods for changes, the results do not change
+/// until the next ``performFetch()``. Use a controller on its context's queue.
 ///
-/// An event that touches k of n objects costs about k log n comparisons and no statement. Unsaved
-/// changes are seen, whatever the request's `includesPendingChanges` says. With a limit or an offset
-/// an event that concerns the request fetches anew, so that the results are always what
-/// `performFetch()` would give. What an object's order or section takes from another object, as
-/// `folder.name` does, is judged when the object itself changes, as with Apple's.
+/// An event that changes k of n objects costs about k log n comparisons and no SQL statement. If
+/// the request has a limit or an offset, an event that concerns its entity runs the request again.
+/// The results always include unsaved changes, whatever the request's `includesPendingChanges`
+/// says. If the order or section of an object depends on another object, as with `folder.name`, it
+/// is updated when the object itself changes, as with Apple's framework.
 ///
-/// The controller that a delegate's methods are given is another face of the one that has the
-/// delegate: equal to it, also by `===`, and with the same results.
+/// The controller that the delegate's methods receive is another instance that represents this one:
+/// it is equal to it, also with `===`, and has the same results.
 open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, ControllerFace {
   private let ownRequest: NSFetchRequest<ResultType>
+  /// The context in which objects are fetched.
   public let managedObjectContext: NSManagedObjectContext
-  /// The key path whose value's description is the name of an object's section.
+  /// The key path whose value is the name of an object's section, or `nil` for results without
+  /// sections.
   public let sectionNameKeyPath: String?
-  /// The name under which sections are remembered from one run of the program to the next.
+  /// The name under which the sections are cached from one run of the program to the next, or `nil`
+  /// for no cache.
   ///
-  /// The memory is proved before it is used: with it `performFetch()` reads the section key path of
-  /// two objects in each section, without it of all.
+  /// The cache is verified before it is used: ``performFetch()`` then reads the section key path of
+  /// two objects in each section instead of all.
   public let cacheName: String?
   private var ownFace: NSFetchedResultsController<any NSFetchRequestResult>?
   private var typed = TypedObjects<ResultType>()
   private var infos: (revision: Int, sections: [FetchedSection])?
 
-  /// Makes a controller; the first sort descriptor has to order by the section key path.
+  /// Creates a controller.
   ///
   /// An empty array of sort descriptors leaves the order to the store, and what arrives later comes last.
   /// Stops the program for a request whose sort descriptors are nil.
@@ -66,8 +69,11 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
     super.init(controller.desk)
   }
 
-  /// The entry in the section index for a section: what the delegate says, or the capitalised first
-  /// letter of the name; nil for a section without a name.
+  /// Returns the section index entry for a section.
+  ///
+  /// - Parameter sectionName: The name of a section.
+  /// - Returns: What the delegate returns, or the capitalized first letter of the name; `nil` if
+  ///   the name is empty.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let owner = desk.owner, owner !== self else {
       return desk.indexTitle(for: sectionName)
@@ -75,7 +81,7 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
     return owner.sectionIndexTitle(forSectionName: sectionName)
   }
 
-  /// The entries of the section index, each once.
+  /// The entries of the section index, without duplicates.
   open var sectionIndexTitles: [String] {
     if let owner = desk.owner, owner !== self { return owner.sectionIndexTitles }
     var titles: [String] = []
@@ -85,7 +91,12 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
     return titles
   }
 
-  /// The first section with that entry in the section index; `NSNotFound` when there is none.
+  /// Returns the index of the first section with the given section index entry.
+  ///
+  /// - Parameters:
+  ///   - title: An entry of the section index.
+  ///   - sectionIndex: The index of the entry.
+  /// - Returns: The index of the section, or `NSNotFound` if there is none.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     if let owner = desk.owner, owner !== self {
       return owner.section(forSectionIndexTitle: title, at: sectionIndex)
@@ -97,21 +108,24 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
 // MARK: - Fetching
 
 extension NSFetchedResultsController {
-  /// What is fetched.
+  /// The request of the controller.
   ///
-  /// It may be changed; the results follow with the next `performFetch()`. In a delegate's method,
-  /// change the request of the controller itself.
+  /// You can change it; the results follow with the next ``performFetch()``. In a method of the
+  /// delegate, change the request of your own controller, not that of the parameter.
   public var fetchRequest: NSFetchRequest<ResultType> {
     guard let owner = desk.owner, owner !== self else { return ownRequest }
     return owner.request(as: ResultType.self)
   }
 
-  /// Fetches the objects and puts them into sections; the delegate hears nothing of it, unless it
-  /// takes snapshots.
+  /// Fetches the objects and arranges them in sections.
   ///
-  /// One statement; two more where objects are read in batches and have sections by a stored text that
-  /// orders them: the store counts these. Throws what the fetch throws, 134060 when a section would begin twice because the
-  /// order is not by section, 134091 when the request asks for something else than objects.
+  /// The delegate is not notified, unless it receives snapshots. Runs one SQL statement; two more
+  /// if objects are fetched in batches and have sections by a stored text that orders them, in
+  /// which case the store counts the sections.
+  ///
+  /// - Throws: 134060 if the order does not keep the objects of each section together; 134091 if
+  ///   the request's result type is not `.managedObjectResultType`; otherwise the errors of
+  ///   ``NSManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     if let owner = desk.owner, owner !== self { return try owner.performFetch() }
     Self.requireOrder(ownRequest)
@@ -165,7 +179,9 @@ extension NSFetchedResultsController {
     )
   }
 
-  /// Deletes what is remembered of sections under a name; nil deletes all.
+  /// Deletes cached sections.
+  ///
+  /// - Parameter name: The name of the cache, or `nil` to delete all caches.
   public class func deleteCache(withName name: String?) {
     if let name { SectionCache(named: name).delete() } else { SectionCache.deleteAll() }
   }
@@ -174,14 +190,14 @@ extension NSFetchedResultsController {
 // MARK: - Results
 
 extension NSFetchedResultsController {
-  /// The objects in order; nil before `performFetch()`.
+  /// The objects in order, or `nil` before the first ``performFetch()``.
   public var fetchedObjects: [ResultType]? {
     desk.live.arrangement.map { typed.objects(of: $0, desk.live.revision) }
   }
 
-  /// The sections in order; nil before `performFetch()`.
+  /// The sections in order, or `nil` before the first ``performFetch()``.
   ///
-  /// Without a section key path there is one, which has all objects and no name.
+  /// Without a section key path there is one section, which contains all objects and has no name.
   public var sections: [any NSFetchedResultsSectionInfo]? {
     desk.live.arrangement == nil ? nil : sectionInfos
   }
@@ -193,9 +209,11 @@ extension NSFetchedResultsController {
     return sections
   }
 
-  /// The object at a place.
+  /// Returns the object at an index path.
   ///
-  /// Stops the program for a place that the results do not have.
+  /// - Parameter indexPath: The section and the row of the object. An index path that does not
+  ///   exist stops the program.
+  /// - Returns: The object.
   public func object(at indexPath: IndexPath) -> ResultType {
     let sections = desk.live.arrangement?.sections ?? []
     guard indexPath.count == 2, sections.indices.contains(indexPath.section),
@@ -215,9 +233,12 @@ extension NSFetchedResultsController {
     return typed
   }
 
-  /// The place of an object; nil when it is not among the results.
+  /// Returns the index path of an object.
   ///
-  /// Compares identities until it is found.
+  /// The objects are searched one after the other.
+  ///
+  /// - Parameter object: The object.
+  /// - Returns: The index path, or `nil` if the object is not among the results.
   public func indexPath(forObject object: ResultType) -> IndexPath? {
     guard let object = object as? NSManagedObject else { return nil }
     return desk.live.arrangement?.place(of: object)?.indexPath

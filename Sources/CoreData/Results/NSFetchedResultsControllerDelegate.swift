@@ -1,55 +1,81 @@
 public import Foundation
 
-/// What happened to an object or a section; raw values are Apple's.
+/// The kinds of changes to an object or section of fetched results, with the raw values of Apple's
+/// framework.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
+  /// An object or section was inserted.
   case insert = 1
+  /// An object or section was deleted.
   case delete = 2
+  /// An object was moved.
+  ///
+  /// Its contents have changed, too.
   case move = 3
+  /// The contents of an object have changed.
   case update = 4
 }
 
-/// Somebody who is told how the results of a controller change.
+/// The methods with which a fetched results controller notifies its delegate of changes.
 ///
-/// Every method may be left out, as on Apple's systems:
+/// All methods are optional, as on Apple's systems. They are called on the context's queue:
 ///
 /// ```
-/// didChangeContentWith snapshot   implemented: nothing else is called
-/// didChangeContentWith diff       implemented, and no sections: nothing else is called
+/// didChangeContentWith snapshot   if implemented, no other method is called
+/// didChangeContentWith diff       if implemented and there are no sections, no other method is called
 /// controllerWillChangeContent     ┐
-/// didChange sectionInfo           │ in this order; sections before objects
+/// didChange sectionInfo           │ in this order, sections before objects
 /// didChange anObject              │
 /// controllerDidChangeContent      ┘
 /// ```
 ///
-/// A delegate with none of them does not make its controller follow changes. The methods count that
-/// stand in the class that adopts the protocol, in an extension of it or in a class above: without
-/// Objective-C nobody finds what only a *subclass* of the adopting class adds.
-///
-/// All are called on the context's queue.
+/// A controller whose delegate implements none of these methods does not follow changes. A method
+/// is found if it is implemented in the class that adopts the protocol, in an extension of it or in
+/// a superclass. Without Objective-C, a method that only a subclass of the adopting class
+/// implements is not found.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-  /// The content changed, and is now as the snapshot says.
+  /// Called after the results have changed, with a snapshot of the new results.
   ///
-  /// Called right after `performFetch()` too. Objects that are not saved have temporary identities,
-  /// which the save replaces. Objects that were updated in place stand in `reloadedItemIdentifiers`.
+  /// This method is also called after ``NSFetchedResultsController/performFetch()``. Unsaved
+  /// objects have temporary identities, which the save replaces. The identities of updated objects
+  /// are in the snapshot's `reloadedItemIdentifiers`.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - snapshot: The sections and the identities of the objects.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
   )
 
-  /// The content changed by this difference; only for a controller without sections.
+  /// Called after the results have changed, with the difference from the previous results.
+  ///
+  /// This method is only called for controllers without sections.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - diff: The inserted, removed and moved identities.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   )
 
-  /// Changes will be told now.
+  /// Called before the changes of an event are reported.
   ///
-  /// `fetchedObjects` has them already; index paths of before count from the content before.
+  /// The controller's `fetchedObjects` already contain the changes.
+  ///
+  /// - Parameter controller: The controller.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   )
 
-  /// A section came or went: a deleted one at its index of before, a new one at its index now.
+  /// Called when a section was inserted or deleted.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionInfo: The section.
+  ///   - sectionIndex: The index of the section: for a deleted section before, for an inserted
+  ///     section after all changes of the event.
+  ///   - type: `.insert` or `.delete`.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -57,10 +83,16 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     for type: NSFetchedResultsChangeType
   )
 
-  /// An object came, went, moved or changed.
+  /// Called when an object was inserted, deleted, moved or updated.
   ///
-  /// `indexPath` is where it was before all changes of the event, nil for a new one; `newIndexPath` is
-  /// where it is after them, nil for one that went. A move implies an update.
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - anObject: The object.
+  ///   - indexPath: The index path of the object before all changes of the event, or `nil` for an
+  ///     inserted object.
+  ///   - type: The kind of the change. A moved object was updated, too.
+  ///   - newIndexPath: The index path of the object after all changes of the event, or `nil` for a
+  ///     deleted object.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange anObject: Any,
@@ -69,12 +101,21 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     newIndexPath: IndexPath?
   )
 
-  /// All changes of the event were told.
+  /// Called after all changes of an event have been reported.
+  ///
+  /// - Parameter controller: The controller.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   )
 
-  /// The entry in the section index for a section; does not make the controller follow changes.
+  /// Returns the section index entry for a section.
+  ///
+  /// Implementing this method alone does not make the controller follow changes.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionName: The name of the section.
+  /// - Returns: The entry, or `nil` for none.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

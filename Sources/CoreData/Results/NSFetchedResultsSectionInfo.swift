@@ -1,10 +1,14 @@
 /// A section of fetched results.
 public protocol NSFetchedResultsSectionInfo {
-  /// The description of the value at the section key path; empty without sections, and for nil.
+  /// The name of the section, which is the textual value at the section key path.
+  ///
+  /// The name is empty if the results have no sections or the value is `nil`.
   var name: String { get }
-  /// The entry in the section index; usually the first letter of the name.
+  /// The section index entry of the section, usually the first letter of its name.
   var indexTitle: String? { get }
+  /// The number of objects in the section.
   var numberOfObjects: Int { get }
+  /// The objects of the section, in order.
   var objects: [Any]? { get }
 }
 

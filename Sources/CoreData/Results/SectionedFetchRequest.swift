@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A property with the objects that a request finds, in sections.
+/// A property wrapper that fetches objects, groups them in sections and keeps the results up to
+/// date.
 ///
 /// ```swift
 /// @SectionedFetchRequest(
@@ -9,11 +10,18 @@ public import Foundation
 /// var notes: SectionedFetchResults<Int16, Note>
 /// ```
 ///
-/// The order has to be by section first. Context and use are those of ``FetchRequest``.
+/// The first sort descriptor must order by section. For the context and the use of the results, see
+/// ``FetchRequest``.
 @propertyWrapper public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result> {
   let query: LiveQuery<Result>
   let section: SectionPath<SectionIdentifier, Result>
 
+  /// Creates a property that fetches the results of a request in sections.
+  ///
+  /// - Parameters:
+  ///   - fetchRequest: The request, whose first sort descriptor must order by section.
+  ///   - sectionIdentifier: The property by which objects are grouped.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(
     fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>,
@@ -23,6 +31,14 @@ public import Foundation
     query = LiveQuery(fetchRequest, section.sectioning, in: context)
   }
 
+  /// Creates a property that fetches objects of an entity in sections.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - sectionIdentifier: The property by which objects are grouped.
+  ///   - sortDescriptors: The order of the results, first by section.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(
     entity: NSEntityDescription,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>,
@@ -35,6 +51,13 @@ public import Foundation
     self.init(fetchRequest: request, sectionIdentifier: sectionIdentifier, in: context)
   }
 
+  /// Creates a property that fetches objects of the class `Result` in sections.
+  ///
+  /// - Parameters:
+  ///   - sectionIdentifier: The property by which objects are grouped.
+  ///   - sortDescriptors: The order of the results, first by section.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   public init(
     sectionIdentifier: KeyPath<Result, SectionIdentifier>,
     sortDescriptors: [NSSortDescriptor],
@@ -48,6 +71,14 @@ public import Foundation
     )
   }
 
+  /// Creates a property that fetches objects of the class `Result` in sections, with Swift's sort
+  /// descriptors.
+  ///
+  /// - Parameters:
+  ///   - sectionIdentifier: The property by which objects are grouped.
+  ///   - sortDescriptors: The order of the results, first by section.
+  ///   - predicate: The condition that the objects must meet, or `nil` for all objects.
+  ///   - context: The context in which to fetch, or `nil` to set it later with ``attach(to:)``.
   @_disfavoredOverload
   public init(
     sectionIdentifier: KeyPath<Result, SectionIdentifier>,
@@ -64,30 +95,41 @@ public import Foundation
     query.swiftOrder = sortDescriptors
   }
 
-  /// The results now; see ``FetchRequest/wrappedValue``.
+  /// The current results.
+  ///
+  /// The first read runs one SQL statement, later reads none. The program stops if no context was
+  /// set.
   public var wrappedValue: SectionedFetchResults<SectionIdentifier, Result> {
     SectionedFetchResults(query: query, section: section)
   }
 
-  /// The request itself: `$notes.attach(to: context)`, `$notes.snapshots`.
+  /// The property wrapper itself, for calls such as `$notes.attach(to: context)` and
+  /// `$notes.snapshots`.
   public var projectedValue: SectionedFetchRequest<SectionIdentifier, Result> { self }
 }
 
 // MARK: - The context, and changes
 
 extension SectionedFetchRequest {
-  /// Says in which context to fetch; a context of before is left.
+  /// Sets the context in which objects are fetched.
+  ///
+  /// - Parameter context: The context. It replaces an earlier one.
   public func attach(to context: NSManagedObjectContext) {
     query.attach(to: context)
   }
 
+  /// The context in which objects are fetched, or `nil` if none was set.
   public var managedObjectContext: NSManagedObjectContext? { query.context }
 
-  /// The failure of the last fetch, after which the results stayed as they were; 134060 when the order
-  /// is not by section.
+  /// The error of the last fetch, or `nil`.
+  ///
+  /// After an error the results are unchanged.
+  ///
+  /// The code is 134060 if the order does not keep the objects of each section together.
   public var error: (any Error)? { query.error }
 
-  /// The states of the results, beginning with the one now, for any thread.
+  /// The asynchronous sequence of the results, which begins with the current ones and can be read
+  /// on any thread.
   public var snapshots: FetchedResultsSnapshots { FetchedResultsSnapshots(live: query.live) }
 }
 

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The sections of a ``SectionedFetchRequest`` as they were when the property was read, and the
-/// request, which may be changed.
+/// The sections of a ``SectionedFetchRequest`` at the time the property was read.
 ///
 /// ```swift
 /// for section in notes {
@@ -30,7 +29,7 @@ public struct SectionedFetchResults<SectionIdentifier: Hashable, Result>: Random
 
   public subscript(position: Int) -> Section { sections[position] }
 
-  /// The objects with one value of the section identifier.
+  /// The objects that have the same section identifier.
   public struct Section: Identifiable, RandomAccessCollection {
     public let id: SectionIdentifier
     private let objects: ArraySlice<Result>
@@ -49,26 +48,36 @@ public struct SectionedFetchResults<SectionIdentifier: Hashable, Result>: Random
 }
 
 extension SectionedFetchResults {
+  /// The condition that the objects must meet, or `nil` for all objects.
+  ///
+  /// Setting it fetches the objects again.
   public var nsPredicate: NSPredicate? {
     get { query.predicate }
     nonmutating set { query.predicate = newValue }
   }
 
+  /// The order of the results, first by section.
+  ///
+  /// Setting it fetches the objects again.
   public var nsSortDescriptors: [NSSortDescriptor] {
     get { query.sortDescriptors }
     nonmutating set { query.sortDescriptors = newValue }
   }
 
-  /// The order in Swift's own descriptors; empty where it was given in others.
+  /// The order of the results as Swift's sort descriptors, first by section.
+  ///
+  /// Setting it fetches the objects again.
+  ///
+  /// The array is empty if the order was set as `NSSortDescriptor`s.
   public var sortDescriptors: [SortDescriptor<Result>] {
     get { query.swiftSortDescriptors }
     nonmutating set { query.swiftSortDescriptors = newValue }
   }
 
-  /// What an object's section is; set it together with an order that begins with it.
+  /// The property by which objects are grouped.
   ///
-  /// Setting it fetches anew only with the next predicate or order, because the one of now may not
-  /// be by the new sections.
+  /// Set it together with an order that begins with the same property. Setting it alone does not
+  /// fetch the objects again, because the current order may not match the new sections.
   public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
     get { section.keyPath }
     nonmutating set {
@@ -77,6 +86,7 @@ extension SectionedFetchResults {
     }
   }
 
-  /// The states of the results, beginning with the one now, for any thread.
+  /// The asynchronous sequence of the results, which begins with the current ones and can be read
+  /// on any thread.
   public var snapshots: FetchedResultsSnapshots { FetchedResultsSnapshots(live: query.live) }
 }

@@ -2,19 +2,19 @@ import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// A place where rows live: a SQLite file, an XML or binary file, memory, or whatever a subclass makes
-/// of it.
+/// A persistent store: a SQLite file, an XML or binary file, memory, or what a subclass implements.
 ///
-/// Stores are made by a coordinator, which is told their type and place. A type of one's own is a
-/// subclass of ``NSAtomicStore`` or ``NSIncrementalStore``, made known with
+/// A coordinator creates stores from their type and location. To implement a type of your own,
+/// subclass ``NSAtomicStore`` or ``NSIncrementalStore`` and register the class with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``.
 ///
 /// Safety: what can change is behind a mutex, `rows` is set before the store is handed out, and the
 /// rows see to their own order.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  /// The name of the model's configuration that the store holds; `PF_DEFAULT_CONFIGURATION_NAME`
-  /// for all entities.
+  /// The name of the model's configuration whose entities the store contains, or
+  /// `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   public let configurationName: String
+  /// The options with which the store was opened.
   public let options: [AnyHashable: Any]?
   package let number: StoreNumber
   package internal(set) var rows: any RowStore
@@ -55,10 +55,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     StoreHome.register(self)
   }
 
-  /// A store of a class of one's own; called by the coordinator.
+  /// Creates a store of a custom class.
   ///
-  /// `required`, unlike Apple's, because without Objective-C a class can only be instantiated through
-  /// an initializer that every subclass is known to have.
+  /// The coordinator calls this initializer.
+  ///
+  /// Unlike Apple's initializer, this one is `required`, because without Objective-C a class can be
+  /// instantiated only through an initializer that all its subclasses have.
+  ///
+  /// - Parameters:
+  ///   - root: The coordinator to which the store is added.
+  ///   - name: The configuration whose entities the store contains, or `nil` for all entities.
+  ///   - url: The location of the store.
+  ///   - options: The options with which the store is opened.
   public required init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
     configurationName name: String?,
@@ -92,18 +100,22 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   // MARK: What a store says of itself
 
-  /// The file; a name for a store in memory.
+  /// The location of the store.
   ///
-  /// To move a store ask the coordinator: ``NSPersistentStoreCoordinator/setURL(_:for:)``.
+  /// For a store in memory it is only a name.
+  ///
+  /// To move a store, call ``NSPersistentStoreCoordinator/setURL(_:for:)``.
   open var url: URL? {
     get { state.withLock { $0.url } }
     set { state.withLock { $0.url = newValue } }
   }
 
-  /// The store's type, such as `NSSQLiteStoreType`; subclasses override it.
+  /// The type of the store, such as `NSSQLiteStoreType`.
+  ///
+  /// Subclasses override this property.
   open var type: String { storedMetadata[NSStoreTypeKey] as? String ?? "" }
 
-  /// The store's UUID, as text; it stands in the URIs of the store's objects.
+  /// The UUID of the store as text, which is part of the URIs of the store's objects.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var identifier: String! {
     get { storedMetadata[NSStoreUUIDKey] as? String ?? "" }
@@ -114,17 +126,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Whether saves to this store are refused.
+  /// A Boolean value that indicates whether the store refuses to be saved.
   open var isReadOnly: Bool {
     get { state.withLock { $0.isReadOnly } }
     set { state.withLock { $0.isReadOnly = newValue } }
   }
 
-  /// What the file says about itself: type, UUID, the model's version hashes, and whatever else was
-  /// put there.
+  /// The metadata of the store: its type, its UUID, the version hashes of its model, and values of
+  /// your own.
   ///
-  /// The next save writes what was set; a subclass sees to that itself. Type, UUID and the model's
-  /// versions stay unless other values for them are given.
+  /// The next save writes changed metadata; a subclass writes them itself. The store's type, UUID
+  /// and model versions are kept unless the new metadata contain them.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
     get {
@@ -147,32 +159,54 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
+  /// The coordinator of the store, or `nil` after the store was removed.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     state.withLock { $0.coordinator }
   }
 
   // MARK: Life cycle
 
-  /// Reads the metadata of the file; the coordinator calls it before it uses the store.
+  /// Loads the metadata of the store.
+  ///
+  /// The coordinator calls this method before it uses the store.
+  ///
+  /// - Throws: An error if the metadata cannot be loaded; the store is then not added.
   open func loadMetadata() throws {}
 
-  /// Called when the coordinator has the store; an atomic store is loaded afterwards.
+  /// Called after the store was added to a coordinator.
+  ///
+  /// An atomic store is loaded after this call.
+  ///
+  /// - Parameter coordinator: The coordinator of the store.
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-  /// Called before the coordinator lets go of the store.
+  /// Called before the store is removed from its coordinator.
+  ///
+  /// - Parameter coordinator: The coordinator of the store.
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-  /// The metadata of a file, without opening it as a store; subclasses override it.
+  /// Reads the metadata of a store without opening it.
   ///
-  /// Throws 134091 where a subclass does not.
+  /// Subclasses override this method.
+  ///
+  /// - Parameter url: The location of the store.
+  /// - Returns: The metadata.
+  /// - Throws: 134091 if a subclass does not override the method; otherwise the error of a file
+  ///   that cannot be read.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     let request = "metadata, which \(self).metadataForPersistentStore(with:) would have to read"
     throw StoreFailure(.unsupportedRequest(request), path: url.path).error()
   }
 
-  /// Changes the metadata of a file, without opening it as a store; subclasses override it.
+  /// Writes the metadata of a store without opening it.
   ///
-  /// Throws 134091 where a subclass does not.
+  /// Subclasses override this method.
+  ///
+  /// - Parameters:
+  ///   - metadata: The new metadata.
+  ///   - url: The location of the store.
+  /// - Throws: 134091 if a subclass does not override the method; otherwise the error of a file
+  ///   that cannot be written.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     forPersistentStoreAt url: URL
@@ -183,7 +217,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   // MARK: The kinds of stores
 
-  /// The kinds of stores.
+  /// The types of persistent stores.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -191,13 +225,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       self.rawValue = rawValue
     }
 
-    /// Reads and writes a SQLite database.
+    /// A SQLite database, of which only the requested rows are read.
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-    /// Is gone with the process.
+    /// A store in memory whose contents are lost when the process ends.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// Reads and writes an XML file, whole.
+    /// An XML file, which is read and written as a whole.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
-    /// Reads and writes a binary file, whole.
+    /// A binary file, which is read and written as a whole.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
   }
 }

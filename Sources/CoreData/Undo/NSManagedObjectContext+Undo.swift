@@ -3,19 +3,25 @@ import Foundation
 // MARK: - Undo and redo
 
 extension NSManagedObjectContext {
-  /// Takes back the last group of changes; does nothing without an ``undoManager``.
+  /// Undoes the last group of changes.
   ///
-  /// The changes so far belong to the group that is taken back. Nothing is written: what was saved is as
-  /// it was before after the next save. Nothing is read either, but the members of a many-to-many
-  /// relationship that others have changed meanwhile. Objects that come back
-  /// are the same ones, and under the same identities.
+  /// Without an ``undoManager`` nothing happens. The changes since the last event belong to the
+  /// group that is undone. Nothing is written to the store: to undo changes that were saved, save
+  /// again. Restored objects are the same instances with the same identities. Runs no SQL
+  /// statement, except for many-to-many relationships that others have changed in the meantime.
+  ///
+  /// Call this method on the context's queue.
   public func undo() {
     checkQueue()
     processPendingChanges()
     undoManager?.undo()
   }
 
-  /// Makes again what was taken back last.
+  /// Repeats the group of changes that was undone last.
+  ///
+  /// Without an ``undoManager`` nothing happens.
+  ///
+  /// Call this method on the context's queue.
   public func redo() {
     checkQueue()
     processPendingChanges()

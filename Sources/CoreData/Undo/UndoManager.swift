@@ -1,24 +1,26 @@
 public import Foundation
 
-/// A record of changes that can be taken back, and made again.
+/// A recorder of changes that can be undone and redone.
 ///
 /// ```swift
 /// let undoManager = UndoManager()
 /// context.undoManager = undoManager
 /// note.title = "Second thoughts"
-/// undoManager.undo()                       // the title is what it was
-/// undoManager.redo()                       // and again what it became
+/// undoManager.undo()   // restores the previous title
+/// undoManager.redo()   // sets the new title again
 /// ```
 ///
-/// Actions stand in groups, and one `undo` takes back a whole group. By default each event makes one:
-/// the first registration opens it, and it is closed when a block of ``NSManagedObjectContext/perform(_:)``
-/// ends, on the main thread when its queue has done its present work, and at the latest by `undo`.
+/// Actions are recorded in groups, and ``undo()`` undoes a whole group. By default, the actions of
+/// one event form a group. The first registration opens it. It is closed at the end of a block of
+/// ``NSManagedObjectContext/perform(_:)``, on the main thread when its queue has finished its
+/// current work, and otherwise by ``undo()``.
 ///
-/// What an action registers while it is undone becomes what redo does, and the other way round. A
-/// registration at any other time forgets what could be redone.
+/// Actions that are registered while another action is undone are recorded for ``redo()``, and vice
+/// versa. An action that is registered at any other time removes everything that could be redone.
 ///
-/// An undo manager belongs to one thread or queue, that of its context. It is part of this module
-/// because Foundation on Linux has none; names and rules are Apple's.
+/// Use an undo manager on one thread or queue, which is that of its context. This class is part of
+/// the module because Foundation on Linux does not have it. Names and rules are those of Apple's
+/// class.
 open class UndoManager: NSObject {
   private var undoStack = UndoStack()
   private var redoStack = UndoStack()
@@ -28,18 +30,21 @@ open class UndoManager: NSObject {
   private var isEventGroupOpen = false
   private var disabledCount = 0
 
-  /// Whether an undo is being performed.
+  /// A Boolean value that indicates whether an undo is being performed.
   open private(set) var isUndoing = false
 
-  /// Whether a redo is being performed.
+  /// A Boolean value that indicates whether a redo is being performed.
   open private(set) var isRedoing = false
 
-  /// Whether the changes of one event are one group; true at first.
+  /// A Boolean value that indicates whether the actions of one event form a group.
   ///
-  /// Otherwise each registration must stand between ``beginUndoGrouping()`` and ``endUndoGrouping()``.
+  /// The default is `true`.
+  ///
+  /// If `false`, each registration must be between ``beginUndoGrouping()`` and
+  /// ``endUndoGrouping()``.
   open var groupsByEvent = true
 
-  /// How many groups can be undone at most; 0, as at first, for any number.
+  /// The maximum number of groups that can be undone, or 0, the default, for no limit.
   open var levelsOfUndo = 0 {
     didSet { trim() }
   }
@@ -52,11 +57,15 @@ open class UndoManager: NSObject {
 // MARK: - Registering
 
 extension UndoManager {
-  /// Notes how something that has just been done is taken back.
+  /// Registers an action that undoes a change which was just made.
   ///
-  /// The handler runs with the target when its group is undone, unless the target is gone by then: it
-  /// is not kept alive. Does nothing while registration is disabled. Stops the program when there is no
-  /// group to stand in.
+  /// When the group is undone, the handler is called with the target, unless the target has been
+  /// deallocated; it is not retained. Nothing happens while registration is disabled. The program
+  /// stops if there is no open group and ``groupsByEvent`` is `false`.
+  ///
+  /// - Parameters:
+  ///   - target: The object to which the action applies.
+  ///   - handler: A closure that undoes the change.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType,
     handler: @escaping (TargetType) -> Void
@@ -69,24 +78,26 @@ extension UndoManager {
     if !isUndoing, !isRedoing { redoStack.removeAll() }
   }
 
-  /// Whether registrations are taken.
+  /// A Boolean value that indicates whether actions are recorded.
   public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-  /// Ignores registrations until ``enableUndoRegistration()`` was called as often.
+  /// Disables the recording of actions until ``enableUndoRegistration()`` is called as often.
   ///
-  /// A context's changes are registered at the end of an event: call `processPendingChanges()` on it
-  /// before this and before enabling again.
+  /// A context registers its changes at the end of an event. Therefore call its
+  /// `processPendingChanges()` before this method and before you enable registration again.
   public func disableUndoRegistration() {
     disabledCount += 1
   }
 
-  /// Takes back one ``disableUndoRegistration()``; one too many stops the program.
+  /// Cancels one call of ``disableUndoRegistration()``.
+  ///
+  /// The program stops if there is none.
   public func enableUndoRegistration() {
     require(disabledCount > 0, "enableUndoRegistration was called more often than disable…")
     disabledCount -= 1
   }
 
-  /// Forgets everything that could be undone or redone, and enables registration.
+  /// Removes all recorded actions and enables registration.
   public func removeAllActions() {
     undoStack.removeAll()
     redoStack.removeAll()
@@ -95,7 +106,9 @@ extension UndoManager {
     disabledCount = 0
   }
 
-  /// Forgets the actions that were registered with a target.
+  /// Removes all recorded actions that apply to a target.
+  ///
+  /// - Parameter target: The object to which the actions apply.
   public func removeAllActions(withTarget target: Any) {
     let target = ObjectIdentifier(target as AnyObject)
     undoStack.removeActions(of: target)
@@ -107,19 +120,21 @@ extension UndoManager {
 // MARK: - Grouping
 
 extension UndoManager {
-  /// How many groups are open, one within the other.
+  /// The number of nested groups that are open.
   public var groupingLevel: Int { openGroups.count }
 
-  /// Opens a group; within another one, a nested one.
+  /// Opens a group, which is nested if another group is open.
   public func beginUndoGrouping() {
     // By hand within an event: the event's group holds what is done by hand.
     if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openEventGroup() }
     open()
   }
 
-  /// Closes the innermost group; without one, stops the program.
+  /// Closes the innermost open group.
   ///
-  /// A group in which nothing was registered is forgotten.
+  /// The program stops if there is none.
+  ///
+  /// A group without actions is discarded.
   public func endUndoGrouping() {
     require(!openGroups.isEmpty, "endUndoGrouping was called without a group that is open")
     close()
@@ -179,20 +194,20 @@ extension UndoManager {
 // MARK: - Undo and redo
 
 extension UndoManager {
-  /// Whether there is something to undo.
+  /// A Boolean value that indicates whether there are actions to undo.
   public var canUndo: Bool {
     !undoStack.isEmpty || openGroups.contains { !$0.entries.isEmpty }
   }
 
-  /// Whether there is something to redo.
+  /// A Boolean value that indicates whether there are actions to redo.
   public var canRedo: Bool {
     post(.NSUndoManagerCheckpoint)
     return !redoStack.isEmpty
   }
 
-  /// Closes the open group, if there is one, and undoes the last.
+  /// Closes the open group, if there is one, and undoes the last group.
   ///
-  /// Stops the program while a nested group is open: what should be undone then is unclear.
+  /// The program stops if a nested group is open.
   public func undo() {
     post(.NSUndoManagerCheckpoint)
     require(groupingLevel < 2, "undo was called while a nested undo group is open; close it first")
@@ -200,7 +215,7 @@ extension UndoManager {
     undoNestedGroup()
   }
 
-  /// Undoes the last closed group, also one within a group that is still open.
+  /// Undoes the last closed group, which can be nested in an open one.
   public func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     guard let group = takeLastGroup() else { return }
@@ -211,9 +226,9 @@ extension UndoManager {
     post(.NSUndoManagerDidUndoChange)
   }
 
-  /// Makes again what was undone last.
+  /// Repeats the group that was undone last.
   ///
-  /// Stops the program while a group is open.
+  /// The program stops if a group is open.
   public func redo() {
     post(.NSUndoManagerCheckpoint)
     endEvent()
@@ -252,40 +267,55 @@ extension UndoManager {
 // MARK: - Names
 
 extension UndoManager {
-  /// The name of what ``undo()`` would take back; empty when it has none.
+  /// The name of the action that ``undo()`` undoes, or an empty string.
   public var undoActionName: String { undoStack.last?.name ?? "" }
 
-  /// The name of what ``redo()`` would make again; empty when it has none.
+  /// The name of the action that ``redo()`` repeats, or an empty string.
   public var redoActionName: String { redoStack.last?.name ?? "" }
 
-  /// Names what is being done, for menus: "Typing".
+  /// Sets the name of the current action for menus.
   ///
-  /// It is the name of the outermost open group, or of the last one when none is open.
+  /// - Parameter actionName: A name such as "Typing". It applies to the outermost open group or, if
+  ///   none is open, to the last group.
   public func setActionName(_ actionName: String) {
     change { $0.name = actionName }
   }
 
-  /// The title for a menu: "Undo Typing".
+  /// The title of the menu item for ``undo()``, such as "Undo Typing".
   public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-  /// The title for a menu: "Redo Typing".
+  /// The title of the menu item for ``redo()``, such as "Redo Typing".
   public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
+  /// Returns the title of a menu item that undoes an action.
+  ///
+  /// - Parameter actionName: The name of the action, which can be empty.
+  /// - Returns: The title, such as "Undo Typing".
   public func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
 
+  /// Returns the title of a menu item that redoes an action.
+  ///
+  /// - Parameter actionName: The name of the action, which can be empty.
+  /// - Returns: The title, such as "Redo Typing".
   public func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }
 
-  /// Says that what is being done is not worth a warning when it is lost, such as a scroll.
+  /// Sets whether the current action can be lost without a warning, such as scrolling.
+  ///
+  /// - Parameter discardable: `true` if the action can be lost.
   public func setActionIsDiscardable(_ discardable: Bool) {
     change { $0.isDiscardable = discardable }
   }
 
+  /// A Boolean value that indicates whether the action that ``undo()`` undoes can be lost without a
+  /// warning.
   public var undoActionIsDiscardable: Bool { undoStack.last?.isDiscardable ?? false }
 
+  /// A Boolean value that indicates whether the action that ``redo()`` repeats can be lost without
+  /// a warning.
   public var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
   private func change(_ body: (inout UndoGroup) -> Void) {

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension NSPredicate {
-  /// The predicate that a Swift predicate says.
+  /// Creates a predicate from a Swift predicate.
   ///
-  /// ```
+  /// ```swift
   /// NSPredicate(#Predicate<Note> { $0.stars > 3 && $0.folder?.name == "Work" })
-  /// stars > 3 AND folder.name == "Work"
+  /// // stars > 3 AND folder.name == "Work"
   /// ```
   ///
   /// Nil for what only Swift can run, such as a property that is not in the model; a sentence in
@@ -27,12 +27,16 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// The expression that a Swift expression says; nil for what only Swift can run.
+  /// Creates an expression from a Swift expression.
   ///
-  /// ```
+  /// ```swift
   /// NSExpression(#Expression<Note, Int> { $0.stars * 2 })
-  /// stars * 2
+  /// // stars * 2
   /// ```
+  ///
+  /// The initializer fails if the Swift expression contains something that only Swift can evaluate.
+  ///
+  /// - Parameter expression: An expression that was created with `#Expression`.
   public convenience init?<Input, Output>(_ expression: Expression<Input, Output>) {
     guard let tree = ExpressionTree(expression) else { return nil }
     self.init(tree: tree)
@@ -40,11 +44,14 @@ extension NSExpression {
 }
 
 extension NSSortDescriptor {
-  /// The order that a Swift sort descriptor says.
+  /// Creates a sort descriptor from a Swift sort descriptor.
   ///
-  /// ```
+  /// ```swift
   /// NSSortDescriptor(SortDescriptor(\Note.createdAt, order: .reverse))
   /// ```
+  ///
+  /// - Parameter descriptor: A Swift sort descriptor whose key path leads to a property of the
+  ///   model.
   public convenience init<Compared>(_ descriptor: SortDescriptor<Compared>) {
     self.init(cluster: { SwiftSortDescriptor(swift: descriptor) })
   }

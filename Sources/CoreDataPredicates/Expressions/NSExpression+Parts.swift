@@ -1,25 +1,39 @@
 public import Foundation
 
 extension NSExpression {
-  /// The kinds of expressions, with the numbers that Apple gives them.
+  /// The kinds of expressions, with the raw values of Apple's framework.
   public enum ExpressionType: UInt, Hashable, Sendable {
+    /// A constant.
     case constantValue = 0
+    /// The evaluated object, `SELF`.
     case evaluatedObject = 1
+    /// A variable, such as `$limit`.
     case variable = 2
+    /// A key path, such as `folder.name`.
     case keyPath = 3
+    /// A function, such as `sum:`.
     case function = 4
+    /// The union of two collections.
     case unionSet = 5
+    /// The intersection of two collections.
     case intersectSet = 6
+    /// The difference of two collections.
     case minusSet = 7
+    /// The elements of a collection that match a predicate.
     case subquery = 13
+    /// A list of expressions, such as `{1, 2, 3}`.
     case aggregate = 14
+    /// Any key, `ANYKEY`.
     case anyKey = 15
+    /// A Swift closure.
     case block = 19
+    /// A choice between two expressions.
     case conditional = 20
-    /// Core Data's own, `NSFetchRequestExpression`.
+    /// A fetch request; see `NSFetchRequestExpression`.
     case fetchRequest = 50
   }
 
+  /// The kind of the expression.
   public var expressionType: ExpressionType {
     switch tree {
     case .constant: .constantValue
@@ -52,6 +66,9 @@ extension NSExpression {
     return constant.value.asObject
   }
 
+  /// The name of a variable, or of the variable of a subquery or an assignment.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var variable: String {
     switch tree {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): name
@@ -59,12 +76,17 @@ extension NSExpression {
     }
   }
 
+  /// The key path of the expression.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var keyPath: String {
     guard case .keyPath(.evaluatedObject, let names) = tree else { lacks("key path") }
     return names.joined(separator: ".")
   }
 
-  /// The name of the function or method.
+  /// The name of a function or method.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var function: String {
     switch tree {
     case .function(let function, _): function.rawValue
@@ -78,7 +100,9 @@ extension NSExpression {
     }
   }
 
-  /// What the method is sent to.
+  /// The object on which a function or method is called.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var operand: NSExpression {
     switch tree {
     case .message(let target, _, _): NSExpression(tree: target)
@@ -88,6 +112,9 @@ extension NSExpression {
     }
   }
 
+  /// The arguments of a function or block.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var arguments: [NSExpression]? {
     let trees: [ExpressionTree] =
       switch tree {
@@ -111,7 +138,9 @@ extension NSExpression {
     return trees.map(NSExpression.init)
   }
 
-  /// The elements of an aggregate as expressions, or the collection of a subquery as one.
+  /// The expressions of an aggregate, or the collection of a subquery.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var collection: Any {
     switch tree {
     case .aggregate(let elements): elements.map(NSExpression.init)
@@ -120,6 +149,9 @@ extension NSExpression {
     }
   }
 
+  /// The predicate of a subquery or a conditional expression.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var predicate: NSPredicate {
     switch tree {
     case .subquery(_, _, let predicate), .conditional(let predicate, _, _): .of(predicate)
@@ -127,26 +159,41 @@ extension NSExpression {
     }
   }
 
+  /// The first operand of a set operation.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var left: NSExpression {
     guard case .set(_, let left, _) = tree else { lacks("left side") }
     return NSExpression(tree: left)
   }
 
+  /// The second operand of a set operation.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var right: NSExpression {
     guard case .set(_, _, let right) = tree else { lacks("right side") }
     return NSExpression(tree: right)
   }
 
+  /// The expression that a conditional expression evaluates if its predicate is true.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var `true`: NSExpression {
     guard case .conditional(_, let yes, _) = tree else { lacks("expression for true") }
     return NSExpression(tree: yes)
   }
 
+  /// The expression that a conditional expression evaluates if its predicate is false.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var `false`: NSExpression {
     guard case .conditional(_, _, let no) = tree else { lacks("expression for false") }
     return NSExpression(tree: no)
   }
 
+  /// The closure of a block expression.
+  ///
+  /// For any other kind of expression, reading this property stops the program.
   public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
     guard case .block(let block, _) = tree else { lacks("block") }
     return block.body

@@ -1,13 +1,15 @@
 public import Foundation
 
-/// An expression: a constant, a key path, a function of others.
+/// An expression in a predicate or a fetch request: a constant, a key path or a function of other
+/// expressions.
 ///
-/// Foundation on Linux has a class of this name that cannot be made; this is the one to use.
-///
-/// ```
+/// ```swift
 /// NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "notes.stars")])
 /// NSExpression(format: "stars * 2 + 1").expressionValue(with: note, context: nil)
 /// ```
+///
+/// Use this class instead of Foundation's class of the same name, which cannot be instantiated on
+/// Linux.
 open class NSExpression: NSObject, NSCopying {
   private let source: Source
 
@@ -37,7 +39,7 @@ open class NSExpression: NSObject, NSCopying {
     if case .tree = source { true } else { false }
   }
 
-  /// What the expression gives for an object.
+  /// Returns the value of the expression for an object.
   ///
   /// The result is nil where the values do not fit, as in `1 + "a"`; the log says so once. A key that the
   /// object does not have stops the program.
@@ -63,9 +65,14 @@ open class NSExpression: NSObject, NSCopying {
 // MARK: - From a type
 
 extension NSExpression {
-  /// An expression of a type that has no parts: `SELF` or `ANYKEY`; any other stops the program.
+  /// Creates an expression of a kind that has no parts: `SELF` or `ANYKEY`.
+  ///
+  /// - Parameter type: `.evaluatedObject` or `.anyKey`. Another kind stops the program.
   public convenience init(expressionType type: ExpressionType) {
     switch type {
+    /// Creates an expression of a kind that has no parts: `SELF` or `ANYKEY`.
+    ///
+    /// - Parameter type: `.evaluatedObject` or `.anyKey`. Another kind stops the program.
     case .evaluatedObject: self.init(tree: .evaluatedObject)
     case .anyKey: self.init(tree: .anyKey)
     case .constantValue, .variable, .keyPath, .function, .unionSet, .intersectSet, .minusSet,
@@ -76,31 +83,61 @@ extension NSExpression {
     }
   }
 
-  /// Does nothing: only what came out of an archive has to be allowed, and archives hold text here.
+  /// Does nothing.
+  ///
+  /// On Apple's systems, this method permits the evaluation of an expression from an archive. Here
+  /// archives contain the text of expressions, which is safe to evaluate.
   public func allowEvaluation() {}
 }
 
 // MARK: - From text
 
 extension NSExpression {
-  /// The expression that a format string describes; one that cannot be parsed stops the program.
+  /// Creates an expression from a format string.
+  ///
+  /// The program stops if the format string cannot be parsed; see ``init(parsing:arguments:)`` for
+  /// text that users enter.
+  ///
+  /// - Parameters:
+  ///   - format: The format string, such as `"stars * %d"`.
+  ///   - arguments: The values for the placeholders.
   public convenience init(format: String, _ arguments: any CVarArg...) {
     self.init(tree: .parsed(format, arguments))
   }
 
-  /// The same for arguments that are not `CVarArg`: optionals and objects of every kind.
+  /// Creates an expression from a format string, with arguments that can be `nil` or of any type.
+  ///
+  /// - Parameters:
+  ///   - format: The format string, such as `"stars * %@"`.
+  ///   - arguments: The values for the placeholders.
   @_disfavoredOverload
   public convenience init(format: String, _ arguments: Any?...) {
     self.init(tree: .parsed(format, arguments))
   }
 
+  /// Creates an expression from a format string, with an array of arguments.
+  ///
+  /// - Parameters:
+  ///   - format: The format string, such as `"stars * %@"`.
+  ///   - argumentArray: The values for the placeholders.
   public convenience init(format: String, argumentArray: [Any]) {
     self.init(tree: .parsed(format, argumentArray))
   }
 
-  /// The expression that a text describes, or an error that says what is wrong with it, and where.
+  /// Creates an expression from a text that users can enter.
   ///
-  /// - Throws: `PredicateFormatError`.
+  /// ```swift
+  /// do {
+  ///   let expression = try NSExpression(parsing: field.text)
+  /// } catch let error as PredicateFormatError {
+  ///   print(error)   // cannot parse "stars *": expected a value at the end
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - format: The format string.
+  ///   - arguments: The values for the placeholders.
+  /// - Throws: A ``PredicateFormatError`` that describes what is wrong with the text, and where.
   public convenience init(parsing format: String, arguments: [Any?] = []) throws {
     self.init(tree: try PredicateFormat.expression(format, arguments: arguments))
   }
@@ -119,22 +156,33 @@ extension ExpressionTree {
 // MARK: - From parts
 
 extension NSExpression {
+  /// Creates an expression for a constant.
+  ///
+  /// - Parameter value: The value, which can be `nil`.
   public convenience init(forConstantValue value: Any?) {
     self.init(tree: .constant(Constant(value)))
   }
 
+  /// Returns an expression for the evaluated object, `SELF`.
   public class func expressionForEvaluatedObject() -> NSExpression {
     NSExpression(tree: .evaluatedObject)
   }
 
+  /// Returns an expression for any key, `ANYKEY`.
   public class func expressionForAnyKey() -> NSExpression {
     NSExpression(tree: .anyKey)
   }
 
+  /// Creates an expression for a variable.
+  ///
+  /// - Parameter name: The name of the variable, without `$`.
   public convenience init(forVariable name: String) {
     self.init(tree: .variable(name))
   }
 
+  /// Creates an expression for the value at a key path.
+  ///
+  /// - Parameter keyPath: The key path, such as `folder.name`.
   public convenience init(forKeyPath keyPath: String) {
     self.init(tree: .path(keyPath))
   }
@@ -151,7 +199,11 @@ extension NSExpression {
     }
   }
 
-  /// A predefined function; arguments that are not expressions stand for themselves.
+  /// Creates an expression for a predefined function.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the function, such as `sum:`.
+  ///   - arguments: The arguments. Arguments that are not expressions become constants.
   public convenience init(forFunction name: String, arguments: [Any]) {
     do {
       self.init(tree: try .call(name, arguments.map(ExpressionTree.argument)))
@@ -160,7 +212,12 @@ extension NSExpression {
     }
   }
 
-  /// A method of an object, by its selector.
+  /// Creates an expression for a method of an object.
+  ///
+  /// - Parameters:
+  ///   - target: The expression whose value is the object.
+  ///   - selectorName: The selector of the method.
+  ///   - arguments: The arguments. Arguments that are not expressions become constants.
   public convenience init(
     forFunction target: NSExpression,
     selectorName: String,
@@ -175,23 +232,47 @@ extension NSExpression {
     )
   }
 
+  /// Creates an expression for a list of expressions.
+  ///
+  /// - Parameter subexpressions: The elements of the list.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(tree: .aggregate(subexpressions.map(ExpressionTree.argument)))
   }
 
+  /// Creates an expression for the union of two collections.
+  ///
+  /// - Parameters:
+  ///   - left: The expression of the first collection.
+  ///   - right: The expression of the second collection.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(tree: .set(.union, left.tree, right.tree))
   }
 
+  /// Creates an expression for the intersection of two collections.
+  ///
+  /// - Parameters:
+  ///   - left: The expression of the first collection.
+  ///   - right: The expression of the second collection.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(tree: .set(.intersect, left.tree, right.tree))
   }
 
+  /// Creates an expression for the elements of one collection that are not in another.
+  ///
+  /// - Parameters:
+  ///   - left: The expression of the first collection.
+  ///   - right: The expression of the second collection.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(tree: .set(.minus, left.tree, right.tree))
   }
 
-  /// The elements of a collection that a predicate holds for, each under the variable's name.
+  /// Creates an expression for the elements of a collection that match a predicate.
+  ///
+  /// - Parameters:
+  ///   - collection: The expression of the collection.
+  ///   - variable: The name of the variable that represents an element in the predicate, without
+  ///     `$`.
+  ///   - predicate: The predicate.
   public convenience init(
     forSubquery collection: NSExpression,
     usingIteratorVariable variable: String,
@@ -200,6 +281,12 @@ extension NSExpression {
     self.init(tree: .subquery(collection.tree, variable: variable, predicate.tree))
   }
 
+  /// Creates an expression that chooses between two others.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition.
+  ///   - trueExpression: The expression to evaluate if the condition is true.
+  ///   - falseExpression: The expression to evaluate if the condition is false.
   public convenience init(
     forConditional predicate: NSPredicate,
     trueExpression: NSExpression,
@@ -208,9 +295,14 @@ extension NSExpression {
     self.init(tree: .conditional(predicate.tree, trueExpression.tree, falseExpression.tree))
   }
 
-  /// Code, which stores cannot run.
+  /// Creates an expression that calls a closure.
   ///
-  /// The object, the values of the arguments and the context go in.
+  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  ///
+  /// - Parameters:
+  ///   - block: A closure that receives the evaluated object, the values of the arguments and the
+  ///     context.
+  ///   - arguments: The arguments.
   public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
     arguments: [NSExpression]?

@@ -1,15 +1,15 @@
-/// Why a format string is not a predicate, and where.
+/// An error that describes why a text cannot be parsed as a predicate or expression.
 ///
 /// ```
 /// cannot parse "title ==": expected a value at the end
 /// cannot parse "title == )": expected a value at position 9, found ")"
 /// ```
 public struct PredicateFormatError: Error, Hashable, Sendable {
-  /// The text that was to be parsed.
+  /// The text that cannot be parsed.
   public let format: String
-  /// How many characters stand before the place where it went wrong.
+  /// The number of characters before the position of the error.
   public let position: Int
-  /// The part of the sentence that follows the colon.
+  /// The part of the message that follows the colon.
   public let problem: String
 
   init(_ format: String, position: Int, problem: String) {

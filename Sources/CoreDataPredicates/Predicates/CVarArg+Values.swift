@@ -5,10 +5,11 @@ public import Foundation
 // On Apple's systems all of these are objects, and so they are `CVarArg`; Foundation on Linux
 // leaves them out. Predicates take the values as they are.
 
-/// A value that C's variadic functions, such as the one behind `String(format:)`, get as its description.
+/// A protocol for values that C's variadic functions, such as that of `String(format:)`, receive as
+/// text.
 ///
-/// The text lives as long as the call. The value itself would not do: Foundation's `%@`
-/// crashes with arrays, and prints a decimal as 0.
+/// Without it, the `%@` of Foundation crashes for arrays and prints 0 for decimal numbers. The text
+/// is kept as long as the call lasts.
 public protocol DescribedVarArg: _CVarArgObject {}
 
 extension DescribedVarArg {

@@ -1,36 +1,53 @@
 extension NSComparisonPredicate {
-  /// How the two sides are compared.
+  /// The operators that compare two expressions, with the raw values of Apple's framework.
   public enum Operator: UInt, Hashable, Sendable, CaseIterable {
+    /// The left value is less than the right one: `<`.
     case lessThan = 0
+    /// The left value is less than or equal to the right one: `<=`.
     case lessThanOrEqualTo = 1
+    /// The left value is greater than the right one: `>`.
     case greaterThan = 2
+    /// The left value is greater than or equal to the right one: `>=`.
     case greaterThanOrEqualTo = 3
+    /// The values are equal: `==`.
     case equalTo = 4
+    /// The values are not equal: `!=`.
     case notEqualTo = 5
-    /// A regular expression that covers the whole text.
+    /// The whole left text matches the regular expression on the right: `MATCHES`.
     case matches = 6
-    /// `?` stands for one character, `*` for any number of them.
+    /// The left text matches the pattern on the right, in which `?` stands for one character and
+    /// `*` for any number: `LIKE`.
     case like = 7
+    /// The left text begins with the right one: `BEGINSWITH`.
     case beginsWith = 8
+    /// The left text ends with the right one: `ENDSWITH`.
     case endsWith = 9
-    /// The left side is an element, or a part of the text, of the right side.
+    /// The left value is an element, or a part of the text, on the right: `IN`.
     case `in` = 10
-    /// The right side is an element, or a part of the text, of the left side.
+    /// The right value is an element, or a part of the text, on the left: `CONTAINS`.
     case contains = 99
-    /// The right side lists two bounds, both included.
+    /// The left value is between the two bounds on the right or equal to one of them: `BETWEEN`.
     case between = 100
   }
 
-  /// What a collection on the left side has to do with it; `NONE` is written as not any.
+  /// The ways in which a collection on the left side is compared.
+  ///
+  /// `NONE` is the negation of `.any`.
   public enum Modifier: UInt, Hashable, Sendable, CaseIterable {
+    /// The left value itself is compared.
     case direct = 0
-    /// Every element compares so; true of an empty collection.
+    /// All elements must meet the condition.
+    ///
+    /// It is true for an empty collection.
     case all = 1
-    /// Some element compares so; false of an empty collection.
+    /// At least one element must meet the condition.
+    ///
+    /// It is false for an empty collection.
     case any = 2
   }
 
-  /// The letters in brackets behind an operator: `CONTAINS[cd]`.
+  /// The options of a comparison of texts, which are letters in brackets in a format string:
+  /// `CONTAINS[cd]`.
   public struct Options: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
@@ -38,21 +55,23 @@ extension NSComparisonPredicate {
       self.rawValue = rawValue
     }
 
+    /// Ignores the difference between upper and lower case: `[c]`.
     public static let caseInsensitive = Options(rawValue: 1)
+    /// Ignores diacritics: `[d]`.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// The texts are normalised already: compare them code unit by code unit.
+    /// Compares texts code unit by code unit, because they are normalized already: `[n]`.
     public static let normalized = Options(rawValue: 4)
     package static let localeSensitive = Options(rawValue: 8)
-    /// The letter `w`: the right side's words are looked for among those of the left side, each of
-    /// which may go on: `title CONTAINS[cdw] "bru note"` finds "Notes about crème brûlée".
+    /// Searches for words that begin with the words on the right side: `[w]`.
     ///
-    /// Words are runs of letters and digits. Each word of the right side has to be found, in any
-    /// place; a right side without words is in every text, as an empty one is for `CONTAINS`. It goes
-    /// with `CONTAINS` only. A script without blanks between words, such as Chinese, has its whole
-    /// sentences for words.
+    /// For example, `title CONTAINS[cdw] "bru note"` finds "Notes about crème brûlée". Words are
+    /// sequences of letters and digits. Each word on the right must be found somewhere on the left;
+    /// a right side without words is found in every text. In scripts that do not separate words,
+    /// such as Chinese, whole sentences are words. The option can be used with `CONTAINS` only.
     ///
-    /// The name is ours: Apple has none. A SQLite store opened with `CoreDataTextSearchOption`
-    /// answers `[cdw]` from an index; without, and with other letters, it reads every text.
+    /// A SQLite store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]` with an
+    /// index. Without the index, or with other letters, every text is read. Apple's framework does
+    /// not have this option.
     public static let wordBased = Options(rawValue: 1 << 16)
   }
 }

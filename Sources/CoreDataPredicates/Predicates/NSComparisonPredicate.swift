@@ -1,10 +1,8 @@
 public import Foundation
 
-/// A predicate that compares two expressions.
+/// A predicate that compares the values of two expressions.
 ///
-/// Foundation on Linux has a class of this name that cannot be made; this is the one to use.
-///
-/// ```
+/// ```swift
 /// NSComparisonPredicate(
 ///   leftExpression: NSExpression(forKeyPath: "title"),
 ///   rightExpression: NSExpression(forConstantValue: "swift"),
@@ -13,6 +11,9 @@ public import Foundation
 ///   options: [.caseInsensitive]
 /// )
 /// ```
+///
+/// Use this class instead of Foundation's class of the same name, which cannot be instantiated on
+/// Linux.
 open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
   /// What is compared and how; for expressions that the caller made, without these.
   private let parts: Comparison
@@ -20,6 +21,14 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
   /// The expressions that the caller made, whose classes may be the caller's own.
   private let given: (left: NSExpression, right: NSExpression)?
 
+  /// Creates a comparison of two expressions.
+  ///
+  /// - Parameters:
+  ///   - leftExpression: The left side of the comparison.
+  ///   - rightExpression: The right side of the comparison.
+  ///   - modifier: The way in which a collection on the left side is compared.
+  ///   - type: The operator.
+  ///   - options: The options for comparing texts.
   public init(
     leftExpression: NSExpression,
     rightExpression: NSExpression,
@@ -58,8 +67,10 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
 
   package var heldTree: PredicateTree { .comparison(comparison) }
 
+  /// The left side of the comparison.
   open var leftExpression: NSExpression { given?.left ?? NSExpression(tree: comparison.left) }
 
+  /// The right side of the comparison.
   open var rightExpression: NSExpression { given?.right ?? NSExpression(tree: comparison.right) }
 
   open var predicateOperatorType: Operator { parts.op }
@@ -68,10 +79,17 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
 
   open var options: Options { parts.options }
 
+  /// The format string of the predicate.
   open override var predicateFormat: String { heldTree.description }
 
   open override var description: String { heldTree.description }
 
+  /// Returns whether an object meets the condition of the predicate.
+  ///
+  /// - Parameters:
+  ///   - object: The object to evaluate.
+  ///   - bindings: The values of variables by name.
+  /// - Returns: `true` if the object meets the condition.
   open override func evaluate(
     with object: Any?,
     substitutionVariables bindings: [String: Any]?

@@ -3,31 +3,55 @@ public import Foundation
 extension NSPredicate: ClusterInitializable {}
 
 extension NSPredicate {
-  /// The predicate that a format string describes.
+  /// Creates a predicate from a format string.
   ///
-  /// ```
+  /// ```swift
   /// NSPredicate(format: "%K CONTAINS[cd] %@", "title", "swift")
   /// ```
   ///
-  /// A format that cannot be parsed is a mistake of the program and stops it;
-  /// for text that people type there is `init(parsing:arguments:)`.
+  /// The program stops if the format string cannot be parsed; see ``init(parsing:arguments:)`` for
+  /// text that users enter.
+  ///
+  /// - Parameters:
+  ///   - format: The format string. `%K` stands for a key path, `%@`, `%d` and others for values.
+  ///   - arguments: The values for the placeholders.
   public convenience init(format: String, _ arguments: any CVarArg...) {
     self.init(cluster: { NSPredicate.parsed(format, arguments) })
   }
 
-  /// The same for arguments that are not `CVarArg`: optionals and objects of every kind.
+  /// Creates a predicate from a format string, with arguments that can be `nil` or of any type.
+  ///
+  /// - Parameters:
+  ///   - format: The format string. `%K` stands for a key path, `%@` for a value.
+  ///   - arguments: The values for the placeholders.
   @_disfavoredOverload
   public convenience init(format: String, _ arguments: Any?...) {
     self.init(cluster: { NSPredicate.parsed(format, arguments) })
   }
 
+  /// Creates a predicate from a format string, with an array of arguments.
+  ///
+  /// - Parameters:
+  ///   - format: The format string. `%K` stands for a key path, `%@` for a value.
+  ///   - argumentArray: The values for the placeholders.
   public convenience init(format: String, argumentArray: [Any]?) {
     self.init(cluster: { NSPredicate.parsed(format, argumentArray ?? []) })
   }
 
-  /// The predicate that a text describes, or an error that says what is wrong with it, and where.
+  /// Creates a predicate from a text that users can enter.
   ///
-  /// - Throws: `PredicateFormatError`.
+  /// ```swift
+  /// do {
+  ///   request.predicate = try NSPredicate(parsing: field.text)
+  /// } catch let error as PredicateFormatError {
+  ///   print(error)   // cannot parse "title ==": expected a value at the end
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - format: The format string.
+  ///   - arguments: The values for the placeholders.
+  /// - Throws: A ``PredicateFormatError`` that describes what is wrong with the text, and where.
   public convenience init(parsing format: String, arguments: [Any?] = []) throws {
     let tree = try PredicateFormat.predicate(format, arguments: arguments)
     self.init(cluster: { NSPredicate.of(tree) })
@@ -45,14 +69,17 @@ extension NSPredicate {
 // MARK: - Variables
 
 extension NSPredicate {
-  /// The same predicate with values in the place of its variables.
+  /// Returns a copy of the predicate in which variables are replaced with values.
   ///
-  /// ```
+  /// ```swift
   /// NSPredicate(format: "price < $limit").withSubstitutionVariables(["limit": 12])
-  /// price < 12
+  /// // price < 12
   /// ```
   ///
-  /// A variable may stand for an `NSExpression`. Blocks keep what they have.
+  /// A value can be an `NSExpression`. Variables in block predicates are not replaced.
+  ///
+  /// - Parameter variables: The values by the names of the variables, without `$`.
+  /// - Returns: The new predicate.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let expressions = variables.mapValues(ExpressionTree.argument)
     let substituted = NSPredicate.of(tree.replacingVariables { expressions[$0] })
@@ -64,13 +91,18 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Does nothing: only what came out of an archive has to be allowed, and archives hold text here.
+  /// Does nothing.
+  ///
+  /// On Apple's systems, this method permits the evaluation of a predicate from an archive. Here
+  /// archives contain the text of predicates, which is safe to evaluate.
   public func allowEvaluation() {}
 }
 
 // MARK: - Class clusters
 
-/// A class whose initialisers give objects of subclasses.
+/// A protocol for classes whose initializers return instances of subclasses.
+///
+/// Programs do not need it.
 public protocol ClusterInitializable {}
 
 extension ClusterInitializable {

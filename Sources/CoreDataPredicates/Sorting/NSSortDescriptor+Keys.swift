@@ -3,32 +3,53 @@ public import Foundation
 extension NSSortDescriptor: ClusterInitializable {}
 
 extension NSSortDescriptor {
-  /// Sorts by a key or dotted key path; without one, or with "self", by the objects themselves.
+  /// Creates a sort descriptor for the values at a key path.
   ///
-  /// ```
+  /// ```swift
   /// NSSortDescriptor(key: "folder.name", ascending: true)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key path, or `nil` or `"self"` to compare the objects themselves.
+  ///   - ascending: `true` for ascending, `false` for descending order.
   public convenience init(key: String?, ascending: Bool) {
     self.init(cluster: { KeySortDescriptor(key: key, ascending: ascending, order: .standard) })
   }
 
-  /// Sorts texts by one of the selectors that compare them, such as `localizedStandardCompare:`.
+  /// Creates a sort descriptor that compares texts with a method.
+  ///
+  /// - Parameters:
+  ///   - key: The key path, or `nil` or `"self"` to compare the objects themselves.
+  ///   - ascending: `true` for ascending, `false` for descending order.
+  ///   - selector: The method, such as `Selector("localizedStandardCompare:")`, or `nil` for the
+  ///     default order.
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     let order = SortOrder(selector)
     self.init(cluster: { KeySortDescriptor(key: key, ascending: ascending, order: order) })
   }
 
-  /// Sorts by code, which stores cannot run.
+  /// Creates a sort descriptor that compares values with a closure.
+  ///
+  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  ///
+  /// - Parameters:
+  ///   - key: The key path, or `nil` or `"self"` to compare the objects themselves.
+  ///   - ascending: `true` for ascending, `false` for descending order.
+  ///   - comparator: A closure that returns the order of two values.
   public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
     let order = SortOrder.comparator(SortComparator(comparator))
     self.init(cluster: { KeySortDescriptor(key: key, ascending: ascending, order: order) })
   }
 
-  /// Sorts by a Swift key path, whose values may be optional.
+  /// Creates a sort descriptor for the values at a Swift key path, which can be optional.
   ///
-  /// ```
+  /// ```swift
   /// NSSortDescriptor(keyPath: \Note.title, ascending: true)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - ascending: `true` for ascending, `false` for descending order.
   public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
     self.init(cluster: { KeyPathSortDescriptor(keyPath, ascending: ascending, order: .standard) })
   }
@@ -38,6 +59,11 @@ extension NSSortDescriptor {
 // make cannot be told apart afterwards. For objects these are closer, and are chosen.
 
 extension NSSortDescriptor {
+  /// Creates a sort descriptor for the values at a Swift key path.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - ascending: `true` for ascending, `false` for descending order.
   public convenience init<Root: AnyObject, Value: Comparable>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool
@@ -45,7 +71,14 @@ extension NSSortDescriptor {
     self.init(cluster: { KeyPathSortDescriptor(keyPath, ascending: ascending, order: .standard) })
   }
 
-  /// Sorts by code, which stores cannot run.
+  /// Creates a sort descriptor that compares the values at a Swift key path with a closure.
+  ///
+  /// SQLite stores cannot evaluate it; a fetch throws 134091.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - ascending: `true` for ascending, `false` for descending order.
+  ///   - comparator: A closure that returns the order of two values.
   public convenience init<Root: AnyObject, Value>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool,
@@ -59,12 +92,12 @@ extension NSSortDescriptor {
 // MARK: - Parts
 
 extension NSSortDescriptor {
-  /// The key, or the name of the Swift key path where its class knows one.
+  /// The key path, or the name of the property at the Swift key path, if it is known.
   public var key: String? {
     (self as? KeySortDescriptor).map(\.sortKey) ?? keyPath.name
   }
 
-  /// The selector; nil when a comparator does the work.
+  /// The method that compares texts, or `nil` if a closure compares the values.
   public var selector: Selector? {
     guard let order = (self as? any SortTermHolding)?.order else { return "compare:" }
     if case .comparator = order { return nil }
@@ -85,6 +118,8 @@ extension NSSortDescriptor {
 }
 
 extension NSSortDescriptor {
-  /// Does nothing: only what came out of an archive has to be allowed.
+  /// Does nothing.
+  ///
+  /// On Apple's systems, this method permits the evaluation of a sort descriptor from an archive.
   public func allowEvaluation() {}
 }

@@ -1,10 +1,13 @@
-/// The name of a method: `Selector("localizedCaseInsensitiveCompare:")`.
+/// The name of a method, as in `Selector("localizedCaseInsensitiveCompare:")`.
 ///
-/// There is no runtime that finds methods by their names on Linux. Sort descriptors know
-/// those that compare texts.
+/// On Linux no runtime finds methods by name. Sort descriptors support the methods that compare
+/// texts.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   public let description: String
 
+  /// Creates a selector.
+  ///
+  /// - Parameter name: The name of the method, including its colons.
   public init(_ name: String) {
     description = name
   }

@@ -7,15 +7,15 @@
 // FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "TagToLabel", $source.tags)
 // ```
 
-/// The ``NSMigrationManager``: `$manager`.
+/// The name of the variable for the ``NSMigrationManager`` in expressions: `$manager`.
 public let NSMigrationManagerKey = "manager"
-/// The object that is taken over: `$source`.
+/// The name of the variable for the source object in expressions: `$source`.
 public let NSMigrationSourceObjectKey = "source"
-/// The object that is made: `$destination`.
+/// The name of the variable for the destination object in expressions: `$destination`.
 public let NSMigrationDestinationObjectKey = "destination"
-/// The ``NSEntityMapping``: `$entityMapping`.
+/// The name of the variable for the ``NSEntityMapping`` in expressions: `$entityMapping`.
 public let NSMigrationEntityMappingKey = "entityMapping"
-/// The ``NSPropertyMapping``: `$propertyMapping`.
+/// The name of the variable for the ``NSPropertyMapping`` in expressions: `$propertyMapping`.
 public let NSMigrationPropertyMappingKey = "propertyMapping"
-/// The ``NSEntityMigrationPolicy``: `$entityPolicy`.
+/// The name of the variable for the ``NSEntityMigrationPolicy`` in expressions: `$entityPolicy`.
 public let NSMigrationEntityPolicyKey = "entityPolicy"

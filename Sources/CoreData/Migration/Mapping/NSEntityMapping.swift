@@ -3,7 +3,7 @@ import CoreDataModelChanges
 public import CoreDataPredicates
 public import Foundation
 
-/// How the objects of one entity become those of another.
+/// A description of how the objects of one entity are converted to those of another.
 ///
 /// ```swift
 /// let notes = NSEntityMapping()
@@ -13,51 +13,61 @@ public import Foundation
 /// notes.attributeMappings = [title]
 /// ```
 ///
-/// Entities are known by name; ``NSMigrationManager`` finds their descriptions.
+/// Entities are referred to by name; ``NSMigrationManager`` looks up their descriptions.
 open class NSEntityMapping: NSObject {
   private var ownName: String?
 
-  /// What the mapping is called; `Note->Memo` unless set.
+  /// The name of the mapping.
+  ///
+  /// The default consists of the names of both entities, such as `Note->Memo`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! {
     get { ownName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
     set { ownName = newValue }
   }
+  /// The kind of the mapping.
   open var mappingType = NSEntityMappingType.undefinedEntityMappingType
+  /// The name of the source entity.
   open var sourceEntityName: String?
-  /// The version hash that the source's entity must have; nil not to check it.
+  /// The version hash that the source entity must have, or `nil` for any.
   open var sourceEntityVersionHash: Data?
+  /// The name of the destination entity.
   open var destinationEntityName: String?
-  /// The version hash that the destination's entity must have; nil not to check it.
+  /// The version hash that the destination entity must have, or `nil` for any.
   open var destinationEntityVersionHash: Data?
-  /// How attributes get their values, in this order.
+  /// The mappings of attributes, in the order in which they are performed.
   open var attributeMappings: [NSPropertyMapping]?
-  /// How relationships get their objects, in this order.
+  /// The mappings of relationships, in the order in which they are performed.
   open var relationshipMappings: [NSPropertyMapping]?
-  /// What gives the objects of the source, such as a `FETCH`; nil for all of the entity, those of its
-  /// subentities left out.
-  open var sourceExpression: CoreDataPredicates.NSExpression?
-  /// The class of the policy, as `NSClassFromString` knows it: `Module.Class`.
+  /// The expression whose value is the source objects, such as a `FETCH` expression.
   ///
-  /// The module of the running program may be left out. Nil for ``NSEntityMigrationPolicy`` itself.
+  /// If the value is `nil`, all objects of the source entity are used, without those of its
+  /// subentities.
+  open var sourceExpression: CoreDataPredicates.NSExpression?
+  /// The name of the migration policy's class, as `NSClassFromString` expects it: `Module.Class`.
+  ///
+  /// The module of the program itself can be left out. If the value is `nil`,
+  /// ``NSEntityMigrationPolicy`` is used.
   open var entityMigrationPolicyClassName: String?
-  /// Whatever the developer keeps with the mapping.
+  /// A dictionary for values that you want to keep with the mapping.
   open var userInfo: [AnyHashable: Any]?
 }
 
-/// What an entity mapping does; raw values are Apple's.
+/// The kinds of entity mappings, with the raw values of Apple's framework.
 public enum NSEntityMappingType: UInt, Sendable {
-  /// The developer sees to it; the policy is asked as for a custom one.
+  /// The mapping is performed by the migration policy.
   case undefinedEntityMappingType = 0
-  /// A policy of the developer's own sees to it.
+  /// The mapping is performed by a custom migration policy.
   case customEntityMappingType = 1
-  /// The entity is new; there are no objects to take over.
+  /// The entity is new and has no source objects.
   case addEntityMappingType = 2
-  /// The entity is gone; its objects are left out.
+  /// The entity no longer exists and its objects are not migrated.
   case removeEntityMappingType = 3
-  /// Objects are taken over as they are: what has no property mapping keeps its name and value.
+  /// The objects are copied.
+  ///
+  /// Properties without a mapping keep their values.
   case copyEntityMappingType = 4
-  /// Objects become what the property mappings say.
+  /// The objects are converted by the property mappings.
   case transformEntityMappingType = 5
 }
 

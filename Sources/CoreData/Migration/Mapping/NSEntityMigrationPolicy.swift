@@ -1,6 +1,8 @@
 public import Foundation
 
-/// How the objects of one entity mapping are made; a subclass does it in its own way.
+/// An object that performs an entity mapping.
+///
+/// Subclasses customize single steps.
 ///
 /// ```swift
 /// final class NoteToMemo: NSEntityMigrationPolicy {
@@ -19,20 +21,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The manager makes one policy for each entity mapping and calls it in this order:
+/// The manager creates one policy for each entity mapping and calls its methods in this order:
 ///
 /// ```
-/// first pass     begin · createDestinationInstances for each source · endInstanceCreation
-/// second pass    createRelationships for each destination · endRelationshipCreation
+/// first pass     begin · createDestinationInstances for each source object · endInstanceCreation
+/// second pass    createRelationships for each destination object · endRelationshipCreation
 /// third pass     performCustomValidation · end
 /// ```
 ///
-/// Each pass goes through all mappings before the next begins. Objects are plain `NSManagedObject`s, as
-/// the classes of a program know its newest model only. What a method throws ends the migration: as the
-/// error itself if it has one of migration's codes, else as 134170 with the error as the underlying one.
+/// Each pass covers all mappings before the next pass begins. All objects are plain
+/// `NSManagedObject`s, because the classes of a program match its newest model only. An error that
+/// a method throws ends the migration. If it does not have one of the codes for migrations, it
+/// becomes the underlying error of 134170.
 ///
-/// A mapping names its policy by class. Without Objective-C such a class is a top-level class known as
-/// `Module.Class`; in the module of the program itself the class alone will do.
+/// A mapping names its policy by class. Without Objective-C, the class must be a top-level class.
+/// It is named `Module.Class`, or only `Class` if it is in the module of the program.
 open class NSEntityMigrationPolicy: NSObject {
   /// What ``value(forFunction:arguments:)`` has thrown into an expression, which has no place for it.
   var thrown: (any Error)?
@@ -41,15 +44,28 @@ open class NSEntityMigrationPolicy: NSObject {
     super.init()
   }
 
-  /// Called at the start of the mapping; does nothing.
+  /// Called at the start of the mapping.
+  ///
+  /// The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-  /// Makes the object for an object of the source, sets its attributes as the mapping says, and
-  /// associates the two.
+  /// Creates the destination object for a source object, sets its attributes and associates the
+  /// two.
   ///
-  /// A subclass that does not call this has to call
-  /// ``NSMigrationManager/associate(sourceInstance:withDestinationInstance:for:)``, or relationships
-  /// will not find the object.
+  /// If an override does not call `super`, it must call
+  /// ``NSMigrationManager/associate(sourceInstance:withDestinationInstance:for:)``, so that
+  /// relationships find the object.
+  ///
+  /// - Parameters:
+  ///   - sInstance: The source object.
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject,
     in mapping: NSEntityMapping,
@@ -58,13 +74,26 @@ open class NSEntityMigrationPolicy: NSObject {
     try manager.makeInstance(for: sInstance, in: mapping)
   }
 
-  /// Called when all objects of the mapping were made; does nothing.
+  /// Called after all objects of the mapping have been created.
+  ///
+  /// The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func endInstanceCreation(
     forMapping mapping: NSEntityMapping,
     manager: NSMigrationManager
   ) throws {}
 
-  /// Sets the relationships of an object as the mapping says.
+  /// Sets the relationships of a destination object as the relationship mappings specify.
+  ///
+  /// - Parameters:
+  ///   - dInstance: The destination object.
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func createRelationships(
     forDestination dInstance: NSManagedObject,
     in mapping: NSEntityMapping,
@@ -73,27 +102,49 @@ open class NSEntityMigrationPolicy: NSObject {
     try manager.relateInstance(dInstance, in: mapping)
   }
 
-  /// Called when all relationships of the mapping were made; does nothing.
+  /// Called after all relationships of the mapping have been set.
+  ///
+  /// The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func endRelationshipCreation(
     forMapping mapping: NSEntityMapping,
     manager: NSMigrationManager
   ) throws {}
 
-  /// Called before the objects are validated by the rules of the model; does nothing.
+  /// Called before the objects are validated against the rules of the model.
   ///
-  /// ``NSMigrationManager/destinationContext`` finds the objects.
+  /// The default implementation does nothing.
+  ///
+  /// Find the objects with ``NSMigrationManager/destinationContext``.
+  ///
+  /// - Parameters:
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func performCustomValidation(
     forMapping mapping: NSEntityMapping,
     manager: NSMigrationManager
   ) throws {}
 
-  /// Called at the end of the mapping; does nothing.
+  /// Called at the end of the mapping.
+  ///
+  /// The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - mapping: The entity mapping.
+  ///   - manager: The migration manager.
+  /// - Throws: An error to end the migration.
   open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-  /// Answers a call of an expression: `FUNCTION($entityPolicy, "monthOf:", $source.created)`.
+  /// Returns the result of a function that an expression calls on the policy.
   ///
-  /// An addition to Apple's class, where the runtime finds a method by its selector; here a subclass
-  /// overrides this and answers the selectors that its mapping model uses:
+  /// An expression such as `FUNCTION($entityPolicy, "monthOf:", $source.created)` calls this
+  /// method. Apple's framework finds a method by its selector; here a subclass overrides this
+  /// method and handles the selectors that its mapping model uses:
   ///
   /// ```swift
   /// override func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
@@ -104,7 +155,11 @@ open class NSEntityMigrationPolicy: NSObject {
   /// }
   /// ```
   ///
-  /// Throws 134170 for a selector that nobody has answered.
+  /// - Parameters:
+  ///   - selector: The selector in the expression.
+  ///   - arguments: The values of the arguments.
+  /// - Returns: The result of the function.
+  /// - Throws: 134170 if the selector is not handled, or an error to end the migration.
   open func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
     throw MappingFailure.unknownFunction(selector: selector, policy: "\(type(of: self))").error()
   }

@@ -2,9 +2,10 @@ import CoreDataModel
 package import CoreDataModelChanges
 public import Foundation
 
-/// How a store of one version of a model becomes one of another.
+/// A description of how a store of one version of a model is converted to another version.
 ///
-/// It comes from a file that Xcode made, is inferred from both models, or is built in code:
+/// A mapping model is read from a file that Xcode created, is inferred from both models, or is
+/// built in code:
 ///
 /// ```swift
 /// let mapping = try NSMappingModel.inferredMappingModel(
@@ -14,9 +15,9 @@ public import Foundation
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
 /// ```
 ///
-/// A mapping model is used by one thread at a time, and not changed while it is used.
+/// Use a mapping model on one thread at a time, and do not change it during a migration.
 open class NSMappingModel: NSObject {
-  /// The mappings, in the order in which they are carried out.
+  /// The entity mappings, in the order in which they are performed.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
@@ -30,7 +31,9 @@ open class NSMappingModel: NSObject {
     entityMappings = schema.entityMappings.map(NSEntityMapping.init)
   }
 
-  /// The mappings by name; of two that have the same name, the first.
+  /// The entity mappings by name.
+  ///
+  /// If several have the same name, the first one is included.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(mappings.map { ($0.name, $0) }) { first, _ in first }
   }
@@ -44,11 +47,14 @@ open class NSMappingModel: NSObject {
 // MARK: - Files
 
 extension NSMappingModel {
-  /// Reads a mapping model that Xcode's compiler made, `.cdm`, or one that is not compiled,
-  /// `.xcmappingmodel`.
+  /// Reads a mapping model from a file.
   ///
-  /// One that is not compiled has no version hashes, so nobody checks that it is for the models at
-  /// hand. Nil when the file cannot be read; the reason goes to the standard error output.
+  /// The initializer fails if the file cannot be read; the reason is written to the standard error
+  /// output. A source file contains no version hashes, so it is not checked whether it matches the
+  /// models.
+  ///
+  /// - Parameter url: A compiled mapping model (`.cdm`) or a source mapping model
+  ///   (`.xcmappingmodel`).
   public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     do {
@@ -66,11 +72,15 @@ extension NSMappingModel {
     self.init(schema: try MappingFile(contentsOf: url).schema)
   }
 
-  /// The mapping model from one model to another, of all in the resources of bundles, those of the
-  /// program for nil.
+  /// Finds the mapping model for two models in bundles.
   ///
-  /// A compiled one is recognised by the version hashes of its entities, one that is not compiled by the
-  /// names in both models; the compiled ones come first. Nil when there is none.
+  /// A compiled mapping model is recognized by the version hashes of its entities, a source one by
+  /// the names in both models. Compiled ones are preferred. The initializer fails if none matches.
+  ///
+  /// - Parameters:
+  ///   - bundles: The bundles in which to search, or `nil` for those of the program.
+  ///   - sourceModel: The model of the store.
+  ///   - destinationModel: The model to which the store is to be migrated.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,
@@ -87,10 +97,15 @@ extension NSMappingModel {
 // MARK: - Inferring
 
 extension NSMappingModel {
-  /// The mapping model that follows from both models.
+  /// Returns a mapping model that is inferred from two models.
   ///
-  /// Entities and properties belong together by name, or by renaming identifier. Throws 134190 with
-  /// every reason, and what would help, where the change is more than can be inferred (108).
+  /// Entities and properties are matched by their names or renaming identifiers.
+  ///
+  /// - Parameters:
+  ///   - sourceModel: The model of the store.
+  ///   - destinationModel: The model to which the store is to be migrated.
+  /// - Returns: The mapping model.
+  /// - Throws: 134190, with all reasons and remedies, if the changes are too great to be inferred.
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel,
     destinationModel: NSManagedObjectModel

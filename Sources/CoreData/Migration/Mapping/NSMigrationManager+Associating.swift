@@ -3,10 +3,15 @@ import Foundation
 // MARK: - What was made of what
 
 extension NSMigrationManager {
-  /// Notes that an object of the destination was made of one of the source.
+  /// Records that a destination object was created from a source object.
   ///
-  /// An object may have several, and so may a source. Only what is associated is found by relationships
-  /// and comes to `createRelationships(forDestination:in:manager:)`.
+  /// An object can be associated with several others. Only associated objects are found by
+  /// relationships and passed to `createRelationships(forDestination:in:manager:)`.
+  ///
+  /// - Parameters:
+  ///   - sourceInstance: The source object.
+  ///   - destinationInstance: The destination object.
+  ///   - entityMapping: The entity mapping that created the object.
   public func associate(
     sourceInstance: NSManagedObject,
     withDestinationInstance destinationInstance: NSManagedObject,
@@ -15,9 +20,12 @@ extension NSMigrationManager {
     associations.associate(sourceInstance, destinationInstance, by: entityMapping.name)
   }
 
-  /// What a mapping has made of objects of the source, in their order; of all for nil.
+  /// Returns the destination objects that a mapping has created from source objects.
   ///
-  /// Stops the program when the mapping model has no mapping of that name.
+  /// - Parameters:
+  ///   - mappingName: The name of an entity mapping. An unknown name stops the program.
+  ///   - sourceInstances: The source objects, or `nil` for all.
+  /// - Returns: The destination objects, in the order of the source objects.
   public func destinationInstances(
     forEntityMappingName mappingName: String,
     sourceInstances: [NSManagedObject]?
@@ -29,9 +37,12 @@ extension NSMigrationManager {
     return instances(made: sourceInstances, by: [mappingName])
   }
 
-  /// The objects of the source that objects of the destination were made of; of all for nil.
+  /// Returns the source objects from which a mapping has created destination objects.
   ///
-  /// Stops the program when the mapping model has no mapping of that name.
+  /// - Parameters:
+  ///   - mappingName: The name of an entity mapping. An unknown name stops the program.
+  ///   - destinationInstances: The destination objects, or `nil` for all.
+  /// - Returns: The source objects, in the order of the destination objects.
   public func sourceInstances(
     forEntityMappingName mappingName: String,
     destinationInstances: [NSManagedObject]?

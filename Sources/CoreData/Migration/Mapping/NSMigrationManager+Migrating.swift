@@ -28,23 +28,28 @@ struct StoreSpecificWork {
 // MARK: - Migrating
 
 extension NSMigrationManager {
-  /// Makes a store at the destination of the one at the source, as the mapping model says.
+  /// Migrates a store to another location, as a mapping model specifies.
   ///
-  /// ```
-  /// check ─▶ draft beside the destination ─▶ three passes ─▶ the draft gets the destination's name
-  /// ```
+  /// The result is first written to a temporary file beside the destination, which then replaces
+  /// the destination at once. The source is only read. After an error both are unchanged. If there
+  /// already is a store at the destination, the objects are added to it.
   ///
-  /// Where there is a store at the destination already, objects come to those that are there. The
-  /// source is only read, and the destination changes all at once: after an error both are as they were.
+  /// The contents of a store in memory cannot be migrated. If the destination is a store in memory,
+  /// it exists as long as the manager, in its ``destinationContext``.
   ///
-  /// Throws 134110 when the mapping model is not one of the manager's models or an expression has no
-  /// fitting value, 134111 when objects break rules of the destination model, 134140 without a mapping
-  /// model, 134150 when the source cannot be read and 134160 when the destination cannot be written,
-  /// 134170 when a policy is missing or throws, and the error of ``cancelMigrationWithError(_:)``. The
-  /// error that was the cause is the underlying one.
-  ///
-  /// A store in memory has no content that a manager could read. One as destination is there as long
-  /// as the manager is, in its ``destinationContext``.
+  /// - Parameters:
+  ///   - sourceURL: The location of the store to migrate.
+  ///   - sourceType: The type of the store to migrate.
+  ///   - sourceOptions: The options of the store to migrate.
+  ///   - mapping: The mapping model, which must match the manager's models.
+  ///   - destinationURL: The location of the resulting store.
+  ///   - destinationType: The type of the resulting store.
+  ///   - destinationOptions: The options of the resulting store.
+  /// - Throws: 134110 if the mapping model does not match or an expression has an unsuitable value;
+  ///   134111 if objects violate rules of the destination model; 134150 if the source cannot be
+  ///   read; 134160 if the destination cannot be written; 134170 if a policy is missing or throws
+  ///   an error; or the error that was passed to ``cancelMigrationWithError(_:)``. The original
+  ///   error is the underlying error.
   public func migrateStore(
     from sourceURL: URL,
     type sourceType: NSPersistentStore.StoreType,
@@ -71,6 +76,19 @@ extension NSMigrationManager {
     deprecated,
     message: "Use migrateStore(from:type:options:mapping:to:type:options:)"
   )
+  /// Migrates a store to another location, as a mapping model specifies.
+  ///
+  /// This is the older form of ``migrateStore(from:type:options:mapping:to:type:options:)``.
+  ///
+  /// - Parameters:
+  ///   - sourceURL: The location of the store to migrate.
+  ///   - sStoreType: The type of the store to migrate.
+  ///   - sOptions: The options of the store to migrate.
+  ///   - mappings: The mapping model, which must match the manager's models.
+  ///   - dURL: The location of the resulting store.
+  ///   - dStoreType: The type of the resulting store.
+  ///   - dOptions: The options of the resulting store.
+  /// - Throws: 134140 without a mapping model; otherwise the errors of the newer form.
   public func migrateStore(
     from sourceURL: URL,
     sourceType sStoreType: String,

@@ -2,11 +2,18 @@ import Foundation
 
 // MARK: - Observers
 
-/// `migrationProgress` and `currentEntityMapping` can be observed by name, as Apple's can.
+/// Key-value observation of `migrationProgress` and `currentEntityMapping`, as in Apple's framework.
 extension NSMigrationManager {
-  /// Tells an object of each change of a key, until it is removed; on the thread that migrates.
+  /// Registers an observer that is notified of each change of a property.
   ///
-  /// The observer is kept alive by somebody else. Stops the program for a key that cannot be observed.
+  /// You can observe `migrationProgress` and `currentEntityMapping`; any other key stops the
+  /// program. The observer is not retained. It is notified on the thread that migrates.
+  ///
+  /// - Parameters:
+  ///   - observer: The object to notify.
+  ///   - keyPath: The name of the property.
+  ///   - options: The values that the notifications contain, and when notifications are sent.
+  ///   - context: A pointer that is passed to the observer with each notification.
   public func addObserver(
     _ observer: any KeyValueObserver,
     forKeyPath keyPath: String,
@@ -29,12 +36,21 @@ extension NSMigrationManager {
     add(observation)
   }
 
-  /// Stops telling an observer of a key.
+  /// Removes an observer of a property.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer to remove.
+  ///   - keyPath: The name of the property for which it is registered.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
     remove { $0.observer == ObjectIdentifier(observer) && $0.keyPath == keyPath }
   }
 
-  /// Stops telling an observer of a key that it registered for with this context pointer.
+  /// Removes an observer of a property that was registered with a certain context pointer.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer to remove.
+  ///   - keyPath: The name of the property for which it is registered.
+  ///   - context: The pointer that was given at registration.
   public func removeObserver(
     _ observer: any KeyValueObserver,
     forKeyPath keyPath: String,
@@ -45,11 +61,22 @@ extension NSMigrationManager {
     }
   }
 
-  /// Calls the closure after each change of a property, as long as the result is kept.
+  /// Observes a property with a closure.
   ///
   /// ```swift
-  /// let observation = manager.observe(\.migrationProgress, options: .new) { _, change in … }
+  /// let observation = manager.observe(\.migrationProgress, options: .new) { _, change in
+  ///   print(change.newValue ?? 0)
+  /// }
   /// ```
+  ///
+  /// The closure is called on the thread that migrates.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.migrationProgress` or `\.currentEntityMapping`. Another property stops the
+  ///     program.
+  ///   - options: The values that the change contains, and when the closure is called.
+  ///   - changeHandler: The closure to call with the manager and the change.
+  /// - Returns: The observation. It ends when this object is deallocated or invalidated.
   public func observe<Value>(
     _ keyPath: KeyPath<NSMigrationManager, Value>,
     options: NSKeyValueObservingOptions = [],

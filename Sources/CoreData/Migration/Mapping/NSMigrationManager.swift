@@ -1,26 +1,32 @@
 public import Foundation
 
-/// Carries out a mapping model: reads one store and writes another.
+/// An object that migrates a store to another version of its model with a mapping model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
 /// try manager.migrateStore(from: file, type: .sqlite, mapping: mapping, to: copy, type: .sqlite)
 /// ```
 ///
-/// A manager works on the thread that calls it and is used by one thread at a time. While it migrates,
-/// its policies may use both contexts directly.
+/// A manager works on the thread that calls it. Use it on one thread at a time. While it migrates,
+/// its policies can use both contexts directly.
 open class NSMigrationManager: NSObject {
+  /// The model of the store to migrate.
   public let sourceModel: NSManagedObjectModel
+  /// The model to which the store is migrated.
   public let destinationModel: NSManagedObjectModel
 
-  /// Whether the migration may be handed over to a way that the type of the stores has of its own; true
-  /// unless set.
+  /// A Boolean value that indicates whether a faster migration that is specific to the type of the
+  /// stores may be used.
   ///
-  /// It is only when nothing of the developer's own would be missed: no policy, and the mappings are
-  /// those that would be inferred.
+  /// The default is `true`.
+  ///
+  /// It is used only if the mapping model has no custom policies and is equal to the one that would
+  /// be inferred.
   public var usesStoreSpecificMigrationManager = true
 
-  /// Whatever the developer and the policies keep with the migration; `$manager.userInfo` in expressions.
+  /// A dictionary for values that you want to keep with the migration.
+  ///
+  /// In expressions it is `$manager.userInfo`.
   public var userInfo: [AnyHashable: Any]?
 
   /// What is going on; after a migration into memory, its end.
@@ -35,45 +41,61 @@ open class NSMigrationManager: NSObject {
   var leftOutCount = 0
   private(set) var progress: Float = 1
 
-  /// Makes a manager for stores of these models.
+  /// Creates a manager that migrates stores from one model to another.
+  ///
+  /// - Parameters:
+  ///   - sourceModel: The model of the stores to migrate.
+  ///   - destinationModel: The model to which the stores are migrated.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
     super.init()
   }
 
-  /// The mapping model of the migration; outside of one this stops the program.
+  /// The mapping model of the current migration.
+  ///
+  /// Reading it at other times stops the program.
   open var mappingModel: NSMappingModel { required.mapping }
 
-  /// The entity mapping that is at work; it comes three times, once in each pass, and can be observed.
+  /// The entity mapping that is being performed.
   ///
-  /// Outside of a migration this stops the program.
+  /// Reading it outside a migration stops the program.
+  ///
+  /// The property can be observed. Each mapping is performed three times, once in each pass.
   open var currentEntityMapping: NSEntityMapping {
     guard let current = required.current else { stopWithoutMigration() }
     return current.mapping
   }
 
-  /// The context that reads the source; outside of a migration this stops the program.
+  /// The context that reads the source.
+  ///
+  /// Reading this property outside a migration stops the program.
   open var sourceContext: NSManagedObjectContext { required.source.context }
 
-  /// The context that writes the destination; outside of a migration this stops the program.
+  /// The context that writes the destination.
   ///
-  /// After a migration into a store in memory it is there as long as the manager is.
+  /// Reading this property outside a migration stops the program.
+  ///
+  /// After a migration to a store in memory, the context exists as long as the manager.
   open var destinationContext: NSManagedObjectContext { required.destination.context }
 
-  /// How much is done, from 0 to 1, and can be observed; 1 where no migration takes place.
+  /// The progress of the migration, from 0 to 1.
+  ///
+  /// It is 1 outside a migration. The property can be observed.
   open var migrationProgress: Float { progress }
 
-  /// Ends the migration as soon as the policy that is at work returns; it throws this error then.
+  /// Ends the migration as soon as the current method of a policy returns.
   ///
-  /// Can be called from policies, expressions and observers.
+  /// You can call this method in policies, expressions and observers.
+  ///
+  /// - Parameter error: The error that the migration throws.
   open func cancelMigrationWithError(_ error: any Error) {
     cancellation = error
   }
 
-  /// Forgets what was made of what.
+  /// Removes the associations between source and destination objects.
   ///
-  /// The contexts are left as they are.
+  /// The contexts are not changed.
   open func reset() {
     associations = Associations()
   }
@@ -117,7 +139,10 @@ extension NSMigrationManager {
 // MARK: - Entities
 
 extension NSMigrationManager {
-  /// The entity of the source that a mapping speaks of; nil when it names none.
+  /// Returns the source entity of a mapping.
+  ///
+  /// - Parameter mEntity: The entity mapping.
+  /// - Returns: The entity, or `nil` if the mapping has none.
   public func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     guard let work else {
       return mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
@@ -125,7 +150,10 @@ extension NSMigrationManager {
     return work.source.layout(mEntity.sourceEntityName)?.description
   }
 
-  /// The entity of the destination that a mapping speaks of; nil when it names none.
+  /// Returns the destination entity of a mapping.
+  ///
+  /// - Parameter mEntity: The entity mapping.
+  /// - Returns: The entity, or `nil` if the mapping has none.
   public func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     guard let work else {
       return mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }

@@ -3,7 +3,7 @@ import CoreDataModelChanges
 public import CoreDataPredicates
 public import Foundation
 
-/// Where the value of one property of the destination comes from.
+/// A description of the value that a property of a destination object gets.
 ///
 /// ```swift
 /// let title = NSPropertyMapping()
@@ -11,14 +11,14 @@ public import Foundation
 /// title.valueExpression = NSExpression(format: "$source.name")
 /// ```
 ///
-/// The expression sees what stands under the keys that begin with `NSMigration`: `$manager`, `$source`,
-/// `$destination`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
+/// The expression can use the variables whose names begin with `NSMigration`: `$manager`,
+/// `$source`, `$destination`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
 open class NSPropertyMapping: NSObject {
-  /// The property's name in the destination.
+  /// The name of the property in the destination entity.
   open var name: String?
-  /// What gives the value; nil to leave the property as new objects have it.
+  /// The expression whose value the property gets, or `nil` to leave it unchanged.
   open var valueExpression: CoreDataPredicates.NSExpression?
-  /// Whatever the developer keeps with the mapping.
+  /// A dictionary for values that you want to keep with the mapping.
   open var userInfo: [AnyHashable: Any]?
 }
 

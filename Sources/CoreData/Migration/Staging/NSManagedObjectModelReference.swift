@@ -2,13 +2,13 @@ import CoreDataModel
 public import Foundation
 import Synchronization
 
-/// A version of a model by a name, a place or its hashes, read when it is needed.
+/// A reference to a version of a model, which is loaded when it is needed.
 ///
 /// ```swift
 /// NSManagedObjectModelReference(name: "Notes 2", in: nil, versionChecksum: "kk8XL4OkE7gYLFH…")
 /// ```
 ///
-/// The checksum says which version it has to be; ``NSManagedObjectModel/versionChecksum`` has it.
+/// The checksum identifies the version; see ``NSManagedObjectModel/versionChecksum``.
 open class NSManagedObjectModelReference: NSObject {
   /// The checksum of the version.
   public let versionChecksum: String
@@ -28,24 +28,40 @@ open class NSManagedObjectModelReference: NSObject {
     super.init()
   }
 
-  /// Refers to a model that is there.
+  /// Creates a reference to a model in memory.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - versionChecksum: The checksum of the version.
   public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
     self.init(.model(model), versionChecksum)
   }
 
-  /// Refers to a version in a file: `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`.
+  /// Creates a reference to a version of a model in a file.
+  ///
+  /// - Parameters:
+  ///   - fileURL: The location of a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`.
+  ///   - versionChecksum: The checksum of the version.
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(.file(fileURL), versionChecksum)
   }
 
-  /// Refers to a version, or to a model with several, by its name in a bundle's resources; the
-  /// program's for nil.
+  /// Creates a reference to a version of a model in a bundle.
+  ///
+  /// - Parameters:
+  ///   - modelName: The name of the version, or of a model with several versions.
+  ///   - bundle: The bundle in which to search, or `nil` for those of the program.
+  ///   - versionChecksum: The checksum of the version.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init(.name(modelName, bundle), versionChecksum)
   }
 
-  /// Refers to the version with these hashes of its entities, among all models in a bundle's resources;
-  /// the program's for nil.
+  /// Creates a reference to the version of a model whose entities have certain version hashes.
+  ///
+  /// - Parameters:
+  ///   - versionHash: The version hashes by entity name.
+  ///   - bundle: The bundle in which to search, or `nil` for those of the program.
+  ///   - versionChecksum: The checksum of the version.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any],
     in bundle: Bundle?,
@@ -58,9 +74,10 @@ open class NSManagedObjectModelReference: NSObject {
     self.init(.hashes(hashes, bundle), versionChecksum)
   }
 
-  /// The model; stops the program where it cannot be found, or is another version.
+  /// The model.
   ///
-  /// A migration that needs it ends with the error 134504 instead.
+  /// The program stops if the model cannot be found or has another checksum. A migration that needs
+  /// it throws 134504 instead.
   open var resolvedModel: NSManagedObjectModel {
     do {
       return try resolve()

@@ -1,29 +1,36 @@
 public import Foundation
 
-/// A stage of a migration: ``NSLightweightMigrationStage`` or ``NSCustomMigrationStage``.
+/// The base class of the stages of a migration: ``NSLightweightMigrationStage`` and
+/// ``NSCustomMigrationStage``.
 open class NSMigrationStage: NSObject {
-  /// What the stage is for; empty unless set.
+  /// A text that describes the stage.
+  ///
+  /// The default is empty.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var label: String! = ""
 }
 
-/// Versions of a model through which a store is brought by lightweight migration, one after the other.
+/// A stage that migrates a store through several versions of its model by lightweight migrations.
 ///
 /// ```swift
 /// NSLightweightMigrationStage([checksumOfNotes1, checksumOfNotes2])
 /// ```
 open class NSLightweightMigrationStage: NSMigrationStage {
-  /// The versions, by the checksums of their models.
+  /// The checksums of the versions, in the order of the migrations.
   public let versionChecksums: [String]
 
-  /// Makes a stage of versions, named by ``NSManagedObjectModel/versionChecksum``.
+  /// Creates a stage.
+  ///
+  /// - Parameter checksums: The checksums of the versions, in the order of the migrations; see
+  ///   ``NSManagedObjectModel/versionChecksum``.
   public init(_ checksums: [String]) {
     versionChecksums = checksums
     super.init()
   }
 }
 
-/// The way from one version of a model to the next, with work of one's own before and after it.
+/// A stage that migrates a store from one version to the next, with custom work before and after
+/// it.
 ///
 /// ```swift
 /// let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
@@ -33,18 +40,25 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// }
 /// ```
 ///
-/// The handlers find the store in the manager's ``NSStagedMigrationManager/container``, opened with the
-/// model of the stage's beginning before and with that of its end after. What they save is there when
-/// they return, whatever comes later: a handler that is called again finds what it did. An error that
-/// one of them throws ends the migration; the store then is of one of the stage's two versions.
+/// The handlers access the store through the manager's ``NSStagedMigrationManager/container``, with
+/// the current model before and the next model after the migration. What a handler saves persists
+/// even if a later step fails; a handler that is called again finds it. An error that a handler
+/// throws ends the migration. The store then has one of the two versions of the stage.
 open class NSCustomMigrationStage: NSMigrationStage {
+  /// The version before the stage.
   public let currentModel: NSManagedObjectModelReference
+  /// The version after the stage.
   public let nextModel: NSManagedObjectModelReference
-  /// Called before the store is migrated, with the store as ``currentModel`` knows it.
+  /// A closure that is called before the store is migrated, while it has the ``currentModel``.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
-  /// Called after the store was migrated, with the store as ``nextModel`` knows it.
+  /// A closure that is called after the store was migrated to the ``nextModel``.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
+  /// Creates a stage.
+  ///
+  /// - Parameters:
+  ///   - currentModel: The version before the stage.
+  ///   - nextModel: The version after the stage.
   public init(
     migratingFrom currentModel: NSManagedObjectModelReference,
     to nextModel: NSManagedObjectModelReference

@@ -2,14 +2,14 @@
 
 public import Foundation
 
-/// Key for the ``NSStagedMigrationManager`` that brings a store to the coordinator's model.
+/// The key of the option for the ``NSStagedMigrationManager`` that migrates a store.
 ///
-/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` have to be
-/// true as well, as they are in a new ``NSPersistentStoreDescription``.
+/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` must
+/// be `true`, too, as they are in a new ``NSPersistentStoreDescription``.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
 
-/// Brings a store through the versions of its model, stage by stage, when it is opened.
+/// An object that migrates a store in stages when it is opened.
 ///
 /// ```swift
 /// let manager = NSStagedMigrationManager([
@@ -19,19 +19,23 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
 ///
-/// The stages name all versions in one order, from the oldest to the newest. A store enters where its
-/// own version stands, what comes before is skipped, and leaves at the version of the coordinator's
-/// model. Each step is complete or not begun, so that a migration that ended early goes on from there.
+/// The stages contain all versions in one order, from the oldest to the newest. The migration
+/// begins at the version of the store, skips earlier ones, and ends at the version of the
+/// coordinator's model. Each step is performed completely or not at all, so that an interrupted
+/// migration continues from there.
 open class NSStagedMigrationManager: NSObject {
+  /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]
   let order: StageOrder
 
-  /// The store that is being migrated, for the handlers of custom stages; nil outside of them.
+  /// A container with the store that is being migrated, or `nil` outside the handlers of custom
+  /// stages.
   open internal(set) var container: NSPersistentContainer?
 
-  /// Makes a manager of stages in the order of the versions.
+  /// Creates a manager.
   ///
-  /// Stops the program where a version stands at two places of that order: then it is none.
+  /// - Parameter stages: The stages, in the order of the versions. The program stops if a version
+  ///   is in two places of this order.
   public init(_ stages: [NSMigrationStage]) {
     self.stages = stages
     order = StageOrder(stages)

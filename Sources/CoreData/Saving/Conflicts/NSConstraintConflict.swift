@@ -1,19 +1,18 @@
 public import Foundation
 
-/// Objects with equal values where the model wants them unique.
+/// A conflict between objects whose values must be unique but are equal.
 ///
-/// ```
-///                             databaseObject   conflictingObjects
-/// a row has the values        the row's        the one object that wants them
-/// two objects of this save    nil              both
-/// ```
+/// | Conflict | `databaseObject` | `conflictingObjects` |
+/// | --- | --- | --- |
+/// | A saved object has the values. | the saved object | the object that is to be saved |
+/// | Two objects of this save have the values. | `nil` | both objects |
 ///
 /// Safety: immutable but for the row's object, which changes on the context's queue when the conflict is
 /// resolved; the objects belong to that queue.
 public class NSConstraintConflict: NSObject, @unchecked Sendable {
-  /// The names of the properties whose values must be unique together.
+  /// The names of the properties whose combined values must be unique.
   public let constraint: [String]
-  /// The values that the conflicting objects had when the conflict was found.
+  /// The values of the conflicting objects when the conflict was found, by property name.
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil when the conflict is among unsaved objects.
   ///
@@ -21,18 +20,24 @@ public class NSConstraintConflict: NSObject, @unchecked Sendable {
   public internal(set) var databaseObject: NSManagedObject?
   /// The row's values.
   public let databaseSnapshot: [String: Any]?
-  /// The objects that shall be saved with the values.
+  /// The objects that are to be saved with the values.
   public let conflictingObjects: [NSManagedObject]
-  /// For each conflicting object the values it was read with; empty for a new object.
+  /// The original values of each conflicting object, which are empty for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
   /// The row as the save has found it.
   let row: Snapshot?
   /// Whether the context had no object for the row before.
   let isDatabaseObjectNew: Bool
 
-  /// Describes a conflict, for a policy's `resolve(constraintConflicts:)`.
+  /// Creates a conflict to pass to ``NSMergePolicy/resolve(constraintConflicts:)``.
   ///
-  /// `NSNull` among the snapshots stands for those of an object that has none.
+  /// - Parameters:
+  ///   - contraint: The names of the properties whose combined values must be unique.
+  ///   - databaseObject: The object that is saved with the values, or `nil`.
+  ///   - databaseSnapshot: The saved values of that object, or `nil`.
+  ///   - conflictingObjects: The objects that are to be saved with the values.
+  ///   - conflictingSnapshots: The original values of each conflicting object, or `NSNull` for a
+  ///     new object.
   public init(
     constraint contraint: [String],
     database databaseObject: NSManagedObject?,

@@ -1,37 +1,45 @@
 public import Foundation
 
-/// An object whose row somebody else has changed or deleted since it was read.
+/// A conflict between an object's unsaved changes and changes that someone else made to its row.
 ///
-/// ```
-///                                   cachedSnapshot     persistedSnapshot
-/// another context of this process   what it has saved  nil
-/// another coordinator or process    what we knew       what is in the store
-/// ```
+/// | Changed or deleted by | `cachedSnapshot` | `persistedSnapshot` |
+/// | --- | --- | --- |
+/// | another context of this coordinator | what that context saved | `nil` |
+/// | another coordinator or process | the last known values | the values in the store |
 ///
-/// In the first case the conflict is between the context and the rows that its coordinator remembers,
-/// in the second between those and the store. Snapshots have attributes and to-one relationships by
-/// name, the latter as identities, and `NSNull` for nil; to-many relationships are not in them.
+/// Snapshots contain attributes and to-one relationships by name, the latter as identities, and
+/// `NSNull` for `nil`. They do not contain to-many relationships.
 ///
 /// Safety: immutable; the object belongs to its context's queue.
 public class NSMergeConflict: NSObject, @unchecked Sendable {
+  /// The object that cannot be saved.
   public let sourceObject: NSManagedObject
-  /// The object's values in its context, when the conflict was found.
+  /// The values of the object in its context when the conflict was found.
   public let objectSnapshot: [String: Any]?
-  /// The values that the coordinator remembers; nil when it knows that the row is gone.
+  /// The values in the coordinator's row cache, or `nil` if the coordinator knows that the row was
+  /// deleted.
   public let cachedSnapshot: [String: Any]?
-  /// The values in the store, where they differ from what the coordinator remembers; nil also when
-  /// the row is gone.
+  /// The values in the store if they differ from the cached ones, otherwise `nil`.
+  ///
+  /// It is also `nil` if the row was deleted.
   public let persistedSnapshot: [String: Any]?
-  /// The version of the row now; 0 when it is gone.
+  /// The current version of the row, or 0 if it was deleted.
   public let newVersionNumber: Int
-  /// The version with which the object was read.
+  /// The version of the row when the object was last fetched or saved.
   public let oldVersionNumber: Int
   /// The row as the save has found it; nil in a conflict that users make.
   let found: FoundRow?
 
-  /// Describes a conflict, for a policy's `resolve(optimisticLockingConflicts:)`.
+  /// Creates a conflict to pass to ``NSMergePolicy/resolve(optimisticLockingConflicts:)``.
   ///
-  /// A policy that resolves it reads the row: one statement, unless `newvers` is 0.
+  /// A policy that resolves this conflict reads the row with one statement, unless `newvers` is 0.
+  ///
+  /// - Parameters:
+  ///   - srcObject: The object that cannot be saved.
+  ///   - newvers: The current version of the row, or 0 if it was deleted.
+  ///   - oldvers: The version of the row when the object was last fetched or saved.
+  ///   - cachesnap: The values in the coordinator's row cache.
+  ///   - persnap: The values in the store.
   public init(
     source srcObject: NSManagedObject,
     newVersion newvers: Int,

@@ -2,63 +2,67 @@
 
 public import Foundation
 
-/// What a context does when a save meets rows that somebody else has changed, or values that must be
-/// unique and are taken.
+/// A policy that resolves conflicts between a context's changes and the store during a save.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-/// try context.save()                       // last writer wins, property by property
+/// try context.save()   // for each property, the context's change wins
 /// ```
 ///
-/// What each policy makes of one property of an object that was changed at both ends:
+/// A merge conflict occurs if someone else has changed or deleted the row of a changed object.
+/// These are the values of a property after the save:
 ///
-/// ```
-///                  changed here   changed there   at both   row deleted     object deleted here
-/// error            –              –               –         –               –      nothing is saved
-/// store trump      mine           theirs          theirs    object dropped  deletion abandoned
-/// object trump     mine           theirs          mine      row is back     deletion wins
-/// overwrite        mine           my old value    mine      row is back     deletion wins
-/// rollback         theirs         theirs          theirs    object dropped  deletion abandoned
-/// ```
+/// | Policy | changed here | changed there | changed at both | row deleted there | object deleted here |
+/// | --- | --- | --- | --- | --- | --- |
+/// | error | nothing is saved | nothing is saved | nothing is saved | nothing is saved | nothing is saved |
+/// | store trump | mine | theirs | theirs | the object is removed | the deletion is canceled |
+/// | object trump | mine | theirs | mine | the row is inserted again | the deletion wins |
+/// | overwrite | mine | my old value | mine | the row is inserted again | the deletion wins |
+/// | rollback | theirs | theirs | theirs | the object is removed | the deletion is canceled |
 ///
-/// The two columns about deletion are unverified: Apple's documentation says nothing of them. To-many
-/// relationships are merged member by member in all policies but rollback.
+/// To-many relationships are merged member by member by all policies except rollback. The last two
+/// columns are not verified, because Apple's documentation does not describe them.
 ///
-/// And of an object whose unique value another row has already, here or in the store:
+/// A constraint conflict occurs if another object already has a value that must be unique:
 ///
-/// ```
-///                  a new object                               an object that was stored
-/// store trump      becomes the row's, with the row's values   keeps its former unique value
-/// object trump     its values go onto the row ("upsert")      the other row is deleted
-/// overwrite        so do the values that it never set         the other row is deleted
-/// rollback         dropped                                    loses its changes
-/// ```
+/// | Policy | new object | saved object |
+/// | --- | --- | --- |
+/// | error | nothing is saved | nothing is saved |
+/// | store trump | becomes the existing object, with the existing values | keeps its previous unique value |
+/// | object trump | its values are written to the existing row ("upsert") | the other row is deleted |
+/// | overwrite | so are the defaults that it did not change | the other row is deleted |
+/// | rollback | is removed | loses its changes |
 ///
-/// Where the context knows an object for the row already, that object stays and the new one leaves the
-/// context with the row's identity; else the new object itself becomes the row's object. The
-/// relationships of the one that leaves go over to the one that stays, except in a rollback. Several
-/// objects of one save with the same value count as if they had been saved one after another. These
-/// choices are unverified too.
+/// If the context already holds the existing object, that object stays and the new one is removed
+/// from the context; otherwise the new object takes the identity of the existing row. Except for
+/// rollback, the relationships of the removed object are transferred. Several objects of one save
+/// with the same value are treated as if they had been saved one after the other. These rules are
+/// not verified either.
 ///
-/// A subclass overrides one of the `resolve` methods, changes objects or calls its superclass, and
-/// throws to refuse the save, which then leaves the context as it was. It is called on the context's
-/// queue, outside of any transaction; the save is then tried again.
+/// A subclass overrides one of the `resolve` methods, changes the objects or calls `super`, and
+/// throws an error to refuse the save, which leaves the context as it was. The methods are called
+/// on the context's queue and outside a transaction. Afterwards the save is repeated.
 ///
 /// Safety: immutable.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
+  /// The kind of the policy.
   public let mergeType: NSMergePolicyType
 
-  /// A policy of a type; for subclasses, the one whose behaviour they begin with.
+  /// Creates a policy.
+  ///
+  /// - Parameter ty: The kind of the policy. For a subclass, it determines what the inherited
+  ///   methods do.
   public init(merge ty: NSMergePolicyType) {
     mergeType = ty
     super.init()
   }
 
-  /// Makes the objects of all conflicts ready to be saved: versions first, then unique values.
+  /// Resolves the conflicts of a save: first the merge conflicts, then the constraint conflicts.
   ///
-  /// `list` has `NSMergeConflict`s and `NSConstraintConflict`s. Throws 133020, or 133021 when there
-  /// are only unique values in it, with the list under `NSPersistentStoreSaveConflictsErrorKey` if the
-  /// policy is that of errors.
+  /// - Parameter list: The `NSMergeConflict`s and `NSConstraintConflict`s.
+  /// - Throws: If the policy is of the kind `.errorMergePolicyType`: 133021 if there are only
+  ///   constraint conflicts, otherwise 133020, with the list under
+  ///   `NSPersistentStoreSaveConflictsErrorKey`.
   open func resolve(mergeConflicts list: [Any]) throws {
     let rows = list.compactMap { $0 as? NSMergeConflict }
     let values = list.compactMap { $0 as? NSConstraintConflict }
@@ -71,30 +75,38 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Makes objects ready to be saved whose rows have other versions than they were read with.
+  /// Resolves merge conflicts, which occur if rows have been changed since they were read.
   ///
-  /// Reads nothing but the ends of relationships that have to follow. Throws 133020 with the list if
-  /// the policy is that of errors.
+  /// Reads nothing from the store, except for relationships that must be adjusted.
+  ///
+  /// - Parameter list: The conflicts.
+  /// - Throws: 133020, with the list, if the policy is of the kind `.errorMergePolicyType`.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     if mergeType == .error { throw ConflictFailure.unresolved(list, []) }
     for conflict in list { try RowResolution(conflict, mergeType)?.perform() }
   }
 
-  /// Makes objects ready to be saved whose values must be unique and are not.
+  /// Resolves constraint conflicts, which occur if values that must be unique are not.
   ///
-  /// Throws 133021 with the list if the policy is that of errors.
+  /// - Parameter list: The conflicts.
+  /// - Throws: 133021, with the list, if the policy is of the kind `.errorMergePolicyType`.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     if mergeType == .error { throw ConflictFailure.unresolved([], list) }
     for conflict in list { try DuplicateResolution(conflict, mergeType).perform() }
   }
 }
 
-/// The kinds of merge policies; raw values are Apple's.
+/// The kinds of merge policies, with the raw values of Apple's framework.
 public enum NSMergePolicyType: UInt, Sendable {
+  /// The save fails if there are conflicts.
   case errorMergePolicyType = 0
+  /// Changes are merged property by property; the store's change wins.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
+  /// Changes are merged property by property; the context's change wins.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
+  /// The object replaces the row completely.
   case overwriteMergePolicyType = 3
+  /// The object's unsaved changes are discarded.
   case rollbackMergePolicyType = 4
 
   static var error: NSMergePolicyType { .errorMergePolicyType }
@@ -113,37 +125,39 @@ extension NSMergePolicy {
   private static let sharedOverwrite = NSMergePolicy(merge: .overwrite)
   private static let sharedRollback = NSMergePolicy(merge: .rollback)
 
-  /// The save fails, and the error lists the conflicts; the policy of new contexts.
+  /// The policy that makes the save fail with a list of the conflicts.
+  ///
+  /// It is the default.
   public class var error: NSMergePolicy { sharedError }
 
-  /// Property by property; what was changed at both ends is as in the store.
+  /// The policy that merges changes property by property; the store's change wins.
   public class var mergeByPropertyStoreTrump: NSMergePolicy { sharedStoreTrump }
 
-  /// Property by property; what was changed at both ends is as in memory.
+  /// The policy that merges changes property by property; the context's change wins.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { sharedObjectTrump }
 
-  /// The whole object as it is in memory replaces the row.
+  /// The policy that replaces the row completely with the object.
   public class var overwrite: NSMergePolicy { sharedOverwrite }
 
-  /// The object's unsaved changes are discarded.
+  /// The policy that discards the object's unsaved changes.
   public class var rollback: NSMergePolicy { sharedRollback }
 }
 
-/// ``NSMergePolicy/error``.
+/// The policy ``NSMergePolicy/error``, under its Objective-C name.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 
-/// ``NSMergePolicy/mergeByPropertyStoreTrump``.
+/// The policy ``NSMergePolicy/mergeByPropertyStoreTrump``, under its Objective-C name.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyStoreTrump
 }
 
-/// ``NSMergePolicy/mergeByPropertyObjectTrump``.
+/// The policy ``NSMergePolicy/mergeByPropertyObjectTrump``, under its Objective-C name.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
 
-/// ``NSMergePolicy/overwrite``.
+/// The policy ``NSMergePolicy/overwrite``, under its Objective-C name.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
 
-/// ``NSMergePolicy/rollback``.
+/// The policy ``NSMergePolicy/rollback``, under its Objective-C name.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A store of one's own whose file is read whole and written whole.
+/// A base class for custom stores that read and write their files as a whole.
 ///
 /// ```swift
 /// final class JSONStore: NSAtomicStore {
@@ -13,8 +13,8 @@ import Synchronization
 /// NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, type: .init(rawValue: "JSON"))
 /// ```
 ///
-/// The framework answers fetches, faults and relationships from what was loaded; the author's part is
-/// to read and to write. Methods are called by one thread at a time.
+/// The framework executes fetches and fulfills faults from the loaded nodes; a subclass only reads
+/// and writes. Its methods are called by one thread at a time.
 ///
 /// Safety: nodes are behind a mutex and are changed within a save, of which there is one at a time.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
@@ -28,34 +28,47 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   // MARK: Reading and writing the file
 
-  /// Reads the file and adds a node for each object; to be overridden.
+  /// Reads the file and adds a node for each object.
   ///
-  /// The store is refused with whatever is thrown here.
+  /// Subclasses must override this method.
+  ///
+  /// - Throws: An error if the file cannot be read; the store is then not added to its coordinator.
   open func load() throws {
     stop("\(Swift.type(of: self)) must override load()")
   }
 
-  /// Writes the nodes, and the metadata, into the file; to be overridden.
+  /// Writes the nodes and the metadata to the file.
   ///
-  /// What is thrown here is thrown by the context's save, and nodes and objects are as they were.
+  /// Subclasses must override this method.
+  ///
+  /// - Throws: An error if the file cannot be written. The context's save throws it, and nodes and
+  ///   objects are as they were before.
   open func save() throws {
     stop("\(Swift.type(of: self)) must override save()")
   }
 
   // MARK: Nodes
 
-  /// A node for a new object, which has its permanent identity already.
+  /// Creates the node of a newly inserted object, which already has its permanent identity.
   ///
-  /// Unless overridden the node is a plain one, filled by ``updateCacheNode(_:from:)``.
+  /// The default implementation creates an `NSAtomicStoreCacheNode` and fills it with
+  /// ``updateCacheNode(_:from:)``.
+  ///
+  /// - Parameter managedObject: The inserted object.
+  /// - Returns: The new node.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
     let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     updateCacheNode(node, from: managedObject)
     return node
   }
 
-  /// Takes the values of an object over into its node.
+  /// Copies the values of an object to its node.
   ///
-  /// Unless overridden every stored property is, relationships as nodes.
+  /// The default implementation copies every stored property; relationships are copied as nodes.
+  ///
+  /// - Parameters:
+  ///   - node: The node to update.
+  ///   - managedObject: The changed object.
   open func updateCacheNode(
     _ node: NSAtomicStoreCacheNode,
     from managedObject: NSManagedObject
@@ -80,15 +93,21 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
   }
 
-  /// Called before nodes of deleted objects leave the store.
+  /// Called before the nodes of deleted objects are removed from the store.
+  ///
+  /// - Parameter cacheNodes: The nodes to remove.
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-  /// All nodes.
+  /// Returns all nodes of the store.
   public func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
     Set(nodes.withLock { Carried(Array($0.byKey.values)) }.nodes)
   }
 
-  /// Makes nodes known; to be called by ``load()``.
+  /// Adds nodes to the store.
+  ///
+  /// Call this method in ``load()``.
+  ///
+  /// - Parameter cacheNodes: The nodes to add.
   public func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
     let new = Carried(Array(cacheNodes))
     nodes.withLock { nodes in
@@ -96,7 +115,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
   }
 
-  /// The node of an object; nil when there is none.
+  /// Returns the node of an object.
+  ///
+  /// - Parameter objectID: The identity of the object.
+  /// - Returns: The node, or `nil` if the store has none.
   public func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     nodes.withLock { Carried([$0.byKey[objectID.key]].compactMap { $0 }) }.nodes.first
   }
@@ -107,7 +129,12 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   // MARK: Identities
 
-  /// The identity for what the author calls an object: a number, a text, a UUID.
+  /// Returns the identity of the object that a reference object denotes.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the object.
+  ///   - data: Your own key of the object: a number, a string or a UUID.
+  /// - Returns: The identity.
   public func objectID(
     for entity: NSEntityDescription,
     withReferenceObject data: Any
@@ -115,12 +142,20 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     references.objectID(for: entity, reference: data, in: self)
   }
 
-  /// What the author calls an object.
+  /// Returns the reference object of an identity.
+  ///
+  /// - Parameter objectID: The identity of an object of this store.
+  /// - Returns: Your own key of the object.
   public func referenceObject(for objectID: NSManagedObjectID) -> Any {
     references.reference(of: objectID, in: self)
   }
 
-  /// A name for a new object, that no other of its entity tree has; to be overridden.
+  /// Returns a new reference object for an inserted object.
+  ///
+  /// Subclasses must override this method.
+  ///
+  /// - Parameter managedObject: The inserted object.
+  /// - Returns: A number, a string or a UUID that no other object of the same root entity has.
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
     stop("\(Swift.type(of: self)) must override newReferenceObject(for:)")
   }

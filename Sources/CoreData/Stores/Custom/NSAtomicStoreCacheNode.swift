@@ -1,27 +1,39 @@
 public import Foundation
 
-/// One object of an ``NSAtomicStore``, as it lies in memory between the file and the rows.
+/// The values of one object of an ``NSAtomicStore``.
 ///
-/// Attributes are kept as key-value coding gives them, a to-one relationship as a node, a to-many one
-/// as a set of nodes, an ordered one as an ordered set.
+/// Attributes have the types that key-value coding uses, a to-one relationship is a node, an
+/// unordered to-many relationship is a set of nodes, and an ordered one is an ordered set of nodes.
 open class NSAtomicStoreCacheNode: NSObject {
+  /// The identity of the object.
   public let objectID: NSManagedObjectID
-  /// The values by name; nil until one is set.
+  /// The values by property name, or `nil` before the first value is set.
   open var propertyCache: NSMutableDictionary?
 
+  /// Creates a node without values.
+  ///
+  /// - Parameter moid: The identity of the object.
   public init(objectID moid: NSManagedObjectID) {
     objectID = moid
     super.init()
   }
 
-  /// The value of a property; nil where it has none.
+  /// Returns the value of a property.
   ///
-  /// A subclass that makes its relationships when somebody asks for them overrides this.
+  /// Override this method in a subclass that creates its relationships on demand.
+  ///
+  /// - Parameter key: The name of a property.
+  /// - Returns: The value, or `nil`.
   open func value(forKey key: String) -> Any? {
     checkKey(key)
     return propertyCache?[key]
   }
 
+  /// Sets the value of a property.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, or `nil`.
+  ///   - key: The name of a property.
   open func setValue(_ value: Any?, forKey key: String) {
     checkKey(key)
     guard let value else {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A store of one's own that reads and writes object by object, from wherever it likes.
+/// A base class for custom stores that read and write single objects, for example on a server.
 ///
 /// ```swift
 /// final class ServerStore: NSIncrementalStore {
@@ -10,15 +10,16 @@ public import Foundation
 ///     switch request {
 ///     case let fetch as NSFetchRequest<any NSFetchRequestResult>: try find(fetch, context)
 ///     case let save as NSSaveChangesRequest: try send(save)
-///     case let other: throw …
+///     case let other: throw UnknownRequest(other)
 ///     }
 ///   }
 /// }
 /// NSPersistentStoreCoordinator.registerStoreClass(ServerStore.self, type: .init(rawValue: "Server"))
 /// ```
 ///
-/// A fetch gives objects or identities; their values are asked for when somebody needs them, and are
-/// kept. Methods are called by one thread at a time, whichever it is.
+/// A fetch returns objects or identities. Their values are requested when they are needed and are
+/// then cached. The methods of a subclass are called by one thread at a time, which can be any
+/// thread.
 ///
 /// Safety: the framework calls the author's methods under a lock.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
@@ -26,24 +27,35 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   // MARK: What authors write
 
-  /// Reads the metadata, or makes those of a new store; type and UUID must be among them.
+  /// Loads the metadata of the store, or creates those of a new store.
   ///
-  /// Unless overridden the store is new each time, with the identifier that the class gives.
+  /// The metadata must contain the store's type and UUID. The default implementation creates a new
+  /// store each time, with the identifier that ``identifierForNewStore(at:)`` returns.
+  ///
+  /// - Throws: An error if the metadata cannot be loaded; the store is then not added.
   open override func loadMetadata() throws {
     guard let url else { return }
     let identifier = Swift.type(of: self).identifierForNewStore(at: url)
     metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: "\(identifier)"]
   }
 
-  /// An identifier for a store that is made anew.
+  /// Returns an identifier for a new store.
+  ///
+  /// - Parameter storeURL: The location of the store.
+  /// - Returns: The identifier, which by default is a UUID.
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-  /// Answers a request; to be overridden.
+  /// Executes a request.
   ///
-  /// A fetch comes as `NSFetchRequest<any NSFetchRequestResult>` and is answered with an array of
-  /// objects of the context, or of identities where the request's result type says so; a count with an
-  /// array of one number. A save comes as ``NSSaveChangesRequest``; its answer is not looked at. What
-  /// is thrown here is thrown by the context, which stays as it was.
+  /// Subclasses must override this method.
+  ///
+  /// - Parameters:
+  ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` or an ``NSSaveChangesRequest``.
+  ///   - context: The context on whose behalf the request is executed.
+  /// - Returns: For a fetch, an array of objects of the context, or of identities if the request's
+  ///   result type says so; for a count, an array with one number. The result of a save is ignored.
+  /// - Throws: An error if the request cannot be executed. The context throws it and keeps its
+  ///   changes.
   open func execute(
     _ request: NSPersistentStoreRequest,
     with context: NSManagedObjectContext?
@@ -51,9 +63,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     stop("\(Swift.type(of: self)) must override execute(_:with:)")
   }
 
-  /// The values of one object; to be overridden.
+  /// Returns the values of one object.
   ///
-  /// Throws 133000 where there is no such object.
+  /// Subclasses must override this method.
+  ///
+  /// - Parameters:
+  ///   - objectID: The identity of the object.
+  ///   - context: The context that needs the values.
+  /// - Returns: A node with the values.
+  /// - Throws: 133000 if there is no such object; otherwise an error of your own.
   open func newValuesForObject(
     with objectID: NSManagedObjectID,
     with context: NSManagedObjectContext
@@ -61,10 +79,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     stop("\(Swift.type(of: self)) must override newValuesForObject(with:with:)")
   }
 
-  /// Where a relationship leads that the object's node does not tell; to be overridden.
+  /// Returns the value of a relationship that the object's node does not contain.
   ///
-  /// An identity or `NSNull` for a to-one relationship, a collection of identities for a to-many one,
-  /// in its order where it has one.
+  /// Subclasses must override this method.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - objectID: The identity of the object.
+  ///   - context: The context that needs the value.
+  /// - Returns: For a to-one relationship an identity or `NSNull`; for a to-many relationship a
+  ///   collection of identities, in order if the relationship is ordered.
+  /// - Throws: An error if the value cannot be obtained.
   open func newValue(
     forRelationship relationship: NSRelationshipDescription,
     forObjectWith objectID: NSManagedObjectID,
@@ -78,20 +103,38 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     )
   }
 
-  /// Identities for new objects, in their order; to be overridden.
+  /// Returns permanent identities for newly inserted objects.
+  ///
+  /// Subclasses must override this method.
+  ///
+  /// - Parameter array: The inserted objects.
+  /// - Returns: The identities in the order of the objects, created with
+  ///   ``newObjectID(for:referenceObject:)``.
+  /// - Throws: An error if identities cannot be assigned; the save then fails.
   open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
     stop("\(Swift.type(of: self)) must override obtainPermanentIDs(for:)")
   }
 
-  /// Called when contexts begin to hold objects; once for each context and object.
+  /// Called when contexts start to hold objects, once for each context and object.
+  ///
+  /// - Parameter objectIDs: The identities of the objects.
   open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// Called when contexts hold objects no longer, on whatever thread that happens.
+  /// Called when contexts no longer hold objects.
+  ///
+  /// The call can come on any thread.
+  ///
+  /// - Parameter objectIDs: The identities of the objects.
   open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
   // MARK: Identities
 
-  /// The identity for what the author calls an object: a number, a text, a UUID.
+  /// Returns the identity of the object that a reference object denotes.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the object.
+  ///   - data: Your own key of the object: a number, a string or a UUID.
+  /// - Returns: The identity.
   public func newObjectID(
     for entity: NSEntityDescription,
     referenceObject data: Any
@@ -99,7 +142,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     references.objectID(for: entity, reference: data, in: self)
   }
 
-  /// What the author calls an object.
+  /// Returns the reference object of an identity.
+  ///
+  /// - Parameter objectID: The identity of an object of this store.
+  /// - Returns: Your own key of the object.
   public func referenceObject(for objectID: NSManagedObjectID) -> Any {
     references.reference(of: objectID, in: self)
   }

@@ -1,14 +1,16 @@
 public import Foundation
 import Synchronization
 
-/// The values of one object of an ``NSIncrementalStore``, with the version they have.
+/// The values and the version of one object of an ``NSIncrementalStore``.
 ///
-/// Attributes stand under their names as key-value coding has them; a to-one relationship is an
-/// `NSManagedObjectID` or `NSNull`, a to-many one a collection of identities. What is left out of
-/// attributes is nil; what is left out of relationships is asked for when it is needed.
+/// Attributes have the types that key-value coding uses; a to-one relationship is an
+/// `NSManagedObjectID` or `NSNull`, and a to-many relationship is a collection of identities.
+/// Attributes that are left out are `nil`. Relationships that are left out are requested when they
+/// are needed.
 ///
 /// Safety: values and version are behind a mutex; values are immutable by contract.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+  /// The identity of the object.
   public let objectID: NSManagedObjectID
   private let state: Mutex<State>
 
@@ -18,22 +20,35 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     var version: UInt64
   }
 
+  /// Creates a node.
+  ///
+  /// - Parameters:
+  ///   - objectID: The identity of the object.
+  ///   - values: The values by property name.
+  ///   - version: The version of the object, which grows with each change.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     state = Mutex(State(values: values, version: version))
     super.init()
   }
 
-  /// Takes newer values.
+  /// Replaces the values and the version of the node.
+  ///
+  /// - Parameters:
+  ///   - values: The new values by property name.
+  ///   - version: The new version of the object.
   open func update(withValues values: [String: Any], version: UInt64) {
     let new = State(values: values, version: version)
     state.withLock { $0 = new }
   }
 
-  /// How often the object was saved, or whatever else grows with each change.
+  /// The version of the object, which grows with each change.
   open var version: UInt64 { state.withLock { $0.version } }
 
-  /// The value of a property; nil where the node has none.
+  /// Returns the value of a property.
+  ///
+  /// - Parameter prop: A property of the object's entity.
+  /// - Returns: The value, or `nil` if the node has none.
   open func value(for prop: NSPropertyDescription) -> Any? {
     state.withLock { $0 }.values[prop.name]
   }
