@@ -1,5 +1,5 @@
-import CoreDataCRuntime
 import Foundation
+import Synchronization
 
 /// The queue a context belongs to: the main one, or one of its own.
 ///
@@ -7,6 +7,8 @@ import Foundation
 final class ContextQueue: @unchecked Sendable {
   let dispatchQueue: DispatchQueue
   let isMain: Bool
+  /// How many blocks run or wait here.
+  private let occupation = Mutex(0)
   /// Leads to the context, which owns this queue; nil for a queue that has none.
   private let map: IdentityMap?
 
@@ -27,6 +29,9 @@ final class ContextQueue: @unchecked Sendable {
     RunningQueue.innermost?.pointee.queue.map?.context
   }
 
+  /// How far the context stands from its root, whose queue is asked by all others.
+  var depth: Int { map?.context?.lineage.count ?? 0 }
+
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
   private static let mainQueue: DispatchQueue = {
@@ -44,7 +49,11 @@ final class ContextQueue: @unchecked Sendable {
   /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)
-    dispatchQueue.async { RunningQueue.run(self, outside: nil) { work.body() } }
+    occupation.withLock { $0 += 1 }
+    dispatchQueue.async {
+      RunningQueue.run(self, outside: nil) { work.body() }
+      self.occupation.withLock { $0 -= 1 }
+    }
   }
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.
@@ -66,58 +75,39 @@ final class ContextQueue: @unchecked Sendable {
     return try RunningQueue.run(Self.main, outside: nil) { wait(attempt) }.get()
   }
 
+  /// A thread that holds nothing cannot make others wait in a circle; one that holds queues could, if
+  /// it waited.
   private func wait<Result>(_ work: () -> Result) -> Result {
     let outside = RunningQueue.innermost
-    return dispatchQueue.sync { RunningQueue.run(self, outside: outside, work) }
+    if outside != nil, !isMain, seizeIfIdle() {
+      defer { letGo() }
+      return RunningQueue.run(self, outside: outside, work)
+    }
+    occupation.withLock { $0 += 1 }
+    defer { occupation.withLock { $0 -= 1 } }
+    guard let outside else {
+      return dispatchQueue.sync { RunningQueue.run(self, outside: nil, work) }
+    }
+    return QueueWait.run(work, on: self, outside: outside)
+  }
+
+  /// Takes a queue that nobody uses; who comes now waits until it is let go.
+  private func seizeIfIdle() -> Bool {
+    occupation.withLock { occupation in
+      guard occupation == 0 else { return false }
+      occupation = 1
+      dispatchQueue.suspend()
+      return true
+    }
+  }
+
+  private func letGo() {
+    occupation.withLock { $0 -= 1 }
+    dispatchQueue.resume()
   }
 
   /// Safety: runs once, on the queue whose objects it speaks of.
   private struct Work: @unchecked Sendable {
     let body: () -> Void
-  }
-}
-
-/// The queues whose work runs on a thread, one inside the other.
-///
-/// ```
-/// first.performAndWait {            first
-///   second.performAndWait {         first ◀─ second
-///     first.performAndWait { … }    runs at once: the thread holds that queue
-/// ```
-///
-/// A task that is begun inside inherits nothing of it, as it would from a task-local value.
-private struct RunningQueue {
-  unowned(unsafe) let queue: ContextQueue
-  let outside: UnsafePointer<RunningQueue>?
-
-  /// Lives in the frame of ``run(_:outside:_:)``, which does not return before the work has.
-  static var innermost: UnsafePointer<RunningQueue>? {
-    coredata_running_queue()?.assumingMemoryBound(to: RunningQueue.self)
-  }
-
-  static func includes(_ queue: ContextQueue) -> Bool {
-    var place = innermost
-    while let running = place {
-      let other = running.pointee.queue
-      if other === queue || other.isMain && queue.isMain { return true }
-      place = running.pointee.outside
-    }
-    return false
-  }
-
-  /// Runs the work as that of a queue; `outside` are the queues of whoever waits for it, which may be
-  /// another thread.
-  static func run<Result>(
-    _ queue: ContextQueue,
-    outside: UnsafePointer<RunningQueue>?,
-    _ work: () -> Result
-  ) -> Result {
-    let running = RunningQueue(queue: queue, outside: outside)
-    return withUnsafePointer(to: running) { place in
-      let before = innermost
-      coredata_set_running_queue(place)
-      defer { coredata_set_running_queue(before) }
-      return work()
-    }
   }
 }

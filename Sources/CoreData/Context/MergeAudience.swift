@@ -10,6 +10,8 @@ final class MergeAudience: Sendable {
     weak let context: NSManagedObjectContext?
   }
 
+  var isEmpty: Bool { members.withLock { $0.allSatisfy { $0.context == nil } } }
+
   func add(_ context: NSManagedObjectContext) {
     members.withLock { members in
       members.removeAll { $0.context == nil || $0.context === context }

@@ -10,6 +10,8 @@ struct MergedChanges: Sendable {
   /// Whether the cached rows may be older than what was saved: it was not saved through this
   /// coordinator.
   var comesFromElsewhere = false
+  /// The rows, for children of who tells.
+  var carried: CarriedRows?
 
   /// What a store has done.
   init(_ saved: [SavedPart]) {

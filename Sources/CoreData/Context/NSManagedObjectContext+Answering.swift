@@ -5,6 +5,8 @@ import Foundation
 struct PassedRows: Sendable {
   var keys: [ObjectKey] = []
   var rows: [Row] = []
+  /// How often the parent had told its children of changes before.
+  var moment = 0
 
   fileprivate mutating func append(_ row: Row?, named key: ObjectKey) {
     guard let row else { return }
@@ -59,7 +61,7 @@ extension NSManagedObjectContext {
       try readWaitingRows(of: objects.filter { !$0.hasCurrentValues(in: self) })
     }
     var writer = SnapshotWriter()
-    var passed = PassedRows()
+    var passed = PassedRows(moment: timesTold)
     for object in objects {
       let row = try row(of: object, mustHaveValues: true, into: &writer)
       passed.append(row, named: object.record.pointee.key)
@@ -69,7 +71,7 @@ extension NSManagedObjectContext {
 
   private func passed(_ objects: [NSManagedObject]) throws -> PassedRows {
     var writer = SnapshotWriter()
-    var passed = PassedRows()
+    var passed = PassedRows(moment: timesTold)
     passed.keys.reserveCapacity(objects.count)
     passed.rows.reserveCapacity(objects.count)
     for object in objects {
@@ -80,7 +82,7 @@ extension NSManagedObjectContext {
   }
 
   /// An object's present values; nil for one that is gone.
-  private func row(
+  func row(
     of object: NSManagedObject,
     mustHaveValues: Bool = false,
     into writer: inout SnapshotWriter
@@ -125,7 +127,11 @@ extension NSManagedObjectContext {
     -> Snapshot?
   {
     let name = ObjectName(object)
+    if let row = carriedRow(named: name.key), row.layout.isKind(of: object.layout) {
+      return row.snapshot
+    }
     let passed = try parent.queue.sync { try parent.passedRows(named: [name]) }
+    noteRows(passed)
     guard let row = passed.rows.first, row.layout.isKind(of: object.layout) else { return nil }
     return row.snapshot
   }
@@ -147,6 +153,7 @@ extension NSManagedObjectContext {
   /// The objects for rows of the parent, by the names that they have now.
   func objects(for passed: PassedRows) -> [NSManagedObject] {
     followRenamings()
+    noteRows(passed)
     return objects(for: passed.rows, named: passed.keys.map(currentName))
   }
 }

@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     }
     adoptRows(saved)
     processPendingChanges()
-    audience.tell(MergedChanges(changes))
+    tellChildren(MergedChanges(changes))
     announceSave(of: changes)
   }
 

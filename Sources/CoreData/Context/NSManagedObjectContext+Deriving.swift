@@ -14,28 +14,26 @@ extension NSManagedObjectContext {
     for row in rows {
       let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
       guard let object = identityMap[key], let snapshot = row.snapshot, !object.isFault,
-        object.adoptDerived(snapshot)
+        let slots = object.adoptDerived(snapshot)
       else { continue }
-      object.tellTrackersOfNewValues()
-      tracker.event.refreshed.append(object)
-      scheduleEventEnd()
+      noteRefreshed(object, at: slots)
     }
   }
 }
 
 extension NSManagedObject {
-  /// Whether there was something to adopt.
-  fileprivate func adoptDerived(_ snapshot: Snapshot) -> Bool {
-    guard let known = record.pointee.snapshot else { return false }
+  /// The slots that have another value now; nil for none.
+  fileprivate func adoptDerived(_ snapshot: Snapshot) -> SlotSet? {
+    guard let known = record.pointee.snapshot else { return nil }
     let changed = layout.derivedSlots.filter {
       !known.hasSameValue(as: snapshot, at: $0, in: layout)
     }
-    if changed.isEmpty { return false }
+    if changed.isEmpty { return nil }
     let slots = SlotSet(changed)
     record.pointee.snapshot = known.replacing(slots, from: snapshot, in: layout)
     if let overlay = record.pointee.overlay {
       for slot in slots where overlay.has(slot) { overlay.forget(slot) }
     }
-    return true
+    return slots
   }
 }

@@ -137,7 +137,8 @@ extension NSManagedObjectContext {
   /// Replaces an object's values by the store's; with `mergeChanges` its own changes stay on top.
   ///
   /// Without, the object becomes a fault, its changes are lost, and it lets go of related objects. What
-  /// it had changed in its relationships is taken back at the other ends too. Observers hear of the
+  /// it had changed in its relationships is taken back at the other ends too. An object that was never
+  /// saved loses its insertion with that, and has no values to come back to. Observers hear of the
   /// values that become different; who observes `new` reads them, and the object is no fault then.
   ///
   /// No statement while the row is known and younger than ``stalenessInterval``.
@@ -147,13 +148,17 @@ extension NSManagedObjectContext {
     followRenamings()
     object.record.pointee.extras?.prefetched = nil
     switch object.record.pointee.life {
-    case .detached, .inserted, .fault, .deleted:
+    case .detached, .fault, .deleted:
+      return
+    case .inserted:
+      if !mergeChanges { giveUp(object) }
       return
     case .clean, .updated:
       break
     }
     if mergeChanges {
       object.takeStoredValues()
+      noteRefreshed(object, at: SlotSet())
     } else {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
@@ -161,14 +166,37 @@ extension NSManagedObjectContext {
       object.rememberTargets(in: object.record.pointee.snapshot)
       object.turnIntoFault()
       object.didReplaceValues(at: slots)
+      noteRefreshed(object)
     }
+  }
+
+  /// A new object becomes a fault that leads nowhere.
+  private func giveUp(_ object: NSManagedObject) {
+    let slots = object.willReplaceValues(.refault(nil))
+    object.leaveRelationships()
+    tracker.leave(object)
+    tracker.event.inserted.removeAll { $0 === object }
+    assignments[ObjectIdentifier(object)] = nil
+    object.turnIntoFault()
+    object.didReplaceValues(at: slots)
+    noteRefreshed(object)
+  }
+
+  /// An object has other values than it had, in the slots given or in any; those that were compared are
+  /// noted already.
+  func noteRefreshed(_ object: NSManagedObject, at slots: SlotSet? = nil) {
+    object.noteReplaced(slots ?? SlotSet(0..<object.layout.propertyCount))
     tracker.event.refreshed.append(object)
     scheduleEventEnd()
   }
 
-  /// Refreshes every object the context knows, keeping its changes.
+  /// Refreshes every object the context knows, keeping unsaved changes.
+  ///
+  /// Objects without changes become faults; changed ones take the stored values under their changes, and
+  /// new and deleted ones stay as they are. Values of transient properties are lost in objects that
+  /// become faults.
   public func refreshAllObjects() {
     checkQueue()
-    for object in identityMap.objects { refresh(object, mergeChanges: true) }
+    for object in identityMap.objects { refresh(object, mergeChanges: object.hasChanges) }
   }
 }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     )
     let isFilled = object.record.pointee.overlay != nil
     enrol(object)
-    object.awakeFromInsert()
+    object.countingPrimitives { object.awakeFromInsert() }
     if isFilled { for related in object.relatedWithoutContext { insert(related) } }
   }
 
@@ -59,6 +59,22 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Counts attributes and to-one relationships that are set as primitive values, too, as changes.
+  fileprivate func countingPrimitives(_ body: () -> Void) {
+    let before = record.pointee.overlay?.present ?? SlotSet()
+    body()
+    guard record.pointee.life == .inserted, let overlay = record.pointee.overlay else { return }
+    for slot in overlay.present where !before.contains(slot) && !overlay.changed.contains(slot) {
+      switch layout.kinds[slot] {
+      case .toMany, .orderedToMany, .fetched: continue
+      case .toOne where overlay[slot].isNull: continue
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .transformable, .composite, .object, .toOne:
+        overlay.markChanged(slot)
+      }
+    }
+  }
+
   /// The objects without a context that this one was related to while it had none itself.
   fileprivate var relatedWithoutContext: [NSManagedObject] {
     guard let overlay = record.pointee.overlay else { return [] }

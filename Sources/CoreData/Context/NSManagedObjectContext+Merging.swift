@@ -13,9 +13,10 @@ extension NSManagedObjectContext {
   /// ```
   ///
   /// Objects that were updated and are known here take their new values, under this context's own
-  /// changes; inserted ones become faults; deleted ones are gone, and this context is not dirty for
-  /// it. `NSManagedObjectContextObjectsDidChange` tells of them as refreshed, inserted and deleted,
-  /// `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
+  /// changes; inserted ones become faults. Deleted ones are deleted here: they are among
+  /// ``deletedObjects`` until the current event ends, and gone then; there is nothing left to save, so
+  /// that they do not count for ``hasChanges``. `NSManagedObjectContextObjectsDidChange` tells of them as
+  /// refreshed, inserted and deleted, `NSManagedObjectContextDidMergeChangesObjectIDs` of all identities.
   ///
   /// On this context's queue; the other's does not matter. Reads nothing when the other context has
   /// the same coordinator; else one statement for each kind of known objects.
@@ -76,9 +77,12 @@ extension NSManagedObjectContext {
 
   func mergeLater(_ changes: MergedChanges) {
     let map = identityMap
+    mergesUnderway.add(1, ordering: .acquiringAndReleasing)
     queue.async {
-      guard let context = map.context, context.automaticallyMergesChangesFromParent else { return }
-      context.merge(changes)
+      guard let context = map.context else { return }
+      if context.automaticallyMergesChangesFromParent { context.merge(changes) }
+      let left = context.mergesUnderway.subtract(1, ordering: .acquiringAndReleasing).newValue
+      if left == 0 { context.rowsUnderway.forgetLater() }
     }
   }
 }
@@ -92,14 +96,12 @@ extension NSManagedObjectContext {
     followRenamings()
     advanceGeneration()
     // What others have done is no step that undo takes back here.
-    let gone = withoutRecording {
-      let gone = take(changes)
-      scheduleEventEnd()
-      processPendingChanges()
-      return gone
+    withoutRecording {
+      forgetDeparted()
+      merging(changes.carried) { departed = take(changes) }
+      announceDepartures()
     }
-    for object in gone where object.record.pointee.life == .deleted { forget(object) }
-    audience.tell(changes)
+    tellChildren(changes)
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs,
       object: self,
@@ -128,6 +130,22 @@ extension NSManagedObjectContext {
     return gone
   }
 
+  /// Ends the event, but for the objects that are gone, which stay among the deleted a while.
+  private func announceDepartures() {
+    scheduleEventEnd()
+    tellOfEvent()
+    departed.removeAll { $0.record.pointee.life != .deleted }
+    if !departed.isEmpty { scheduleEventEnd() }
+  }
+
+  /// Lets go of objects whose deletion was merged in an event that is over.
+  func forgetDeparted() {
+    if departed.isEmpty { return }
+    let objects = departed
+    departed = []
+    for object in objects where object.record.pointee.life == .deleted { forget(object) }
+  }
+
   private func registered(_ names: [ObjectName]) -> [NSManagedObject] {
     if names.isEmpty { return [] }
     return identityMap.objects(for: names.map { currentName($0.key) }).compactMap { $0 }
@@ -144,11 +162,16 @@ extension NSManagedObjectContext {
       let waiting = object.record.pointee.snapshot
       object.record.pointee.snapshot = nil
       object.rememberTargets(in: waiting)
+      defer {
+        if let carried = carriedRow(named: object.record.pointee.key)?.snapshot {
+          object.record.pointee.snapshot = carried
+        }
+      }
       if !object.layout.returningToOnes.isEmpty, let newer = knownSnapshot(for: object) {
         object.followTargets(fromWaitingTo: newer)
         object.yieldTargets(of: newer)
       }
-      tracker.event.refreshed.append(object)
+      noteRefreshed(object)
     case .deleted:
       hiddenMerges.note(newerRowOf: object)
     case .inserted, .detached:
@@ -193,7 +216,11 @@ extension NSManagedObjectContext {
   /// Sees to it that the cache has the rows that objects shall take.
   private func bringRowsUpToDate(for objects: [NSManagedObject], _ changes: MergedChanges) {
     var names = objects.map { ObjectName($0) }
-    if changes.comesFromElsewhere { names += changes.inserted }
+    if changes.comesFromElsewhere {
+      names += changes.inserted
+      // Children may know what is not known here.
+      if !audience.isEmpty { names += changes.updated }
+    }
     readRows(named: names, evenIfCached: changes.comesFromElsewhere)
   }
 
@@ -201,6 +228,13 @@ extension NSManagedObjectContext {
   private func currentObjects(_ names: [ObjectName]) -> [NSManagedObject] {
     noteReadingOfRows()
     if let parent {
+      let carried = names.compactMap { name -> (ObjectKey, Row)? in
+        let key = currentName(name.key)
+        return carriedRow(named: key).map { (key, $0) }
+      }
+      if carried.count == names.count {
+        return objects(for: carried.map(\.1), named: carried.map(\.0))
+      }
       // A parent that cannot be asked now leaves the objects for later.
       guard let passed = try? parent.queue.sync({ try parent.passedRows(named: names) }) else {
         return []

@@ -11,6 +11,13 @@ extension NSManagedObjectContext {
   public func processPendingChanges() {
     checkQueue()
     guard !isProcessing else { return }
+    forgetDeparted()
+    tellOfEvent()
+  }
+
+  /// The same where objects whose deletion was merged stay among the deleted.
+  func tellOfEvent() {
+    guard !isProcessing else { return }
     isProcessing = true
     defer { isProcessing = false }
     isEventEndScheduled = false
@@ -65,7 +72,7 @@ extension NSManagedObjectContext {
     }
     defer { for object in changed { object.record.pointee.overlay?.forgetAnnounced() } }
     for object in event.refreshed where object.record.pointee.watch.contains(.observed) {
-      object.tellTrackersOfNewValues()
+      object.tellTrackersOfReplacedValues()
     }
     announce(ContextChanges(event))
   }

@@ -18,7 +18,11 @@ extension NSManagedObjectContext {
       try parent.queue.sync {
         let generation = rowGeneration
         try parent.take(plan)
-        parent.audience.tell(MergedChanges(changes), except: self)
+        parent.tellChildren(MergedChanges(changes), except: self)
+        if hasMergesUnderway {
+          // What others have changed of the same objects comes with their merge.
+          noteRows(try parent.passedRows(named: (plan.inserted + plan.updated).map(\.name)))
+        }
         // What this context pushes makes none of its own rows old.
         if oldestWaitingGeneration == generation { oldestWaitingGeneration = rowGeneration }
       }
@@ -160,6 +164,7 @@ extension NSManagedObject {
       guard entry.isPersistent, entry.attribute != nil else { continue }
       set(SlotValue(unpacking: slot, of: pushed.snapshot, in: layout), at: slot)
     }
+    for case (let slot, .attribute(let value)) in pushed.transients { set(value, at: slot) }
   }
 
   /// An object that is deleted here is nobody's.
@@ -168,6 +173,10 @@ extension NSManagedObject {
       let entry = layout.slots[slot]
       guard entry.isPersistent, entry.kind == .toOne else { continue }
       let target = storedTarget(at: slot, in: pushed.snapshot)
+      setTarget(target?.isDeleted == true ? nil : target, at: slot)
+    }
+    for case (let slot, .target(let name)) in pushed.transients {
+      let target = name.flatMap { managedObjectContext?.object(for: $0.key, of: $0.layout) }
       setTarget(target?.isDeleted == true ? nil : target, at: slot)
     }
   }

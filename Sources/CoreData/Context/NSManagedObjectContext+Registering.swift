@@ -10,22 +10,30 @@ extension NSManagedObjectContext {
   /// No statement.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
-    return identityMap[objectID.key]
+    return identityMap[own(objectID).key]
   }
 
   /// The object with that identity, known or made as a fault.
   ///
-  /// No statement; whether there is a row shows at the first access.
+  /// No statement; whether there is a row shows at the first access. An identity of another coordinator
+  /// is understood by its URI.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
+    let objectID = own(objectID)
     return object(for: objectID.key, of: objectID.layout)
   }
 
   /// The object with that identity, with its values.
   ///
-  /// One statement unless the values are known. Throws 133000 when there is no such row.
+  /// One statement unless the values are known. An identity of another coordinator is understood by its
+  /// URI. Throws 133000 when there is no such row, or no store that could have it.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue()
+    let objectID = own(objectID)
+    if isForeign(objectID) {
+      let uri = objectID.uriRepresentation().absoluteString
+      throw ObjectFailure.missingStore(uri: uri, entity: objectID.layout.name).error()
+    }
     let object = object(for: objectID.key, of: objectID.layout)
     if !object.isFault, !object.isInaccessible { return object }
     guard !object.isInaccessible, let snapshot = try snapshot(for: object) else {
@@ -34,6 +42,19 @@ extension NSManagedObjectContext {
     }
     object.fulfil(with: snapshot)
     return object
+  }
+
+  /// The identity as this context's coordinator has it; one of another coordinator may mean an object of
+  /// a store that both have open.
+  func own(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    guard isForeign(id) else { return id }
+    return persistentStoreCoordinator?.managedObjectID(
+      forURIRepresentation: id.uriRepresentation()
+    ) ?? id
+  }
+
+  private func isForeign(_ id: NSManagedObjectID) -> Bool {
+    !id.key.isTemporary && persistentStoreCoordinator?.store(numbered: id.key.store) == nil
   }
 
   func object(for key: ObjectKey, of layout: EntityLayout) -> NSManagedObject {
@@ -52,12 +73,14 @@ extension NSManagedObjectContext {
   func register(_ object: NSManagedObject) {
     object.record.pointee.identityMap = identityMap
     object.record.pointee.watch.formUnion(watch)
+    object.record.pointee.watch.remove(.forgotten)
     identityMap.register(object, key: object.record.pointee.key)
     if retainsRegisteredObjects { retained.insert(object) }
   }
 
-  /// Forgets every object; those that somebody still holds have no context and no values afterwards.
+  /// Forgets every object; those that somebody still holds have no context afterwards, and are faults.
   ///
+  /// Values that such an object had can be read still; to ask for others stops the program.
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
   public func reset() {
@@ -73,10 +96,12 @@ extension NSManagedObjectContext {
     oldestWaitingGeneration = nil
     advanceGeneration()
     pendingDeletions = []
+    departed = []
     eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in objects {
       object.tellTrackersOfNewValues()
       object.detach()
+      object.record.pointee.watch.insert(.forgotten)
     }
     announceReset(of: ids)
   }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
       }
       advanceGeneration()
     }
-    audience.tell(MergedChanges(changes))
+    tellChildren(MergedChanges(changes))
     announceSave(of: changes)
   }
 
@@ -226,7 +226,7 @@ extension NSManagedObjectContext {
     for (object, slots) in observed { object.didReplaceValues(at: slots) }
     for object in stored {
       object.awake(fromSnapshotEvents: .rollback)
-      tracker.event.refreshed.append(object)
+      noteRefreshed(object, at: SlotSet())
     }
     processPendingChanges()
   }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   func knownSnapshot(for object: NSManagedObject) -> Snapshot? {
     let key = object.record.pointee.key
     let own = object.record.pointee.snapshot
-    if parent != nil { return own }
+    if parent != nil { return carriedRow(named: key)?.snapshot ?? own }
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
       let cached = try? view(of: store)?.cache[key]
     else { return own }

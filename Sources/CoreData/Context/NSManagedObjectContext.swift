@@ -29,6 +29,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var watch: ObjectRecord.Watch
   /// Deleted objects whose delete rules were not applied yet.
   var pendingDeletions: [NSManagedObject] = []
+  /// Objects whose deletion others have saved, until the event ends that was going on when it was merged.
+  var departed: [NSManagedObject] = []
   /// Whether the end of the current event will be noticed.
   var isEventEndScheduled = false
   /// Whether changes are being processed, so that this is not begun again from within.
@@ -54,6 +56,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let foundedFamily = Mutex(FoundedFamily())
   /// How many events have ended here: children's rows from before may be old.
   let eventCount = Atomic<Int>(0)
+  /// How often the children that follow were told of changes.
+  var timesTold = 0
+  /// How many merges the parent has told of that were not made yet.
+  let mergesUnderway = Atomic<Int>(0)
+  var rowsUnderway = RowsUnderway()
   /// The children that merge what is saved here.
   let audience = MergeAudience()
   /// Whether saves where this context reads are merged.
@@ -208,9 +215,11 @@ extension NSManagedObjectContext {
     return Set(tracker.updated.objects)
   }
 
+  /// The objects that the next save removes and, until the end of the event in which it was merged, those
+  /// whose deletion others have saved.
   public var deletedObjects: Set<NSManagedObject> {
     checkQueue()
-    return Set(tracker.deleted.objects)
+    return Set(tracker.deleted.objects).union(departed)
   }
 
   /// Every object the context knows, changed or not.

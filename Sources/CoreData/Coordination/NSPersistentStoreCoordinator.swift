@@ -76,7 +76,6 @@ extension NSPersistentStoreCoordinator {
     }
     try migrateInStages(storeType, configuration, at: storeURL, options)
     let store = try open(storeType, configuration, at: storeURL, options)
-    announce(.NSPersistentStoreCoordinatorStoresWillChange, added: [store])
     stores.withLock { $0.append(store) }
     announce(added: [store])
     return store
@@ -156,7 +155,7 @@ extension NSPersistentStoreCoordinator {
       throw StoreFailure(.otherCoordinator, path: store.url?.path ?? "").error()
     }
     announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
-    announce(.NSPersistentStoreCoordinatorWillRemoveStore, removed: [store])
+    announce(.NSPersistentStoreCoordinatorWillRemoveStore, of: store, removed: [store])
     store.willRemove(from: self)
     stores.withLock { stores in stores.removeAll { $0 === store } }
     store.leaveCoordinator()
@@ -194,6 +193,7 @@ extension NSPersistentStoreCoordinator {
 
   func announce(
     _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange,
+    of sender: AnyObject? = nil,
     added: [NSPersistentStore] = [],
     removed: [NSPersistentStore] = [],
     uuidChanged: [Any] = []
@@ -202,7 +202,7 @@ extension NSPersistentStoreCoordinator {
     if !added.isEmpty { userInfo[NSAddedPersistentStoresKey] = added }
     if !removed.isEmpty { userInfo[NSRemovedPersistentStoresKey] = removed }
     if !uuidChanged.isEmpty { userInfo[NSUUIDChangedPersistentStoresKey] = uuidChanged }
-    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+    NotificationCenter.default.post(name: name, object: sender ?? self, userInfo: userInfo)
   }
 
   /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.

@@ -19,12 +19,14 @@ extension Notification.Name {
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = Self(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
+  /// Posted before a store is removed or moved, not before one is added; the object is the coordinator.
   public static let NSPersistentStoreCoordinatorStoresWillChange = Self(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
   public static let NSPersistentStoreCoordinatorStoresDidChange = Self(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
+  /// Posted before a store is removed; the object is the store.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = Self(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )
@@ -56,6 +58,11 @@ public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+
+// MARK: - Query generations
+
+/// The moment to which a context is pinned after a save, as an ``NSQueryGenerationToken``.
+public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 // MARK: - Histories
 

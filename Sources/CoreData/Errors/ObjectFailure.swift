@@ -6,6 +6,8 @@ package import Foundation
 package enum ObjectFailure: Hashable, Sendable {
   /// A fault whose row is gone from the store.
   case missingRow(uri: String, entity: String)
+  /// An identity of a store that the coordinator does not have.
+  case missingStore(uri: String, entity: String)
   /// A relationship from an object of one store to an object of another.
   case otherStore(key: String, entity: String, uri: String, destination: String)
   /// Objects that were changed by someone else since they were read.
@@ -25,7 +27,7 @@ package enum ObjectFailure: Hashable, Sendable {
 
   package var code: Int {
     switch self {
-    case .missingRow: NSManagedObjectReferentialIntegrityError
+    case .missingRow, .missingStore: NSManagedObjectReferentialIntegrityError
     case .otherStore: NSManagedObjectExternalRelationshipError
     case .mergeConflict, .unresolved: NSManagedObjectMergeError
     case .duplicates: NSManagedObjectConstraintMergeError
@@ -43,6 +45,14 @@ extension ObjectFailure {
         description: "The \(entity) does not exist any more.",
         reason: "The store has no row for \(uri); it was deleted, or never saved.",
         suggestion: "Forget the object: refresh what shows it, or fetch again."
+      )
+    case .missingStore(let uri, let entity):
+      FailureText(
+        description: "The \(entity) is in no store that is open here.",
+        reason: "The context's coordinator has no store with the UUID that stands in \(uri).",
+        suggestion:
+          "Add the store to the context's coordinator, or use a context of the coordinator "
+          + "that the identity came from."
       )
     case .otherStore(let key, let entity, let uri, let destination):
       FailureText(

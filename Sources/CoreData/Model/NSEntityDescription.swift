@@ -33,8 +33,10 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   public var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
-  public var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { willChange() }
+  /// Whatever the user keeps with it; may be set at any time, also when the model is in use.
+  public var userInfo: [AnyHashable: Any]? {
+    get { ownUserInfo.entries }
+    set { ownUserInfo.entries = newValue }
   }
   /// Enters the version hash, to mark a change that the hash would not see.
   public var versionHashModifier: String? {
@@ -65,6 +67,7 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   var ownRenamingIdentifier: String?
 
   private(set) var isFrozen = false
+  private let ownUserInfo = UserInfo()
   private var ownSubentities: [NSEntityDescription] = []
   /// The superentity that a copy had, to find it again in the copy's model.
   var superentityName: String?

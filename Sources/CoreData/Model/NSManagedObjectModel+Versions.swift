@@ -30,12 +30,20 @@ extension NSManagedObjectModel {
 }
 
 extension NSEntityDescription {
-  /// The hash of all that a store must know of the entity; it needs the entity's model.
+  /// The hash of all that a store must know of the entity.
+  ///
+  /// An entity that belongs to no model is hashed with what it knows itself: its superentities, and the
+  /// names of its relationships' destinations.
   public var versionHash: Data {
-    let hashes = managedObjectModel.entityVersionHashesByName
-    guard let hash = hashes[nameOrPlaceholder] else { stop("\(title) needs a name to be hashed") }
+    let schema = model?.currentSchema ?? ModelSchema(entities: lineage.map(\.schema))
+    guard let hash = schema.entityVersionHashes[name ?? ""] else {
+      stop("\(title) is missing in the list of its model's entities")
+    }
     return hash
   }
+
+  /// The entity, its superentity, and so on.
+  private var lineage: [NSEntityDescription] { [self] + (superentity?.lineage ?? []) }
 }
 
 extension NSAttributeDescription {

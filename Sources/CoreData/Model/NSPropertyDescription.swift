@@ -24,8 +24,10 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   public var isTransient = false {
     willSet { willChange() }
   }
-  public var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { willChange() }
+  /// Whatever the user keeps with it; may be set at any time, also when the model is in use.
+  public var userInfo: [AnyHashable: Any]? {
+    get { ownUserInfo.entries }
+    set { ownUserInfo.entries = newValue }
   }
   /// Enters the version hash, to mark a change that the hash would not see.
   public var versionHashModifier: String? {
@@ -43,6 +45,7 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
   /// The entity that declares this property.
   weak var declaringEntity: NSEntityDescription?
   private(set) var isFrozen = false
+  private let ownUserInfo = UserInfo()
   private(set) var validations: [Validation] = []
   /// The renaming identifier that was set, without the fallback to the name.
   var ownRenamingIdentifier: String?

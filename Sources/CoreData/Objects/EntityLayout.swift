@@ -28,6 +28,9 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var kinds: UnsafeMutablePointer<SlotKind>
   /// The slots of relationships and of what is never stored: their values outlive a save in memory.
   private(set) var slotsKeptInMemory = SlotSet()
+  /// The transient attributes and relationships, which no row has.
+  private(set) var transientSlots = SlotSet()
+  private var hasTransientSlots = false
   /// What a new object holds.
   private(set) var defaults: [SlotValue] = []
   private var slotsByName: [String: Int] = [:]
@@ -178,6 +181,10 @@ extension EntityLayout {
     return slots.count - 1
   }
 
+  /// Whether rows have the value of a slot, which is true of all slots in most entities.
+  @inline(__always)
+  func isStored(_ slot: Int) -> Bool { !hasTransientSlots || !transientSlots.contains(slot) }
+
   private func collectKinds() {
     kinds.deallocate()
     kinds = .allocate(capacity: slots.count)
@@ -185,6 +192,10 @@ extension EntityLayout {
       (kinds + index).initialize(to: slot.kind)
       if slot.kind == .externalData, slot.isPersistent { externalSlots.insert(index) }
       if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
+      if !slot.isPersistent, slot.kind != .fetched {
+        transientSlots.insert(index)
+        hasTransientSlots = true
+      }
     }
   }
 

@@ -27,7 +27,7 @@ extension NSManagedObject {
 
   /// The values as they were fetched or saved last; nil keys ask for every stored property.
   ///
-  /// `NSNull` stands for nil. An object that was never saved has none.
+  /// `NSNull` stands for nil. Of an object that was never saved the dictionary is empty.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if isFault { fireFault() }
     let slots = keys?.map { key -> Int in
@@ -35,6 +35,7 @@ extension NSManagedObject {
       return slot
     }
     var values: [String: Any] = [:]
+    if record.pointee.snapshot == nil { return values }
     for slot in slots ?? Array(0..<layout.propertyCount) where layout.slots[slot].isPersistent {
       values[layout.slots[slot].name] = committedValue(at: slot) ?? NSNull()
     }

@@ -7,7 +7,7 @@ extension NSManagedObject {
   /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
   @discardableResult
   func fulfilFault() throws -> Bool {
-    guard isFault else { return true }
+    guard record.pointee.life == .fault else { return true }
     guard let context = managedObjectContext else {
       stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
     }
@@ -111,6 +111,18 @@ extension NSManagedObject {
       for member in collection.removed where !member.isDeleted {
         addMember(member, at: slot)
         member.forgetChange(at: inverse)
+      }
+    }
+  }
+
+  /// Leaves all objects that it is related to, as far as they lead back.
+  func leaveRelationships() {
+    guard let overlay = record.pointee.overlay else { return }
+    for slot in overlay.present where layout.slots[slot].end?.inverse != nil {
+      if case .collection(let collection) = overlay[slot] {
+        for member in collection.members { removeMember(member, at: slot) }
+      } else {
+        setTarget(nil, at: slot)
       }
     }
   }

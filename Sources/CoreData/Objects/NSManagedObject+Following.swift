@@ -54,8 +54,7 @@ extension NSManagedObject {
     observed(on: [slot]) {
       follow(other, at: slot, leadsHere: leadsHere, isHidden: isHidden)
     }
-    context.tracker.event.refreshed.append(self)
-    context.scheduleEventEnd()
+    context.noteRefreshed(self, at: SlotSet([slot]))
   }
 
   private func follow(

@@ -1,12 +1,20 @@
 public import CoreDataPredicates
 
-/// In a predicate an object equals its identity, and the same object of another context.
+/// In a predicate an object equals its identity, and the same object of another context, also of another
+/// coordinator that has opened the same store.
 extension NSManagedObject: ComparedByIdentity {
-  package var comparedIdentity: AnyHashable { record.pointee.key }
+  package var comparedIdentity: AnyHashable { record.pointee.key.inFirstStore }
 }
 
 extension NSManagedObjectID: ComparedByIdentity {
-  package var comparedIdentity: AnyHashable { key }
+  package var comparedIdentity: AnyHashable { key.inFirstStore }
+}
+
+extension ObjectKey {
+  /// The key by which objects are compared whoever has opened their store.
+  var inFirstStore: ObjectKey {
+    ObjectKey(store: StoreHome.first(ofStore: store), root: root, number: number)
+  }
 }
 
 /// Entities of two copies of one model are the same.

@@ -12,9 +12,12 @@ extension NSManagedObject {
     return unpackedValue(at: slot)
   }
 
-  /// The value as it is stored, or the model's default for an object that never was.
+  /// The value as it is stored, or the model's default for an object that never was and for a property
+  /// that never is.
   private func unpackedValue(at slot: Int) -> SlotValue {
-    guard let snapshot = record.pointee.snapshot else { return firstValue(at: slot) }
+    guard let snapshot = record.pointee.snapshot, layout.isStored(slot) else {
+      return firstValue(at: slot)
+    }
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
       let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)
@@ -112,7 +115,7 @@ extension NSManagedObject {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = record.pointee.stored { return stored.integer(slot) }
+    if let stored = record.pointee.stored, layout.isStored(slot) { return stored.integer(slot) }
     if case .integer(let value) = layout.defaults[slot] { return value }
     return 0
   }
@@ -124,7 +127,7 @@ extension NSManagedObject {
       if case .real(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = record.pointee.stored { return stored.real(slot) }
+    if let stored = record.pointee.stored, layout.isStored(slot) { return stored.real(slot) }
     if case .real(let value) = layout.defaults[slot] { return value }
     return 0
   }
@@ -136,7 +139,9 @@ extension NSManagedObject {
       if case .real(let value) = overlay[slot] { return value }
       return nil
     }
-    if let stored = record.pointee.stored { return stored.hasValue(slot) ? stored.real(slot) : nil }
+    if let stored = record.pointee.stored, layout.isStored(slot) {
+      return stored.hasValue(slot) ? stored.real(slot) : nil
+    }
     if case .real(let value) = layout.defaults[slot] { return value }
     return nil
   }
@@ -147,7 +152,9 @@ extension NSManagedObject {
       if case .text(let text) = overlay[slot] { return text }
       return nil
     }
-    if let stored = record.pointee.stored { return stored.hasValue(slot) ? stored.text(slot) : nil }
+    if let stored = record.pointee.stored, layout.isStored(slot) {
+      return stored.hasValue(slot) ? stored.text(slot) : nil
+    }
     if case .text(let text) = layout.defaults[slot] { return text }
     return nil
   }
@@ -180,6 +187,7 @@ extension NSManagedObject {
     if isFault { return true }
     guard let overlay = record.pointee.overlay, overlay.has(slot) else {
       return record.pointee.snapshot != nil && layout.slots[slot].kind.isRelationship
+        && layout.isStored(slot)
     }
     switch overlay[slot] {
     case .collection(let collection): return collection.isFault

@@ -29,9 +29,15 @@ extension NSManagedObject {
   func willReplaceValues(_ replacement: @autoclosure () -> ValueReplacement) -> [Int] {
     guard record.pointee.watch.contains(.observed), !isFault else { return [] }
     let replacement = replacement()
+    noteForTrackers(replacement)
     let slots = observedSlots.filter { replacement.changes($0, of: self) }
     for slot in slots { willChange(slot, .setting) }
     return slots
+  }
+
+  private func noteForTrackers(_ replacement: ValueReplacement) {
+    guard record.pointee.extras?.registrar != nil else { return }
+    noteReplaced(SlotSet((0..<layout.propertyCount).filter { replacement.changes($0, of: self) }))
   }
 
   func didReplaceValues(at slots: [Int]) {

@@ -205,7 +205,11 @@ extension NSManagedObject {
     record.pointee.identityMap?.context
   }
 
-  public final var isFault: Bool { record.pointee.life == .fault }
+  /// Whether the object's values come with the first access, or will not come any more, as its context
+  /// was reset.
+  public final var isFault: Bool {
+    record.pointee.life == .fault || record.pointee.watch.contains(.forgotten)
+  }
 
   public final var isInserted: Bool { record.pointee.life == .inserted }
 

@@ -62,6 +62,7 @@ final class StoreHome: @unchecked Sendable {
   private struct State {
     var identifier: String
     weak var store: NSPersistentStore?
+    var first: StoreNumber?
   }
 
   private init(_ store: NSPersistentStore, references: ReferenceTable?) {
@@ -78,10 +79,36 @@ final class StoreHome: @unchecked Sendable {
     let identifier: String = store.identifier
     if let known = ofStore(store.number) {
       known.state.withLock { $0.identifier = identifier }
+      known.noteFirst(store.number)
       return
     }
     let home = StoreHome(store, references: references)
     homes.withLock { $0[store.number] = home }
+    home.noteFirst(store.number)
+  }
+
+  /// The numbers under which stores were opened first, by their identifiers.
+  private static let firsts = Mutex<[String: StoreNumber]>([:])
+  /// Whether a store was opened more than once, by several coordinators or one after the other.
+  private static let haveTwins = Atomic<Bool>(false)
+
+  private func noteFirst(_ number: StoreNumber) {
+    // Keys that stand for references are another store's no more.
+    if references != nil { return }
+    let identifier = identifier
+    let first = Self.firsts.withLock { firsts in
+      let first = firsts[identifier] ?? number
+      firsts[identifier] = first
+      return first
+    }
+    state.withLock { $0.first = first }
+    if first != number { Self.haveTwins.store(true, ordering: .releasing) }
+  }
+
+  /// The number under which the same store was opened first, so that keys of both can be compared.
+  static func first(ofStore number: StoreNumber) -> StoreNumber {
+    guard haveTwins.load(ordering: .acquiring) else { return number }
+    return ofStore(number)?.state.withLock { $0.first } ?? number
   }
 
   static func ofStore(_ number: StoreNumber) -> StoreHome? { homes.withLock { $0[number] } }

@@ -7,15 +7,27 @@ enum ObjectClass {
   /// The class that an entity's objects have.
   ///
   /// The name in the model may lack its module, as Xcode writes it; then the program's own module is
-  /// tried. An unknown class is `NSManagedObject`, with a line in the log, as Apple has it; a program
-  /// that opens many stores is told once.
+  /// tried, and after it all modules of the program. An unknown class is `NSManagedObject`, with a line in
+  /// the log, as Apple has it, and so is a name that several modules have; a program that opens many
+  /// stores is told once.
   static func find(_ className: String, entity: String) -> NSManagedObject.Type {
     if let type = known(className) { return type }
     let isNew = unknown.withLock { $0.insert("\(className) \(entity)").inserted }
     guard isNew else { return NSManagedObject.self }
+    let candidates = candidates(className)
+    if candidates.count > 1 {
+      NSLog(
+        "CoreData: warning: the class '%@' of entity '%@' may be any of %@; using NSManagedObject. %@",
+        plain(className),
+        entity,
+        candidates.map { String(reflecting: $0) }.sorted().joined(separator: ", "),
+        "Name the module too: set managedObjectClassName to NSStringFromClass of the class."
+      )
+      return NSManagedObject.self
+    }
     NSLog(
       "CoreData: warning: Unable to load class named '%@' for entity '%@'. %@",
-      className.hasPrefix(".") ? String(className.dropFirst()) : className,
+      plain(className),
       entity,
       "Class not found, using default NSManagedObject instead."
     )
@@ -27,11 +39,30 @@ enum ObjectClass {
 
   /// The class of a name in a model, if this program has it.
   static func known(_ className: String) -> NSManagedObject.Type? {
-    let name = className.hasPrefix(".") ? String(className.dropFirst()) : className
+    let name = plain(className)
     if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
     let elsewhere = name.contains(".") ? [] : modules.map { "\($0).\(name)" }
-    return ([name] + elsewhere).lazy
+    let own = ([name] + elsewhere).lazy
       .compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
+    if let own { return own }
+    let candidates = candidates(className)
+    return candidates.count == 1 ? candidates[0] : nil
+  }
+
+  /// The classes that a name may mean. Without a module, those within other types are meant only if
+  /// there are no others.
+  private static func candidates(_ className: String) -> [NSManagedObject.Type] {
+    let name = plain(className)
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    let all = ProgramClasses.all.named(last)
+    if name != last { return all.filter { String(reflecting: $0) == name } }
+    let outermost = all.filter { String(reflecting: $0).split(separator: ".").count == 2 }
+    return outermost.isEmpty ? all : outermost
+  }
+
+  /// The name without the point in front, for which a model stands in its own module.
+  private static func plain(_ className: String) -> String {
+    className.hasPrefix(".") ? String(className.dropFirst()) : className
   }
 
   /// The module of the running program, as SwiftPM derives it from the program's name.

@@ -70,6 +70,8 @@ struct ObjectRecord {
     static let guarded = Watch(rawValue: 16)
     /// The object is a fault that had other values before: the next ones may lead elsewhere.
     static let emptied = Watch(rawValue: 32)
+    /// A reset has taken the object out of its context.
+    static let forgotten = Watch(rawValue: 64)
 
     /// Why reading or writing a property is more than finding its slot.
     static let longWay: Watch = [.recording, .trackable, .guarded]
@@ -104,6 +106,8 @@ final class ObjectExtras {
   var observations = KeyValueObservations()
   /// Made when a property is first read inside `withObservationTracking`.
   var registrar: ObservationRegistrar?
+  /// The properties that a refresh, a merge or a rollback has changed in the current event, for trackers.
+  var replaced = SlotSet()
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// What was read ahead of the first access to relationships.

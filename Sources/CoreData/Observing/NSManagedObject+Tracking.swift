@@ -9,7 +9,7 @@ public import Observation
 ///
 /// The closure is called, once, before the next change of a property that was read: attribute or
 /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
-/// a rollback has given the object other values. Objects of the main queue's contexts are tracked;
+/// a rollback has given it another value. Objects of the main queue's contexts are tracked;
 /// those of others, where ``NSManagedObjectContext/allowsObservationTracking`` says so.
 extension NSManagedObject: Observable {}
 
@@ -92,10 +92,27 @@ extension NSManagedObject {
 
   /// Any property may have another value than it had.
   func tellTrackersOfNewValues() {
+    tellTrackers(ofNewValuesAt: 0..<layout.propertyCount)
+  }
+
+  func tellTrackers(ofNewValuesAt slots: some Sequence<Int>) {
     guard record.pointee.extras?.registrar != nil else { return }
-    for slot in 0..<layout.propertyCount {
+    for slot in slots {
       tellTrackers(before: slot)
       tellTrackers(after: slot)
     }
+  }
+
+  /// Notes properties whose values are replaced by stored ones, for the end of the event.
+  func noteReplaced(_ slots: SlotSet) {
+    guard let extras = record.pointee.extras, extras.registrar != nil else { return }
+    extras.replaced.formUnion(slots)
+  }
+
+  func tellTrackersOfReplacedValues() {
+    guard let extras = record.pointee.extras else { return }
+    let slots = extras.replaced
+    extras.replaced = SlotSet()
+    tellTrackers(ofNewValuesAt: slots)
   }
 }

@@ -10,7 +10,8 @@ public import Foundation
 ///                     or, after a reset, invalidatedAll: the identities in an array
 /// DidSave             inserted, updated, deleted: sets of objects, also when they are empty
 /// DidSaveObjectIDs    the same as sets of identities
-///                     both with a token of the history, where a store keeps one
+///                     both with a token of the history, where a store keeps one, and of the
+///                     moment to which a pinned context has moved
 /// ```
 extension NSManagedObjectContext {
   func announce(_ changes: ContextChanges) {
@@ -39,7 +40,7 @@ extension NSManagedObjectContext {
   func announceSave(of saved: ChangeSet) {
     for object in saved.all { object.didSave() }
     for object in saved.updated where object.layout.hasDerivedAttributes {
-      object.tellTrackersOfNewValues()
+      object.tellTrackers(ofNewValuesAt: object.layout.derivedSlots)
     }
     let changes = ContextChanges(
       inserted: Set(saved.inserted),
@@ -53,6 +54,7 @@ extension NSManagedObjectContext {
       NSDeletedObjectsKey: changes.deleted,
     ]
     objects[NSPersistentHistoryTokenKey] = saved.historyToken
+    objects[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
     post(.NSManagedObjectContextDidSave, objects)
     var ids: [String: Any] = [
       NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
@@ -60,6 +62,7 @@ extension NSManagedObjectContext {
       NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
     ]
     ids[NSPersistentHistoryTokenKey] = saved.historyToken
+    ids[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
     post(.NSManagedObjectContextDidSaveObjectIDs, ids)
   }
 

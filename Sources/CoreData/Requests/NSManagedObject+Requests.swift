@@ -1,19 +1,20 @@
+import Foundation
+
 // MARK: - Requests for a class
 
 extension NSManagedObject {
   /// The entity that this class stands for, in the model that was frozen last.
   ///
-  /// Stops the program when no model in use has exactly one entity of this class.
+  /// Where no model in use has exactly one entity of this class, the result is an entity without a name,
+  /// and the log has a line about it. A model is in use once a container or coordinator has it.
   public class func entity() -> NSEntityDescription {
-    guard let layout = ObjectClass.layout(for: self) else {
-      stop(
-        """
-        \(self) stands for no entity, or for several, of the models in use; a model is in use once a \
-        container or coordinator has it
-        """
-      )
-    }
-    return layout.description
+    if let layout = ObjectClass.layout(for: self) { return layout.description }
+    NSLog(
+      "CoreData: warning: %@ stands for no entity, or for several, of the models in use, so that its "
+        + "entity() has no name. A model is in use once a container or coordinator has it.",
+      "\(self)"
+    )
+    return NSEntityDescription()
   }
 
   /// A request for all objects of this class's entity.

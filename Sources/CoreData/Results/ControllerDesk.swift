@@ -79,9 +79,12 @@ extension ControllerDesk {
   ) {
     func deliver(_ sections: [ResultsChange.SectionChange], _ type: NSFetchedResultsChangeType) {
       for change in sections where !absent.contains(.section) {
+        var section = change.section
+        // What is gone has no objects any more.
+        if type == .delete { section.objects = [] }
         delegate.controller(
           face,
-          didChange: section(change.section),
+          didChange: self.section(section),
           atSectionIndex: change.index,
           for: type
         )

@@ -40,8 +40,8 @@ open class NSFetchedResultsController<ResultType>: AnyFetchedResultsController, 
 
   /// Makes a controller; the first sort descriptor has to order by the section key path.
   ///
-  /// Stops the program for a request without sort descriptors: results without an order have no
-  /// places.
+  /// An empty array of sort descriptors leaves the order to the store, and what arrives later comes last.
+  /// Stops the program for a request whose sort descriptors are nil.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
@@ -156,10 +156,11 @@ extension NSFetchedResultsController {
 
   private static func requireOrder(_ request: NSFetchRequest<ResultType>) {
     require(
-      request.sortDescriptors?.isEmpty == false,
+      request.sortDescriptors != nil,
       """
       a fetched results controller needs an order, and the request for \
-      \(request.entityName ?? "\(ResultType.self)") has no sort descriptors
+      \(request.entityName ?? "\(ResultType.self)") has no sort descriptors; set an empty array where \
+      any order will do
       """
     )
   }

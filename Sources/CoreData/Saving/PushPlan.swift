@@ -16,13 +16,21 @@ struct PushPlan: @unchecked Sendable {
 }
 
 /// One object of a child's save.
-struct PushedObject: Sendable {
+struct PushedObject {
   let name: ObjectName
   /// All present values.
   let snapshot: Snapshot
   /// The slots that the child has set.
   let given: SlotSet
   let collections: [PushedCollection]
+  /// Values that no row has, by slot.
+  let transients: [(slot: Int, value: TransientValue)]
+}
+
+/// What a child has set in a transient property.
+enum TransientValue {
+  case attribute(SlotValue)
+  case target(ObjectName?)
 }
 
 /// What a child has done to a to-many relationship.
@@ -59,7 +67,8 @@ extension NSManagedObjectContext {
       name: ObjectName(object),
       snapshot: try passedValues(of: object, into: &writer),
       given: object.givenSlots,
-      collections: object.pushedCollections
+      collections: object.pushedCollections,
+      transients: object.pushedTransients
     )
   }
 }
@@ -74,13 +83,25 @@ extension NSManagedObject {
     return slots
   }
 
+  fileprivate var pushedTransients: [(slot: Int, value: TransientValue)] {
+    guard !layout.transientSlots.isEmpty, let overlay = record.pointee.overlay else { return [] }
+    return givenSlots.compactMap { slot in
+      guard layout.transientSlots.contains(slot), overlay.has(slot) else { return nil }
+      switch layout.kinds[slot] {
+      case .toMany, .orderedToMany, .fetched: return nil
+      case .toOne: return (slot, .target(target(at: slot).map { ObjectName($0) }))
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .transformable, .composite, .object:
+        return (slot, .attribute(overlay[slot]))
+      }
+    }
+  }
+
   fileprivate var pushedCollections: [PushedCollection] {
     guard layout.hasCollections, let overlay = record.pointee.overlay else { return [] }
     var result: [PushedCollection] = []
     for slot in overlay.present {
-      guard case .collection(let collection) = overlay[slot], collection.isChanged,
-        layout.slots[slot].isPersistent
-      else { continue }
+      guard case .collection(let collection) = overlay[slot], collection.isChanged else { continue }
       let isKeptByMembers = hasToOneInverse(at: slot)
       if isKeptByMembers, !collection.isOrdered { continue }
       let names = { (objects: Set<NSManagedObject>) in objects.map { ObjectName($0) } }

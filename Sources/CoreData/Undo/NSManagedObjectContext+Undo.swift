@@ -136,6 +136,10 @@ extension NSManagedObjectContext {
   private func sendAway(_ object: NSManagedObject) {
     if object.record.pointee.life.isGone { return }
     if object.isFault { object.fireFault() }
+    if object.isInaccessible {
+      forget(object)
+      return
+    }
     identityMap.recorder?.noteDeletion(of: object)
     let wasStored = object.record.pointee.snapshot != nil
     tracker.delete(object)

@@ -14,6 +14,15 @@ const void *coredata_running_queue(void);
 
 void coredata_set_running_queue(const void *queue);
 
+/// Told of a class: its name without the module, and what the compiler says of it.
+typedef void (*coredata_class_visitor)(const char *name, const void *descriptor, void *context);
+
+/// Tells of every class of the program and its libraries that is written in Swift and not generic.
+void coredata_each_class(coredata_class_visitor visitor, void *context);
+
+/// The class itself, as Swift's metatypes have it.
+const void *coredata_class(const void *descriptor);
+
 /// Set when this thread notes that reads are being tracked; here to be read without a call.
 extern _Thread_local bool coredata_tracking_note;
 

@@ -4,6 +4,42 @@ import Testing
 
 /// Who belongs to a context, and for how long.
 @Suite struct RegisteringTests {
+  @Test func `an identity of another coordinator over the same file is understood by its URI`()
+    throws
+  {
+    let stack = try NotesStack(.sqlite)
+    let id = try stack.saved { $0.note("1", in: $0.folder("F")) }
+    let other = try NotesStack(reopening: try #require(stack.file))
+    try other.work { context in
+      let note = try #require(try context.existingObject(with: id) as? Note)
+      #expect(note.title == "1")
+      #expect(context.object(with: id) === note)
+      #expect(context.registeredObject(for: id) === note)
+      #expect(note.objectID.persistentStore?.persistentStoreCoordinator === other.coordinator)
+      #expect(note.folder?.name == "F")
+      let request = Note.fetchRequest()
+      request.predicate = NSPredicate(format: "SELF == %@", id)
+      #expect(try context.fetch(request) == [note])
+      #expect(NSPredicate(format: "SELF IN %@", [id]).evaluate(with: note))
+      let child = context.child()
+      #expect(try child.performAndWait { try child.existingObject(with: id).isFault } == false)
+    }
+  }
+
+  @Test func `an identity of a store that is not open is told of as such`() throws {
+    let id = try NotesStack(.sqlite).saved { $0.note("1") }
+    try NotesStack(.sqlite).work { context in
+      do {
+        _ = try context.existingObject(with: id)
+        Issue.record("nothing was thrown")
+      } catch let error as NSError {
+        #expect(error.code == NSManagedObjectReferentialIntegrityError)
+        #expect(error.localizedDescription == "The Note is in no store that is open here.")
+        #expect(error.localizedFailureReason?.contains("deleted") == false)
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a context keeps changed objects alive and no others (4)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)

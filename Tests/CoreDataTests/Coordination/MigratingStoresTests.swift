@@ -72,7 +72,7 @@ import Testing
       note.stars = 4
       let new = context.note("new", in: folder)
       let will = Received(stack.coordinator, .NSPersistentStoreCoordinatorStoresWillChange)
-      let removal = Received(stack.coordinator, .NSPersistentStoreCoordinatorWillRemoveStore)
+      let removal = Received(stack.store, .NSPersistentStoreCoordinatorWillRemoveStore)
       let did = Received(stack.coordinator, .NSPersistentStoreCoordinatorStoresDidChange)
       let former = stack.store
       let store = try stack.coordinator.migratePersistentStore(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreNotificationTests {
-  @Test func `stores that come and go are announced before and after (89)`() throws {
+  @Test func `stores that come are announced after, stores that go before and after (89)`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
     let heard = Received(coordinator)
     var log: [String] = []
@@ -24,12 +24,42 @@ import Testing
     try coordinator.remove(store)
     #expect(
       log == [
-        "StoresWillChange +1 -0 of 0", "StoresDidChange +1 -0 of 1", "StoresWillChange +0 -1 of 1",
-        "WillRemoveStore +0 -1 of 1", "StoresDidChange +0 -1 of 0",
+        "StoresDidChange +1 -0 of 1", "StoresWillChange +0 -1 of 1", "StoresDidChange +0 -1 of 0",
       ]
     )
     #expect(throws: (any Error).self) { try coordinator.remove(store) }
-    #expect(log.count == 5)
+    #expect(log.count == 3)
+  }
+
+  @Test func `the removal of a store is told of by the store`() throws {
+    let stack = try NotesStack()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let ofStore = Received(store, .NSPersistentStoreCoordinatorWillRemoveStore)
+    let ofCoordinator = Received(stack.coordinator, .NSPersistentStoreCoordinatorWillRemoveStore)
+    ofStore.answer = { _ in #expect(stack.coordinator.persistentStores == [store]) }
+    try stack.coordinator.remove(store)
+    #expect(ofStore.all.count == 1)
+    #expect(ofCoordinator.all.isEmpty)
+  }
+
+  @Test func `a pinned context tells after a save to which moment it has moved`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      context.note("1")
+      let saved = Received(context, .NSManagedObjectContextDidSave)
+      try context.save()
+      #expect(saved.last?[NSManagedObjectContextQueryGenerationKey] == nil)
+      try context.setQueryGenerationFrom(.current)
+      context.note("2")
+      try context.save()
+      let token = saved.last?[NSManagedObjectContextQueryGenerationKey]
+      #expect(token as? NSQueryGenerationToken == context.queryGenerationToken)
+      #expect(token != nil)
+    }
+    #expect(
+      NSManagedObjectContext.NotificationKey.queryGeneration.rawValue
+        == NSManagedObjectContextQueryGenerationKey
+    )
   }
 
   @Test(arguments: StoreKind.allCases)

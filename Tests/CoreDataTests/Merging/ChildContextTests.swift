@@ -196,7 +196,7 @@ import Testing
           #expect(note.stars == 3)
           #expect(note.uuid == uuid)
           #expect(note.views?.int64Value == 1 << 40)
-          #expect(note.scratch == nil)
+          #expect(note.scratch == (note.managedObjectContext === parent ? "not stored" : nil))
         }
         let below = sibling.same(note)
         below.title = nil

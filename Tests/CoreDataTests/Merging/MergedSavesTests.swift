@@ -95,13 +95,61 @@ import Testing
       let changes = Received(context, .NSManagedObjectContextObjectsDidChange)
       try merge(into: context, stack) { other in for id in ids { other.delete(other.find(id)) } }
       #expect(changes.sets[NSDeletedObjectsKey] == Set(notes))
-      #expect(notes.allSatisfy { $0.managedObjectContext == nil })
       #expect(folder.titles == [])
+      context.processPendingChanges()
+      #expect(notes.allSatisfy { $0.managedObjectContext == nil })
       #expect(context.deletedObjects.isEmpty)
       #expect(context.insertedObjects.isEmpty)
       #expect(ids.allSatisfy { context.registeredObject(for: $0) == nil })
       #expect(checkInvariants(of: context).isEmpty)
       try context.save()
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `objects that others have deleted are among the deleted ones until the event ends`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("1") }
+    try stack.work { context in
+      let note = context.find(id)
+      #expect(note.title == "1")
+      var seen: [Bool] = []
+      let changes = Received(context, .NSManagedObjectContextObjectsDidChange)
+      changes.answer = { _ in seen.append(context.deletedObjects.contains(note) && note.isDeleted) }
+      try merge(into: context, stack) { $0.delete($0.find(id)) }
+      #expect(seen == [true])
+      #expect(changes.sets[NSDeletedObjectsKey] == [note])
+      #expect(context.deletedObjects == [note])
+      #expect(note.isDeleted && note.managedObjectContext === context)
+      #expect(!context.hasChanges, "nothing is left to save")
+      #expect(try context.count(for: Note.fetchRequest()) == 0)
+      #expect(context.deletedObjects.isEmpty)
+      #expect(!note.isDeleted && note.managedObjectContext == nil)
+      try context.save()
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a child that follows hears of a deletion as any context does`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let parent = stack.context()
+    let id = try stack.saved { $0.note("1") }
+    let child = parent.child()
+    child.automaticallyMergesChangesFromParent = true
+    let note: Note = child.performAndWait { child.find(id) }
+    let changes = Received(child, .NSManagedObjectContextObjectsDidChange)
+    #expect(child.performAndWait { note.title } == "1")
+    try parent.performAndWait {
+      parent.delete(parent.find(id))
+      try parent.save()
+    }
+    child.performAndWait {
+      #expect(changes.sets[NSDeletedObjectsKey] == [note])
+      #expect(child.deletedObjects == [note])
+      child.processPendingChanges()
+      #expect(child.deletedObjects.isEmpty && !child.hasChanges)
     }
   }
 
@@ -267,7 +315,7 @@ import Testing
       let received = Received(context, .NSManagedObjectContextObjectsDidChange)
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
       #expect(notes[0].title == "changed")
-      #expect(notes[1].managedObjectContext == nil)
+      #expect(notes[1].isDeleted)
       #expect(folder.titles == ["changed", "new"])
       #expect(received.sets[NSRefreshedObjectsKey] == [notes[0], folder])
       #expect(received.sets[NSInsertedObjectsKey]?.count == 1)

@@ -6,6 +6,44 @@ import Testing
 struct NSEntityDescriptionTests {
   let model = NotesInCode.model()
 
+  @Test func `an entity that is in no model has a version hash`() throws {
+    let entity = { (name: String?) in
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.properties = [NotesInCode.attribute("title", .string)]
+      return entity
+    }
+    let (alone, inModel) = (entity("Note"), entity("Note"))
+    let model = NSManagedObjectModel()
+    model.entities = [inModel]
+    #expect(alone.versionHash == inModel.versionHash)
+    #expect(alone.versionHash.count == 32)
+    #expect(entity("Remark").versionHash != alone.versionHash)
+    #expect(entity(nil).versionHash.count == 32)
+    let list = NSEntityDescription()
+    list.name = "Checklist"
+    alone.subentities = [list]
+    let before = list.versionHash
+    alone.versionHashModifier = "2"
+    #expect(list.versionHash != before, "the superentity is part of it")
+  }
+
+  @Test func `userInfo may be set when the model is in use`() throws {
+    let model = NotesInCode.model()
+    model.freeze()
+    let note = try #require(model.entitiesByName["Note"])
+    note.userInfo = ["list": "inbox"]
+    #expect(note.userInfo?["list"] as? String == "inbox")
+    for property in note.properties {
+      property.userInfo = [property.name: 1]
+      #expect(property.userInfo?[property.name] as? Int == 1)
+      property.userInfo = nil
+      #expect(property.userInfo == nil)
+    }
+    let copy = try #require(note.copy() as? NSEntityDescription)
+    #expect(copy.userInfo?["list"] as? String == "inbox")
+  }
+
   @Test func `a subentity has the properties of its superentity, first`() throws {
     let note = try #require(model.entitiesByName["Note"])
     #expect(note.properties.map(\.name) == ["created", "title", "stars", "folder"])

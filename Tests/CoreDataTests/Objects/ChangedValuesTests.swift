@@ -96,6 +96,48 @@ import Testing
     }
   }
 
+  @Test func `an object that was never saved has no committed values`() throws {
+    try stack.work { context in
+      let note = context.note("New")
+      #expect(note.committedValues(forKeys: nil).isEmpty)
+      #expect(note.committedValues(forKeys: ["title", "stars", "tags"]).isEmpty)
+      #expect(note.changedValues().keys.sorted() == ["title"])
+      try context.save()
+      #expect(note.committedValues(forKeys: ["title"])["title"] as? String == "New")
+      note.title = "Newer"
+      context.delete(note)
+      #expect(note.committedValues(forKeys: ["title"])["title"] as? String == "New")
+    }
+  }
+
+  @Test func `primitive values of awakeFromInsert are changed values`() throws {
+    let coordinator = try CodedModel.coordinator(
+      CodedModel.model(
+        CodedModel.entity(
+          "Dated",
+          DatedNote.self,
+          CodedModel.attribute("title"),
+          CodedModel.attribute("created", .dateAttributeType),
+          CodedModel.attribute("stars", .integer64AttributeType, default: 1)
+        )
+      )
+    )
+    try LivingNotes.work(coordinator) { context in
+      let note = DatedNote(context: context)
+      #expect(note.changedValues().keys.sorted() == ["created"])
+      #expect(note.changedValuesForCurrentEvent().keys.sorted() == ["created"])
+      context.processPendingChanges()
+      #expect(note.changedValuesForCurrentEvent().isEmpty)
+      note.setPrimitiveValue("quiet", forKey: "title")
+      #expect(note.changedValues().keys.sorted() == ["created"], "later ones are not tracked (25)")
+      note.setValue(2, forKey: "stars")
+      #expect(note.changedValuesForCurrentEvent().keys.sorted() == ["stars"])
+      try context.save()
+      #expect(note.changedValues().isEmpty)
+      #expect(note.committedValues(forKeys: nil)["title"] as? String == "quiet")
+    }
+  }
+
   @Test func `both ends of a changed relationship are changed`() throws {
     try stack.work { context in
       let note = context.find(id)
@@ -107,5 +149,12 @@ import Testing
       #expect(former.changedValues().keys.sorted() == ["notes"])
       #expect(new.changedValues()["notes"] as? Set<Note> == [note])
     }
+  }
+}
+
+final class DatedNote: NSManagedObject {
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    setPrimitiveValue(Date(timeIntervalSinceReferenceDate: 1), forKey: "created")
   }
 }

@@ -6,7 +6,66 @@ private final class Counting: NSManagedObject {
   var reads = 0
 }
 
+final class AuthorOfTests: NSManagedObject {}
+
+private final class HiddenReader: NSManagedObject {}
+
+private final class Stranger: NSManagedObject {}
+
+private enum One { final class TwofoldClass: NSManagedObject {} }
+
+private enum Two { final class TwofoldClass: NSManagedObject {} }
+
 @Suite struct ClassOfEntityTests {
+  @Test func `a class without a module is found in whatever module it stands`() throws {
+    let coordinator = try CodedModel.coordinator(
+      CodedModel.model(
+        Self.entity("Writer", "AuthorOfTests"),
+        Self.entity("Poet", "PoetWithinSuite"),
+        Self.entity("Reader", "HiddenReader"),
+        Self.entity("Nobody", "NoSuchClassAnywhere")
+      )
+    )
+    try LivingNotes.work(coordinator) { context in
+      let author = AuthorOfTests(context: context)
+      #expect(author.entity.name == "Writer")
+      #expect(AuthorOfTests.entity().name == "Writer")
+      #expect(context.new("Writer") is AuthorOfTests)
+      #expect(context.new("Poet") is PoetWithinSuite)
+      #expect(context.new("Reader") is HiddenReader)
+      #expect(type(of: context.new("Nobody")) == NSManagedObject.self)
+    }
+  }
+
+  @Test func `a class that two modules have needs the module's name`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let coordinator = try CodedModel.coordinator(
+        CodedModel.model(Self.entity("Double", "TwofoldClass"))
+      )
+      try LivingNotes.work(coordinator) { context in
+        precondition(type(of: context.new("Double")) == NSManagedObject.self)
+      }
+    }
+    #expect(result.says("the class 'TwofoldClass' of entity 'Double' may be any of"))
+  }
+
+  @Test func `a class whose model is not loaded has an entity without a name`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let entity = Stranger.entity()
+      precondition(entity.name == nil && entity.properties.isEmpty)
+      precondition(Stranger.fetchRequest().entity?.name == nil)
+    }
+    #expect(result.says("Stranger stands for no entity, or for several, of the models in use"))
+  }
+
+  private static func entity(_ name: String, _ className: String) -> NSEntityDescription {
+    let entity = CodedModel.entity(name, NSManagedObject.self, CodedModel.attribute("title"))
+    entity.managedObjectClassName = className
+    return entity
+  }
+
+  final class PoetWithinSuite: NSManagedObject {}
+
   @Test(arguments: StoreKind.allCases)
   func `an object made as NSManagedObject has the class of its entity`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)

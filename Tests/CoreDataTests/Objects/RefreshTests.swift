@@ -90,6 +90,91 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `refreshing all makes faults of clean objects and keeps changes of others`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let ids = try ["clean", "changed", "deleted"].map { title in try stack.saved { $0.note(title) }
+    }
+    try stack.work { context in
+      let notes: [Note] = ids.map { context.find($0) }
+      for note in notes { #expect(note.title != nil) }
+      notes[1].text = "mine"
+      context.delete(notes[2])
+      let new = context.note("new")
+      try stack.work { other in
+        for id in ids[..<2] { other.find(id).stars = 5 }
+        try other.save()
+      }
+      context.refreshAllObjects()
+      #expect(notes.map(\.isFault) == [true, false, false])
+      #expect(!new.isFault && new.isInserted && new.title == "new")
+      #expect(notes[2].isDeleted)
+      #expect(notes[1].isUpdated && notes[1].text == "mine" && notes[1].stars == 5)
+      #expect(notes[0].stars == 5)
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+    }
+    #expect(try stack.work { try $0.titles() } == ["changed", "clean", "new"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a refresh without merging takes an insertion back`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.folder("F") }
+    try stack.work { context in
+      let folder = context.find(id, as: Folder.self)
+      let note = context.note("new", in: folder)
+      context.processPendingChanges()
+      context.refresh(note, mergeChanges: true)
+      #expect(note.isInserted && note.title == "new")
+      let changes = Received(context, .NSManagedObjectContextObjectsDidChange)
+      context.refresh(note, mergeChanges: false)
+      #expect(note.isFault && !note.isInserted && !note.hasChanges)
+      #expect(context.insertedObjects.isEmpty)
+      #expect(folder.titles == [])
+      context.processPendingChanges()
+      #expect(changes.sets[NSRefreshedObjectsKey]?.contains(note) == true)
+      try context.save()
+      #expect(note.title == nil)
+      try context.save()
+    }
+    #expect(try stack.work { try $0.titles() } == [])
+  }
+
+  @Test func `an insertion that a refresh took back can be undone and redone`() throws {
+    let stack = try NotesStack()
+    try stack.work { context in
+      context.undoManager = UndoManager()
+      let folder = context.folder("F")
+      try context.save()
+      let note = context.note("new", in: folder)
+      context.processPendingChanges()
+      context.refresh(note, mergeChanges: false)
+      context.undo()
+      #expect(folder.titles == [])
+      try context.save()
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `objects of a context that was reset are faults`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let id = try stack.saved { $0.note("1") }
+    try stack.work { context in
+      let (note, new) = (context.find(id), context.note("new"))
+      #expect(note.title == "1")
+      context.reset()
+      #expect(note.isFault && new.isFault)
+      #expect(note.faultingState != 0)
+      #expect(note.managedObjectContext == nil && !new.isInserted)
+      #expect(context.registeredObjects.isEmpty)
+      context.insert(new)
+      #expect(!new.isFault && new.isInserted && new.title == "new")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a refresh of a folder gives its notes back (18)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

@@ -76,6 +76,45 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a merge is told of for the properties that it has changed`(kind: StoreKind) throws {
+    try tracked(kind) { context in
+      let (note, folder) = (context.note("1"), context.folder("F"))
+      try context.save()
+      let told = Told()
+      func track(_ word: String, _ read: () -> Void) {
+        withObservationTracking(read) { told.note(word) }
+      }
+      track("title") { _ = note.title }
+      track("stars") { _ = note.stars }
+      track("folder") { _ = note.folder }
+      track("name") { _ = folder.name }
+      track("notes") { _ = folder.notes?.count }
+      func merge(_ change: (NSManagedObjectContext) -> Void) throws {
+        let other = NSManagedObjectContext(.privateQueue)
+        other.persistentStoreCoordinator = context.persistentStoreCoordinator
+        let saved = Received(other, .NSManagedObjectContextDidSave)
+        try other.performAndWait {
+          change(other)
+          try other.save()
+        }
+        let name = Notification.Name.NSManagedObjectContextDidSave
+        context.mergeChanges(
+          fromContextDidSave: Notification(name: name, object: other, userInfo: saved.last)
+        )
+      }
+      let (id, folderID) = (note.objectID, folder.objectID)
+      try merge { $0.find(id).stars = 5 }
+      #expect(told.all == ["stars"])
+      try merge { $0.find(id).folder = $0.find(folderID, as: Folder.self) }
+      #expect(Set(told.all) == ["stars", "folder", "notes"])
+      try merge { $0.find(id).title = "2" }
+      #expect(told.all.last == "title" && told.all.count == 4)
+      try merge { $0.find(folderID, as: Folder.self).name = "G" }
+      #expect(told.all.last == "name" && told.all.count == 5)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `refresh, rollback and reset count as changes`(kind: StoreKind) throws {
     try tracked(kind) { context in
       let note = context.note("1")
@@ -96,6 +135,14 @@ import Testing
       track("rolled back")
       context.rollback()
       track("merged")
+      context.refresh(note, mergeChanges: true)
+      #expect(told.all == ["refreshed", "rolled back"], "nothing is different")
+      let (other, id) = (NSManagedObjectContext(.privateQueue), note.objectID)
+      other.persistentStoreCoordinator = context.persistentStoreCoordinator
+      try other.performAndWait {
+        other.find(id).title = "3"
+        try other.save()
+      }
       context.refresh(note, mergeChanges: true)
       context.processPendingChanges()
       track("reset")

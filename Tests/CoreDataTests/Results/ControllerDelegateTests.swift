@@ -4,6 +4,21 @@ import Testing
 
 /// What a delegate is told.
 @Suite struct ControllerDelegateTests {
+  @Test func `a deleted section has no objects any more`() throws {
+    try NotesStack().work { context in
+      for (title, text) in [("1", "A"), ("2", "A"), ("3", "B")] { context.note(title).text = text }
+      try context.save()
+      let controller = notesController(context, by: ["text", "title"], sections: "text")
+      let log = SectionLog()
+      controller.delegate = log
+      try controller.performFetch()
+      for note in controller.fetchedObjects ?? [] where note.text == "A" { context.delete(note) }
+      context.note("4").text = "C"
+      context.processPendingChanges()
+      #expect(log.lines == ["delete A: 0 of 0 at 0", "insert C: 1 of 1 at 1"])
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `inserts, updates, moves and deletes are told with their places (101)`(
     kind: StoreKind
@@ -447,5 +462,20 @@ import Testing
       context.processPendingChanges()
       #expect(controller.titles == ["A", "C"])
     }
+  }
+}
+
+/// Writes down how many objects sections have when they are told of.
+private final class SectionLog: NSObject, NSFetchedResultsControllerDelegate {
+  var lines: [String] = []
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    let counts = "\(sectionInfo.objects?.count ?? -1) of \(sectionInfo.numberOfObjects)"
+    lines.append("\(type) \(sectionInfo.name): \(counts) at \(sectionIndex)")
   }
 }

@@ -116,14 +116,45 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `an empty order is one, and what arrives comes last`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    for title in ["b", "a", "c"] { try stack.saved { $0.note(title) } }
+    try stack.work { context in
+      let controller = notesController(context, by: [])
+      let log = ChangeLog()
+      controller.delegate = log
+      try controller.performFetch()
+      #expect(Set(controller.titles ?? []) == ["a", "b", "c"])
+      let order = controller.titles ?? []
+      let new = context.note("0")
+      context.processPendingChanges()
+      #expect(controller.titles == order + ["0"])
+      #expect(log.take() == ["will", "insert 0 nil → 0.3", "did"])
+      let first = try #require(controller.fetchedObjects?.first)
+      first.title = "z"
+      context.delete(new)
+      context.processPendingChanges()
+      #expect(controller.titles == ["z"] + order.dropFirst())
+      #expect(controller.indexPath(forObject: first) == IndexPath(row: 0, section: 0))
+    }
+  }
+
   @Test func `results without an order stop the program (100)`() async {
     let result = await #expect(
       processExitsWith: .failure,
       observing: [\.standardErrorContent]
     ) {
-      try NotesStack().work { _ = notesController($0, by: []) }
+      try NotesStack().work { context in
+        _ = NSFetchedResultsController<Note>(
+          fetchRequest: NSFetchRequest(entityName: "Note"),
+          managedObjectContext: context,
+          sectionNameKeyPath: nil,
+          cacheName: nil
+        )
+      }
     }
-    #expect(result.says("the request for Note has no sort descriptors"))
+    #expect(result.says("the request for Note has no sort descriptors; set an empty array"))
   }
 
   @Test func `a place that is not there stops the program`() async {

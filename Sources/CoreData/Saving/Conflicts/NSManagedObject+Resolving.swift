@@ -86,7 +86,7 @@ extension NSManagedObject {
         case .collection(let collection) = overlay[inverse]
       {
         collection.follow(self, isMember: isMember)
-        context.tracker.event.refreshed.append(other)
+        context.noteRefreshed(other)
       }
     }
   }
@@ -102,7 +102,7 @@ extension NSManagedObject {
       context.tracker.leave(self)
       record.pointee.life = .clean
     }
-    context.tracker.event.refreshed.append(self)
+    context.noteRefreshed(self)
     awake(fromSnapshotEvents: .mergePolicy)
   }
 
@@ -175,7 +175,7 @@ extension NSManagedObject {
         case .collection(let collection) = overlay[inverse]
       else { return }
       other.observed(on: [inverse]) { collection.dismiss(self) }
-      context.tracker.event.refreshed.append(other)
+      context.noteRefreshed(other)
     } else if !other.hasChanges {
       context.refresh(other, mergeChanges: false)
     }

@@ -16,7 +16,7 @@ final class StoredObject: NSObject, KeyValueReadable, ComparedByIdentity {
     ObjectKey(store: reading.store, root: row.layout.rootNumber, number: row.number)
   }
 
-  var comparedIdentity: AnyHashable { key }
+  var comparedIdentity: AnyHashable { key.inFirstStore }
 
   override var hash: Int { key.hashValue }
 

@@ -17,6 +17,8 @@ extension CompiledKey {
       return
     case _: return nil
     }
-    self = key.store == store ? .row(root: Int(key.root), number: key.number) : .elsewhere
+    let isHere =
+      key.store == store || StoreHome.first(ofStore: key.store) == StoreHome.first(ofStore: store)
+    self = isHere ? .row(root: Int(key.root), number: key.number) : .elsewhere
   }
 }

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// The rows that come to a child with what it shall merge, as its parent had them when it told.
+///
+/// So a merge asks nobody: the thread of the parent's queue may be waiting for the child's.
+struct CarriedRows: Sendable {
+  /// How often the parent had told its children, this time included.
+  let moment: Int
+  /// What the child's ``NSManagedObjectContext/rowGeneration`` was.
+  let generation: Int
+  var rows: [ObjectKey: Row] = [:]
+}
+
+/// What a child has to do with rows that are on their way to it.
+struct RowsUnderway {
+  /// The rows of the merge that goes on.
+  var merging: CarriedRows?
+  /// Rows that came by another way, and later than some of those that are carried.
+  private var later: [ObjectKey: (moment: Int, row: Row)] = [:]
+
+  mutating func note(_ passed: PassedRows, named name: (ObjectKey) -> ObjectKey) {
+    for (key, row) in zip(passed.keys, passed.rows) where row.snapshot != nil {
+      later[name(key)] = (passed.moment, row)
+    }
+  }
+
+  /// The carried rows, or those that came later.
+  func latest(_ carried: CarriedRows, named name: (ObjectKey) -> ObjectKey) -> CarriedRows {
+    var latest = CarriedRows(moment: carried.moment, generation: carried.generation)
+    for (key, row) in carried.rows {
+      let key = name(key)
+      let other = later[key].flatMap { $0.moment >= carried.moment ? $0.row : nil }
+      latest.rows[key] = other ?? row
+    }
+    return latest
+  }
+
+  mutating func forgetLater() { later = [:] }
+}
+
+// MARK: - The parent
+
+extension NSManagedObjectContext {
+  /// Tells the children that follow, with the rows of what has changed.
+  func tellChildren(_ changes: MergedChanges, except child: NSManagedObjectContext? = nil) {
+    audience.tell(carryingRows(changes), except: child)
+  }
+
+  private func carryingRows(_ changes: MergedChanges) -> MergedChanges {
+    timesTold += 1
+    let generation = (rowGeneration ?? 0) + eventCount.load(ordering: .acquiring)
+    var carried = CarriedRows(moment: timesTold, generation: generation)
+    var writer = SnapshotWriter()
+    for name in changes.inserted + changes.updated {
+      let key = currentName(name.key)
+      carried.rows[key] = presentRow(named: key, into: &writer) ?? changes.carried?.rows[name.key]
+    }
+    var changes = changes
+    changes.carried = carried
+    return changes
+  }
+
+  /// The row of an object as it is here now, as far as that is known without asking anybody.
+  private func presentRow(named key: ObjectKey, into writer: inout SnapshotWriter) -> Row? {
+    if let object = identityMap[key], !object.isFault {
+      // What cannot be packed is asked for by the child, which hears why.
+      return try? row(of: object, into: &writer)
+    }
+    guard parent == nil, let store = persistentStoreCoordinator?.store(numbered: key.store),
+      // A view that is gone knows no rows.
+      let cached = try? view(of: store)?.cache[key], let snapshot = cached.snapshot
+    else { return nil }
+    return Row(number: key.number, layout: cached.layout, snapshot: snapshot)
+  }
+}
+
+// MARK: - The child
+
+extension NSManagedObjectContext {
+  /// Merges with the rows that came along.
+  func merging(_ carried: CarriedRows?, _ body: () -> Void) {
+    if let carried {
+      rowsUnderway.merging = rowsUnderway.latest(carried, named: currentName)
+      oldestWaitingGeneration = min(
+        oldestWaitingGeneration ?? carried.generation,
+        carried.generation
+      )
+    }
+    body()
+    rowsUnderway.merging = nil
+  }
+
+  /// Notes rows that the parent has passed after it had told of changes that are not merged yet.
+  func noteRows(_ passed: PassedRows) {
+    if hasMergesUnderway { rowsUnderway.note(passed, named: currentName) }
+  }
+
+  var hasMergesUnderway: Bool { mergesUnderway.load(ordering: .acquiring) > 0 }
+
+  func carriedRow(named key: ObjectKey) -> Row? { rowsUnderway.merging?.rows[key] }
+}
