@@ -15,6 +15,8 @@ struct CarriedRows: Sendable {
 struct RowsUnderway {
   /// The rows of the merge that goes on.
   var merging: CarriedRows?
+  /// The objects whose rows came with the last merge, and what the child's generation was then.
+  private var carried: (generation: Int, keys: Set<ObjectKey>) = (0, [])
   /// Rows that came by another way, and later than some of those that are carried.
   private var later: [ObjectKey: (moment: Int, row: Row)] = [:]
 
@@ -36,6 +38,17 @@ struct RowsUnderway {
   }
 
   mutating func forgetLater() { later = [:] }
+
+  /// Ends a merge.
+  mutating func forgetMerging() {
+    if let merging { carried = (merging.generation, Set(merging.rows.keys)) }
+    merging = nil
+  }
+
+  /// Whether nothing has happened in the parent since the row of an object was carried here.
+  func isCurrent(_ key: ObjectKey, at generation: Int?) -> Bool {
+    generation == carried.generation && carried.keys.contains(key)
+  }
 }
 
 // MARK: - The parent
@@ -87,7 +100,7 @@ extension NSManagedObjectContext {
       )
     }
     body()
-    rowsUnderway.merging = nil
+    rowsUnderway.forgetMerging()
   }
 
   /// Notes rows that the parent has passed after it had told of changes that are not merged yet.

@@ -9,7 +9,9 @@ extension NSManagedObjectContext {
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
     if stalenessInterval >= 0, parent == nil { return try youngSnapshot(for: object) }
     let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
-    if object.isFault, let waiting, waitingRowsAreCurrent { return waiting }
+    if object.isFault, let waiting, waitingRowsAreCurrent || waitsCurrently(for: object) {
+      return waiting
+    }
     if let batch = object.record.pointee.batch {
       try readValues(of: batch)
       if let snapshot = object.record.pointee.snapshot { return snapshot }
@@ -41,6 +43,12 @@ extension NSManagedObjectContext {
   var waitingRowsAreCurrent: Bool {
     guard let oldestWaitingGeneration else { return false }
     return rowGeneration == oldestWaitingGeneration
+  }
+
+  /// Whether the row that waits in a child's fault is what its parent has, as it came with a merge.
+  private func waitsCurrently(for object: NSManagedObject) -> Bool {
+    parent != nil
+      && rowsUnderway.isCurrent(object.record.pointee.key, at: rowGeneration)
   }
 
   /// Notes, before rows are read, how new they can be at least.

@@ -135,7 +135,10 @@ extension NSManagedObjectContext {
     scheduleEventEnd()
     tellOfEvent()
     departed.removeAll { $0.record.pointee.life != .deleted }
-    if !departed.isEmpty { scheduleEventEnd() }
+    if departed.isEmpty { return }
+    // Whoever asks for one by its identity from now on learns that there is none.
+    for object in departed { identityMap.unregister(object, key: object.record.pointee.key) }
+    scheduleEventEnd()
   }
 
   /// Lets go of objects whose deletion was merged in an event that is over.

@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
     oldestWaitingGeneration = nil
     advanceGeneration()
     pendingDeletions = []
-    departed = []
+    forgetDeparted()
     eventCount.add(1, ordering: .acquiringAndReleasing)
     for object in objects {
       object.tellTrackersOfNewValues()

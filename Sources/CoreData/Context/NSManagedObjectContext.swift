@@ -170,7 +170,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     identityMap.connect(nil)
     listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
-    for object in identityMap.removeAll() { object.detach() }
+    for object in identityMap.removeAll() + departed { object.detach() }
   }
 
   /// A typed spelling of the kinds of contexts.

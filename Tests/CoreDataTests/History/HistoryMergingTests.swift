@@ -70,8 +70,9 @@ import Testing
       }
       let last = try follow(token, in: context)
       #expect(last == second.token)
-      #expect(known.managedObjectContext == nil)
+      #expect(known.isDeleted && context.registeredObject(for: known.objectID) == nil)
       #expect(try context.titles() == ["Two"])
+      #expect(known.managedObjectContext == nil)
       #expect(!context.hasChanges)
     }
   }

@@ -127,18 +127,24 @@ import Testing
     for count in 2...6 {
       let contexts = (0..<count).map { _ in stack.context() }
       let holding = Meeting(of: count)
-      let visits = Mutex<[Int]>([])
-      DispatchQueue.concurrentPerform(iterations: count) { number in
+      let visits = Visits()
+      let ended = DispatchGroup()
+      for number in 0..<count {
         let next = (number + 1) % count
-        contexts[number].performAndWait {
-          holding.wait()
-          contexts[next].performAndWait {
-            contexts[next].note("of \(number)")
-            visits.withLock { $0.append(number) }
+        ended.enter()
+        Thread.detachNewThread {
+          contexts[number].performAndWait {
+            holding.wait()
+            contexts[next].performAndWait {
+              contexts[next].note("of \(number)")
+              visits.note(number)
+            }
           }
+          ended.leave()
         }
       }
-      #expect(visits.withLock { $0.sorted() } == Array(0..<count))
+      ended.wait()
+      #expect(visits.numbers.withLock { $0.sorted() } == Array(0..<count))
       for context in contexts {
         #expect(context.performAndWait { context.insertedObjects.count } == 1)
       }
@@ -154,7 +160,7 @@ import Testing
       func go(_ depth: Int) {
         let number = Int.random(in: 0..<contexts.count, using: &random)
         contexts[number].performAndWait {
-          visits[number].count.withLock { $0 += 1 }
+          visits[number].note(thread)
           contexts[number].note("\(thread)")
           if depth > 0 { go(depth - 1) }
         }
@@ -163,7 +169,7 @@ import Testing
     }
     for (context, visits) in zip(contexts, visits) {
       let made = context.performAndWait { context.insertedObjects.count }
-      #expect(made == visits.count.withLock { $0 })
+      #expect(made == visits.numbers.withLock { $0.count })
     }
   }
 
@@ -214,14 +220,16 @@ import Testing
   }
 }
 
-/// Objects that are used on the queue of their context only.
+/// Safety: objects that are used on the queue of their context only.
 private struct Kept: @unchecked Sendable {
   let note: Note
   let folder: Folder
 }
 
 private final class Visits: Sendable {
-  let count = Mutex(0)
+  let numbers = Mutex<[Int]>([])
+
+  func note(_ number: Int) { numbers.withLock { $0.append(number) } }
 }
 
 /// Lets threads go on when all have come.

@@ -133,6 +133,8 @@ private struct TwoDesks {
     } else {
       other.performAndWait { other.mergeChanges(fromContextDidSave: notification) }
     }
+    // What is deleted goes with the end of the event.
+    other.performAndWait { other.processPendingChanges() }
   }
 
   private mutating func giveUp(_ place: Int) {
