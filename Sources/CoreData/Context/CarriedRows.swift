@@ -9,14 +9,16 @@ struct CarriedRows: Sendable {
   /// What the child's ``NSManagedObjectContext/rowGeneration`` was.
   let generation: Int
   var rows: [ObjectKey: Row] = [:]
+  /// The members of to-many relationships that the parent had read, by owner and slot.
+  var members: [ObjectKey: [Int: PassedRows]] = [:]
 }
 
 /// What a child has to do with rows that are on their way to it.
 struct RowsUnderway {
   /// The rows of the merge that goes on.
   var merging: CarriedRows?
-  /// The objects whose rows came with the last merge, and what the child's generation was then.
-  private var carried: (generation: Int, keys: Set<ObjectKey>) = (0, [])
+  /// What came with the last merge.
+  private var carried: CarriedRows?
   /// Rows that came by another way, and later than some of those that are carried.
   private var later: [ObjectKey: (moment: Int, row: Row)] = [:]
 
@@ -34,6 +36,7 @@ struct RowsUnderway {
       let other = later[key].flatMap { $0.moment >= carried.moment ? $0.row : nil }
       latest.rows[key] = other ?? row
     }
+    for (key, members) in carried.members { latest.members[name(key)] = members }
     return latest
   }
 
@@ -41,13 +44,20 @@ struct RowsUnderway {
 
   /// Ends a merge.
   mutating func forgetMerging() {
-    if let merging { carried = (merging.generation, Set(merging.rows.keys)) }
+    carried = merging
     merging = nil
   }
 
   /// Whether nothing has happened in the parent since the row of an object was carried here.
   func isCurrent(_ key: ObjectKey, at generation: Int?) -> Bool {
-    generation == carried.generation && carried.keys.contains(key)
+    carried?.generation == generation && carried?.rows[key] != nil
+  }
+
+  /// The members of a relationship as they came with the merge that goes on, or with the last one if
+  /// nothing has happened in the parent since.
+  func members(of key: ObjectKey, at slot: Int, _ generation: Int?) -> PassedRows? {
+    if let merging { return merging.members[key]?[slot] }
+    return carried?.generation == generation ? carried?.members[key]?[slot] : nil
   }
 }
 
@@ -67,10 +77,25 @@ extension NSManagedObjectContext {
     for name in changes.inserted + changes.updated {
       let key = currentName(name.key)
       carried.rows[key] = presentRow(named: key, into: &writer) ?? changes.carried?.rows[name.key]
+      carried.members[key] = presentMembers(of: key) ?? changes.carried?.members[name.key]
     }
     var changes = changes
     changes.carried = carried
     return changes
+  }
+
+  /// The members of an object's relationships as far as they were read here.
+  private func presentMembers(of key: ObjectKey) -> [Int: PassedRows]? {
+    guard let object = identityMap[key], !object.isFault,
+      let overlay = object.record.pointee.overlay
+    else { return nil }
+    var members: [Int: PassedRows] = [:]
+    for slot in overlay.present {
+      guard case .collection(let collection) = overlay[slot], !collection.isFault else { continue }
+      // What cannot be packed is asked for by the child, which hears why.
+      members[slot] = try? passed(collection.members)
+    }
+    return members
   }
 
   /// The row of an object as it is here now, as far as that is known without asking anybody.

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     return passed
   }
 
-  private func passed(_ objects: [NSManagedObject]) throws -> PassedRows {
+  func passed(_ objects: [NSManagedObject]) throws -> PassedRows {
     var writer = SnapshotWriter()
     var passed = PassedRows(moment: timesTold)
     passed.keys.reserveCapacity(objects.count)
@@ -143,6 +143,9 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     noteReadingOfRows()
     let name = ObjectName(object)
+    if let carried = rowsUnderway.members(of: name.key, at: slot, rowGeneration) {
+      return objects(for: carried.rows, named: carried.keys.map(currentName))
+    }
     return objects(
       for: try parent.queue.sync {
         try parent.passedMembers(of: name.key, in: name.layout, at: slot)

@@ -87,7 +87,7 @@ import Testing
       seen.withLock { $0 = [kept.note.title ?? ""] + kept.folder.titles }
       done.signal()
     }
-    done.wait()
+    #expect(done.wait(timeout: .now() + 60) == .success, "the child waits for the main thread")
     #expect(seen.withLock { $0 } == ["2", "2", "other"])
     #expect(!other.hasChanges)
   }
@@ -143,7 +143,7 @@ import Testing
           ended.leave()
         }
       }
-      ended.wait()
+      #expect(ended.wait(timeout: .now() + 60) == .success, "\(count) threads wait for each other")
       #expect(visits.numbers.withLock { $0.sorted() } == Array(0..<count))
       for context in contexts {
         #expect(context.performAndWait { context.insertedObjects.count } == 1)
@@ -244,7 +244,9 @@ private final class Meeting: Sendable {
       missing -= 1
       return missing
     }
-    if left > 0 { all.wait() }
+    if left > 0, all.wait(timeout: .now() + 60) == .timedOut {
+      Issue.record("somebody has not come")
+    }
     all.signal()
   }
 }
