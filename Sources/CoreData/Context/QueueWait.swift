@@ -74,9 +74,10 @@ final class QueueWait: @unchecked Sendable {
       return RunningQueue.run(queue, outside: outside, work)
     }
     var result: Result?
-    withoutActuallyEscaping({ result = RunningQueue.run(queue, outside: outside, work) }) { body in
-      QueueWait(queue, holding: outside, work: body).untilDone()
-    }
+    withoutActuallyEscaping(
+      { result = RunningQueue.run(queue, outside: outside, work) },
+      do: { body in QueueWait(queue, holding: outside, work: body).untilDone() }
+    )
     guard let result else { stop("the main queue has not done what was asked of it") }
     return result
   }

@@ -49,8 +49,9 @@ enum ObjectClass {
     return candidates.count == 1 ? candidates[0] : nil
   }
 
-  /// The classes that a name may mean. Without a module, those within other types are meant only if
-  /// there are no others.
+  /// The classes that a name may mean.
+  ///
+  /// Without a module, those within other types are meant only if there are no others.
   private static func candidates(_ className: String) -> [NSManagedObject.Type] {
     let name = plain(className)
     let last = name.split(separator: ".").last.map(String.init) ?? name
