@@ -60,8 +60,7 @@ extension MigrationLosses {
         }
       }
     }
-    for (property, numbers) in numbers.sortedByCodePoints(\.key.path)
-    {
+    for (property, numbers) in numbers.sortedByCodePoints(\.key.path) {
       add(property, numbers)
     }
     for (property, numbers) in emptied {

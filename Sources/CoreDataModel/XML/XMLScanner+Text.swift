@@ -85,7 +85,9 @@ extension XMLScanner {
     try resolved(range, isAttribute: false)
   }
 
-  /// A text with its `&amp;` and `&#13;` resolved. In an attribute, tabs and line ends are spaces.
+  /// A text with its `&amp;` and `&#13;` resolved.
+  ///
+  /// In an attribute, tabs and line ends are spaces.
   func resolved(_ range: Range<Int>, isAttribute: Bool) throws(XMLSyntaxError) -> String {
     let raw = bytes[range]
     if !raw.contains(where: { Self.isResolved($0, isAttribute) }) {

@@ -31,7 +31,10 @@ package struct XMLScanner {
     case text(String)
   }
 
+  /// A scanner at the beginning of a text.
+  ///
   /// - Parameters:
+  ///   - data: the text, in UTF-8.
   ///   - greatestDepth: how deep elements may be nested.
   ///   - allowsControls: whether control characters may stand in the text. XML has none, but metadata of
   ///     stores are written with them.

@@ -103,7 +103,7 @@ extension XMLStoreReader {
         if name == "nextObjectID" {
           last = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? last
           guard last <= StoredNumber.greatest else {
-            throw scanner.problem("the next id \(last) is more than can be counted on from")
+            throw problem("the next id \(last) is more than can be counted on from")
           }
         }
       case .close("databaseInfo"): return last
