@@ -450,7 +450,7 @@ struct EvaluationRuleTests {
 struct EvaluationErrorTests {
   @Test(arguments: [
     ("title < 3", #"cannot compare the text "Über Swift" with the number 3 in: title < 3"#),
-    ("nowhere == 1", #"an object of type Note has no value for the key "nowhere""#),
+    ("nowhere == 1", #"an object of the class Note has no value for the key "nowhere""#),
     ("title.nowhere == 1", #"the text "Über Swift" has no value for the key "nowhere""#),
     ("title == $x", "the variable $x has no value; pass one in the substitution variables"),
     (
@@ -480,7 +480,7 @@ struct EvaluationErrorTests {
     ("ANYKEY == 1", "ANYKEY names every key of a Spotlight query; it has no value here"),
     (
       "FETCH(title, SELF, NO) == 1",
-      "FETCH needs a managed object context, SELF is an object of type Note"
+      "FETCH needs a managed object context, SELF is an object of the class Note"
     ),
   ])
   func `an error is a sentence`(format: String, expected: String) throws {

@@ -33,6 +33,7 @@ extension Constant {
     case .url(let url): .url(url)
     case .data(let data): .data(data)
     case .collection(let collection): .collection(collection.elements)
+    case .dictionary(let dictionary): .collection(dictionary.values.elements)
     case .object(let object): .object(object)
     }
   }

@@ -21,7 +21,7 @@ extension CastType {
     case .number(let number): Date(timeIntervalSinceReferenceDate: number.double)
     case .text(let text):
       Double(text).map(Date.init(timeIntervalSinceReferenceDate:)) ?? written(text)
-    case .nothing, .uuid, .url, .data, .collection, .object: nil
+    case .nothing, .uuid, .url, .data, .collection, .dictionary, .object: nil
     }
   }
 
@@ -39,7 +39,7 @@ extension CastType {
     case .date(let date): .real(date.timeIntervalSinceReferenceDate)
     case .text(let text):
       Int64(text).map(Number.integer) ?? Decimal(string: text).map(Number.decimal)
-    case .nothing, .uuid, .url, .data, .collection, .object: nil
+    case .nothing, .uuid, .url, .data, .collection, .dictionary, .object: nil
     }
   }
 
@@ -50,7 +50,7 @@ extension CastType {
     case .date(let date): date.description
     case .uuid(let uuid): uuid.uuidString
     case .url(let url): url.absoluteString
-    case .nothing, .data, .collection, .object: nil
+    case .nothing, .data, .collection, .dictionary, .object: nil
     }
   }
 
@@ -58,7 +58,7 @@ extension CastType {
     switch operand {
     case .uuid(let uuid): uuid
     case .text(let text): UUID(uuidString: text)
-    case .nothing, .number, .date, .url, .data, .collection, .object: nil
+    case .nothing, .number, .date, .url, .data, .collection, .dictionary, .object: nil
     }
   }
 
@@ -66,7 +66,7 @@ extension CastType {
     switch operand {
     case .url(let url): url
     case .text(let text): URL(string: text)
-    case .nothing, .number, .date, .uuid, .data, .collection, .object: nil
+    case .nothing, .number, .date, .uuid, .data, .collection, .dictionary, .object: nil
     }
   }
 }

@@ -23,7 +23,7 @@ final class ConstantMembers: @unchecked Sendable {
 
   private func members(for options: Comparison.Options) -> Members {
     if let known = hashed.withLock({ $0[options] }) { return known }
-    let elements = ValueCollection(collection)?.elements ?? []
+    let elements = Operand(collection).members?.elements ?? []
     let members = Members(elements: Set(elements.map { Operand($0).folded(options) }))
     hashed.withLock { $0[options] = members }
     return members
@@ -33,9 +33,9 @@ final class ConstantMembers: @unchecked Sendable {
     let type = type(of: value)
     if plainTypes.contains(ObjectIdentifier(type)) { return false }
     if type is any AnyObject.Type {
-      return value is NSArray || value is NSSet || value is NSOrderedSet
+      return value is NSArray || value is NSSet || value is NSOrderedSet || value is NSDictionary
     }
-    return type is any ElementListing.Type
+    return type is any ElementListing.Type || ValueDictionary(value) != nil
   }
 
   /// What most constants are; asking whether a type conforms takes longer.

@@ -36,29 +36,24 @@ extension Evaluator {
     for word: String
   ) throws(EvaluationError) -> ValueCollection? {
     let operand = Operand(try value(of: expression))
-    switch operand {
-    case .nothing: return nil
-    case .collection(let collection): return collection
-    case .number, .text, .date, .uuid, .url, .data, .object:
+    if operand.isNothing { return nil }
+    guard let members = operand.members else {
       throw EvaluationError("\(word) expects a collection, \(expression) is \(operand)")
     }
+    return members
   }
 
   func element(
     of list: ExpressionTree,
     at place: IndexPlace
   ) throws(EvaluationError) -> Any? {
-    let value = try value(of: list)
-    if case .at(let expression) = place, let value, let dictionary = KeyValues.dictionary(value),
-      case .text(let key) = Operand(try self.value(of: expression))
-    {
-      return dictionary.keyValue(key)
+    let value = Operand(try value(of: list))
+    if case .at(let expression) = place, case .dictionary(let dictionary) = value {
+      return try self.value(of: expression).flatMap { dictionary.value(for: $0) }
     }
-    guard let collection = value.flatMap(ValueCollection.init) else {
-      guard case .nothing = Operand(value) else {
-        throw EvaluationError("\(list) is \(Operand(value)); brackets need a list or dictionary")
-      }
-      return nil
+    if value.isNothing { return nil }
+    guard let collection = value.members else {
+      throw EvaluationError("\(list) is \(value); brackets need a list or dictionary")
     }
     switch place {
     case .size: return collection.count

@@ -43,12 +43,11 @@ extension Evaluator {
 extension Comparison {
   /// What ANY and ALL run through; nil has no elements.
   fileprivate func elements(of operand: Operand) throws(EvaluationError) -> [Operand] {
-    switch operand {
-    case .nothing: return []
-    case .collection(let collection): return collection.elements.map(Operand.init)
-    case .number, .text, .date, .uuid, .url, .data, .object:
+    if operand.isNothing { return [] }
+    guard let members = operand.members else {
       throw EvaluationError("ANY and ALL expect a collection, \(left) is \(operand) in: \(self)")
     }
+    return members.elements.map(Operand.init)
   }
 
   fileprivate func holds(_ left: Operand, _ right: Operand) throws(EvaluationError) -> Bool {
@@ -85,7 +84,8 @@ extension Comparison {
     _ right: Operand
   ) throws(EvaluationError) -> ComparisonResult? {
     switch (left, right) {
-    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection):
+    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection), (.dictionary, _),
+      (_, .dictionary):
       return nil
     case (.text(let one), .text(let other)) where !options.isEmpty:
       return TextComparison(options).order(one, other)
@@ -98,6 +98,7 @@ extension Comparison {
   }
 
   private func isBetween(_ value: Operand, _ bounds: Operand) throws(EvaluationError) -> Bool {
+    if bounds.isNothing { return false }
     guard case .collection(let collection) = bounds, collection.count == 2 else {
       throw EvaluationError("BETWEEN expects two bounds such as {1, 5}, not \(bounds) in: \(self)")
     }
@@ -116,18 +117,21 @@ extension Comparison {
 
 extension Comparison {
   private func isIn(_ part: Operand, _ whole: Operand) throws(EvaluationError) -> Bool {
+    if let members = whole.members {
+      if options.contains(.wordBased) {
+        throw EvaluationError(Operator.collectionProblem + " in: \(self)")
+      }
+      return members.elements.contains { areEqual(Operand($0), part) }
+    }
     switch (whole, part) {
     case (.nothing, _):
       return false
-    case (.collection, _) where options.contains(.wordBased):
-      throw EvaluationError(Operator.collectionProblem + " in: \(self)")
-    case (.collection(let collection), _):
-      return collection.elements.contains { areEqual(Operand($0), part) }
     case (.text, .nothing):
       return false
     case (.text(let text), .text(let part)):
       return TextComparison(options).contains(text, part)
-    case (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _), (.object, _):
+    case (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _), (.object, _),
+      (.collection, _), (.dictionary, _):
       throw EvaluationError(
         "\(op.sign) expects a collection, or two texts, not \(whole) and \(part) in: \(self)"
       )
@@ -140,7 +144,8 @@ extension Comparison {
 extension Comparison {
   private func textHolds(_ left: Operand, _ right: Operand) throws(EvaluationError) -> Bool {
     switch (left, right) {
-    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection):
+    case (.nothing, _), (_, .nothing), (.collection, _), (_, .collection), (.dictionary, _),
+      (_, .dictionary):
       return false
     case (.text(let text), .text(let pattern)):
       return try TextComparison(options).holds(text, op, pattern)

@@ -9,13 +9,24 @@ package import Foundation
 struct Evaluator {
   let object: Any?
   let bindings: Bindings
+  /// What becomes of a comparison whose values do not fit.
+  var mismatches = Mismatches.thrown
+
+  enum Mismatches {
+    case thrown
+    /// It does not hold, and the log says why.
+    case falseAndSaid
+  }
 
   func holds(_ predicate: PredicateTree) throws(EvaluationError) -> Bool {
     switch predicate {
     case .constant(let value):
       return value
     case .comparison(let comparison):
-      return try holds(comparison)
+      return switch mismatches {
+      case .thrown: try holds(comparison)
+      case .falseAndSaid: try holdsIfValuesFit(comparison)
+      }
     case .and(let terms):
       for term in terms where try !holds(term) { return false }
       return true
@@ -74,7 +85,37 @@ struct Evaluator {
 
 // MARK: - For callers
 
+extension Evaluator {
+  /// False for values that cannot be compared so; a mistake in the predicate is an error all the same.
+  private func holdsIfValuesFit(_ comparison: Comparison) throws(EvaluationError) -> Bool {
+    do throws(EvaluationError) {
+      return try holds(comparison)
+    } catch {
+      if error.isMistake { throw error }
+      error.say(in: "\(comparison)", instead: "It does not hold.")
+      return false
+    }
+  }
+}
+
 extension PredicateTree {
+  /// Whether the predicate holds for an object, where nobody can catch an error.
+  ///
+  /// Comparisons of values that cannot be compared do not hold. A key that an object does not have and
+  /// a variable without a value are mistakes of the program, and stop it.
+  func answer(for object: Any?, _ variables: [String: Any]?) -> Bool {
+    let evaluator = Evaluator(
+      object: object,
+      bindings: Bindings(variables),
+      mismatches: .falseAndSaid
+    )
+    do {
+      return try evaluator.holds(self)
+    } catch {
+      fatalError("cannot evaluate \(self): \(error)")
+    }
+  }
+
   /// Whether the predicate holds for an object.
   package func evaluate(
     with object: Any?,
@@ -97,6 +138,24 @@ extension ExpressionTree {
   }
 }
 
+extension ExpressionTree {
+  /// What the expression gives where nobody can catch an error: nil for values that do not fit.
+  func answer(for object: Any?, context: NSMutableDictionary?) -> Any? {
+    let evaluator = Evaluator(
+      object: object,
+      bindings: Bindings(context: context),
+      mismatches: .falseAndSaid
+    )
+    do {
+      return try evaluator.value(of: self).asObject
+    } catch {
+      guard !error.isMistake else { fatalError("cannot evaluate \(self): \(error)") }
+      error.say(in: "\(self)", instead: "It has no value.")
+      return nil
+    }
+  }
+}
+
 extension Any? {
   /// A value as code outside of the evaluation knows it.
   var outward: Any? {
@@ -111,9 +170,7 @@ extension Any? {
 extension Evaluator {
   private func value(ofVariable name: String) throws(EvaluationError) -> Any? {
     guard let bound = bindings[name] else {
-      throw EvaluationError(
-        "the variable $\(name) has no value; pass one in the substitution variables"
-      )
+      throw .mistake("the variable $\(name) has no value; pass one in the substitution variables")
     }
     guard let expression = bound.instance as? NSExpression else { return bound }
     return try value(of: expression.tree)

@@ -19,7 +19,10 @@ enum Messages {
       if let answer = date.answer(to: selector, arguments) { return answer }
     case (.collection(let collection), let operands):
       if let answer = collection.answer(to: selector, operands) { return answer }
-    case (.nothing, _), (.number, _), (.uuid, _), (.url, _), (.data, _), (.object, _):
+    case (.dictionary(let dictionary), _) where selector == "objectForKey:":
+      return arguments[0].flatMap { dictionary.value(for: $0) }
+    case (.nothing, _), (.number, _), (.uuid, _), (.url, _), (.data, _), (.dictionary, _),
+      (.object, _):
       break
     }
     if selector == "valueForKeyPath:" || selector == "valueForKey:",

@@ -20,9 +20,10 @@ extension Operand: Hashable {
     case (.url(let x), .url(let y)): x == y
     case (.data(let x), .data(let y)): x == y
     case (.collection(let x), .collection(let y)): x.hasSameElements(as: y)
+    case (.dictionary(let x), .dictionary(let y)): x.hasSameEntries(as: y)
     case (.object(let x), .object(let y)): hashable(x) == hashable(y)
     case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
-      (.collection, _), (.object, _):
+      (.collection, _), (.dictionary, _), (.object, _):
       false
     }
   }
@@ -37,6 +38,7 @@ extension Operand: Hashable {
     case .url(let url): hasher.combine(url)
     case .data(let data): hasher.combine(data)
     case .collection(let collection): hasher.combine(collection.count)
+    case .dictionary(let dictionary): hasher.combine(dictionary.count)
     case .object(let object): hasher.combine(Self.hashable(object))
     }
   }
@@ -78,7 +80,7 @@ extension Operand {
     case (.data(let x), .data(let y)): x.compareBytes(y)
     case (.object(let x as any Comparable), .object(let y)): x.compared(toAny: y)
     case (.nothing, _), (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _),
-      (.collection, _), (.object, _):
+      (.collection, _), (.dictionary, _), (.object, _):
       nil
     }
   }

@@ -11,6 +11,7 @@ enum Operand {
   case url(URL)
   case data(Data)
   case collection(ValueCollection)
+  case dictionary(ValueDictionary)
   /// Anything else: compared by its own equality.
   case object(Any)
 }
@@ -76,7 +77,7 @@ extension Operand {
     case let listing as any ElementListing:
       self = .collection(listing.valueCollection)
     default:
-      self = .object(value)
+      self = ValueDictionary(value).map(Operand.dictionary) ?? .object(value)
     }
   }
 
@@ -102,6 +103,8 @@ extension Operand {
       self = .url(url as URL)
     case let data as NSData:
       self = .data(data as Data)
+    case let dictionary as NSDictionary:
+      self = .dictionary(ValueDictionary(dictionary))
     default:
       self = .object(instance)
     }
@@ -150,7 +153,29 @@ extension Operand: CustomStringConvertible {
     case .url(let url): "the URL \(url)"
     case .data(let data): "\(data.count) bytes of data"
     case .collection(let collection): "a collection of \(collection.count)"
-    case .object(let object): "an object of type \(type(of: object))"
+    case .dictionary(let dictionary): "a dictionary of \(dictionary.count)"
+    case .object(let object): Self.words(for: object)
+    }
+  }
+
+  /// A class is named, as it is the program's own; other types would be Swift's words for them.
+  private static func words(for object: Any) -> String {
+    let type = type(of: object)
+    return type is any AnyObject.Type
+      ? "an object of the class \(type)"
+      : "a value that is no number, text, date, data or collection"
+  }
+}
+
+// MARK: - Members
+
+extension Operand {
+  /// What `IN`, `ANY` and functions of collections run through; nil for a single value.
+  var members: ValueCollection? {
+    switch self {
+    case .collection(let collection): collection
+    case .dictionary(let dictionary): dictionary.values
+    case .nothing, .number, .text, .date, .uuid, .url, .data, .object: nil
     }
   }
 }

@@ -34,7 +34,7 @@ extension PredicateFunction {
     case .nothing: return nil
     case .number(let number): return number
     case .date(let date): return .real(date.timeIntervalSinceReferenceDate)
-    case .text, .uuid, .url, .data, .collection, .object:
+    case .text, .uuid, .url, .data, .collection, .dictionary, .object:
       throw EvaluationError("\"\(rawValue)\" expects a number, not \(operand)")
     }
   }
@@ -44,7 +44,7 @@ extension PredicateFunction {
     switch operand {
     case .nothing: return nil
     case .text(let text): return text
-    case .number, .date, .uuid, .url, .data, .collection, .object:
+    case .number, .date, .uuid, .url, .data, .collection, .dictionary, .object:
       throw EvaluationError("\"\(rawValue)\" expects a text, not \(operand)")
     }
   }

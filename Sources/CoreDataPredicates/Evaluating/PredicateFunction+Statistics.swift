@@ -23,12 +23,11 @@ extension PredicateFunction {
   private func elements(of arguments: [Any?]) throws(EvaluationError) -> [Any?] {
     guard arguments.count == 1 else { return arguments }
     let operand = Operand(arguments[0])
-    switch operand {
-    case .nothing: return []
-    case .collection(let collection): return collection.elements
-    case .number, .text, .date, .uuid, .url, .data, .object:
+    if operand.isNothing { return [] }
+    guard let members = operand.members else {
       throw EvaluationError("\"\(rawValue)\" expects a collection, not \(operand)")
     }
+    return members.elements
   }
 
   private func numbers(_ values: [Any?]) throws(EvaluationError) -> [Number] {

@@ -21,7 +21,7 @@ package enum KeyValues {
     var rest = names
     while let name = rest.popFirst() {
       guard let object = value else { return nil }
-      if name.utf8.first == UInt8(ascii: "@"), let collection = ValueCollection(object) {
+      if name.utf8.first == UInt8(ascii: "@"), let collection = members(of: object, key: name) {
         value = try collection.value(ofOperator: name, &rest)
       } else {
         value = try self.value(ofKey: name, in: object)
@@ -34,7 +34,7 @@ package enum KeyValues {
   static func value(ofKey key: String, in wrapped: Any) throws(EvaluationError) -> Any? {
     if key == "self" { return wrapped }
     if let readable = wrapped as? any KeyValueReadable { return readable.keyValue(key) }
-    if let dictionary = dictionary(wrapped) { return try dictionary.value(of: key) }
+    if let dictionary = ValueDictionary(wrapped) { return dictionary.value(for: key) }
     guard let object = unwrapped(wrapped) else { return nil }
     switch Operand(object) {
     case .nothing:
@@ -43,6 +43,8 @@ package enum KeyValues {
       return try collection.map { element throws(EvaluationError) in
         try value(ofKey: key, in: element)
       }
+    case .dictionary(let dictionary):
+      return dictionary.value(for: key)
     case let operand:
       if let value = operand.property(key) { return value }
       return try reflected(key, in: object, operand)
@@ -63,13 +65,28 @@ package enum KeyValues {
       mirror = present.superclassMirror
     }
     if key == "description" { return "\(object)" }
-    throw EvaluationError("\(operand) has no value for the key \"\(key)\"")
+    let problem = "\(operand) has no value for the key \"\(key)\""
+    throw operand.hasKeys ? .mistake(problem) : EvaluationError(problem)
+  }
+
+  /// What an operator such as `@sum` runs through; a dictionary's own keys come first, then its values.
+  private static func members(of object: Any, key: String) -> ValueCollection? {
+    switch Operand(object) {
+    case .collection(let collection): collection
+    case .dictionary(let dictionary): dictionary.value(for: key) == nil ? dictionary.values : nil
+    case .nothing, .number, .text, .date, .uuid, .url, .data, .object: nil
+    }
   }
 }
 
 extension Operand {
   var isNothing: Bool {
     if case .nothing = self { true } else { false }
+  }
+
+  /// Whether its class decides which keys there are, so that an unknown one is a mistake.
+  fileprivate var hasKeys: Bool {
+    if case .object = self { true } else { false }
   }
 }
 
@@ -86,67 +103,4 @@ extension KeyValues {
   private static func exactly<Value>(_: Value.Type, _ value: Any) -> Value? {
     type(of: value) == Value.self ? value as? Value : nil
   }
-}
-
-// MARK: - Dictionaries
-
-extension KeyValues {
-  /// The value, when it is a dictionary of any make.
-  static func dictionary(_ value: Any) -> (any KeyValueReadable)? {
-    if type(of: value) is any AnyObject.Type {
-      return (value as AnyObject as? NSDictionary).map(FoundationDictionary.init)
-    }
-    return (value as? any EntryListing)?.readable
-  }
-}
-
-private struct FoundationDictionary: KeyValueReadable {
-  let dictionary: NSDictionary
-
-  func keyValue(_ key: String) -> Any? { dictionary.object(forKey: key as NSString) }
-}
-
-/// Swift's dictionaries, whatever they hold.
-private protocol EntryListing {
-  var readable: any KeyValueReadable { get }
-}
-
-extension Dictionary: EntryListing {
-  fileprivate var readable: any KeyValueReadable { SwiftDictionary(dictionary: self) }
-}
-
-private struct SwiftDictionary<Key: Hashable, Value>: KeyValueReadable {
-  let dictionary: [Key: Value]
-
-  func keyValue(_ key: String) -> Any? {
-    let typed = (key as? Key) ?? (AnyHashable(key) as? Key)
-    return typed.flatMap { dictionary[$0] }
-  }
-}
-
-extension KeyValueReadable {
-  /// A dictionary has operators too, though a key of that name comes first.
-  fileprivate func value(of key: String) throws(EvaluationError) -> Any? {
-    switch (keyValue(key), key) {
-    case (let value?, _): return value
-    case (nil, "@count"): return count
-    case (nil, _): return nil
-    }
-  }
-
-  private var count: Int? {
-    switch self {
-    case let wrapper as FoundationDictionary: wrapper.dictionary.count
-    case let wrapper as any Counting: wrapper.count
-    default: nil
-    }
-  }
-}
-
-private protocol Counting {
-  var count: Int { get }
-}
-
-extension SwiftDictionary: Counting {
-  fileprivate var count: Int { dictionary.count }
 }

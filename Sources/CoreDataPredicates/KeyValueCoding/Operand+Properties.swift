@@ -12,7 +12,7 @@ extension Operand {
     case .url(let url): url.property(key)
     case .data(let data): key.isOne(of: "length", "count") ? data.count : nil
     case .object(let object as NSObject): object.objectProperty(key)
-    case .nothing, .collection, .object: nil
+    case .nothing, .collection, .dictionary, .object: nil
     }
   }
 }

@@ -23,12 +23,12 @@ extension ValueCollection {
   ) throws(EvaluationError) -> Any? {
     guard let op = CollectionOperator(rawValue: name) else {
       let known = CollectionOperator.allCases.map(\.rawValue).joined(separator: ", ")
-      throw EvaluationError("there is no operator \(name), only \(known)")
+      throw .mistake("there is no operator \(name), only \(known)")
     }
     if op == .count { return count }
     let path = rest.prefix { $0.utf8.first != UInt8(ascii: "@") }
     guard !path.isEmpty else {
-      throw EvaluationError("\(name) needs a key behind it, such as \(name).stars or \(name).self")
+      throw .mistake("\(name) needs a key behind it, such as \(name).stars or \(name).self")
     }
     rest = rest.dropFirst(path.count)
     return try result(of: op, try values(ofPath: path))

@@ -17,6 +17,7 @@ extension Operand {
     case .data(let data): "<\(data.map { String(format: "%02x", $0) }.joined())>"
     case .collection(let collection):
       "{\(collection.elements.map { Operand($0).spelling }.joined(separator: ", "))}"
+    case .dictionary(let dictionary): dictionary.spelled(\.spelling)
     case .object(let object): "\(object)"
     }
   }

@@ -25,10 +25,17 @@ final class KeySortDescriptor: NSSortDescriptor, SortTermHolding {
   var order: SortOrder { heldTerm.order }
 
   override func compare(_ one: Any, to other: Any) -> ComparisonResult {
+    let result = order.comparator(value(in: one) as Any, value(in: other) as Any)
+    return ascending ? result : result.reversed
+  }
+
+  /// Nil where a value has nothing for the key; an object without the key stops the program.
+  private func value(in object: Any) -> Any? {
     do {
-      return try heldTerm.compare(one, to: other)
+      return try KeyValues.value(ofPath: heldTerm.keyPath[...], in: object)
     } catch {
-      fatalError("cannot sort by \(sortKey ?? "self"): \(error)")
+      guard !error.isMistake else { fatalError("cannot sort by \(sortKey ?? "self"): \(error)") }
+      return nil
     }
   }
 
@@ -89,14 +96,15 @@ final class KeyPathSortDescriptor: NSSortDescriptor, SortTermHolding {
 }
 
 extension SortOrder {
-  /// The order as Foundation asks for it, where nobody can catch an error.
+  /// The order as Foundation asks for it, where nobody can catch an error: values that have no order
+  /// are put by their kinds.
   var comparator: Comparator {
     if case .comparator(let comparator) = self { return comparator.compare }
     return { one, other in
       do throws(EvaluationError) {
         return try compare(one, other)
       } catch {
-        fatalError(error.description)
+        return Operand(one).kindRank.compared(to: Operand(other).kindRank)
       }
     }
   }

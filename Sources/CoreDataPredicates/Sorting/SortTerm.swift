@@ -115,6 +115,19 @@ extension Operand {
   }
 }
 
+extension Operand {
+  /// The place of its kind among the others, as a database has them: numbers, then texts, then bytes.
+  var kindRank: Int {
+    switch self {
+    case .nothing: 0
+    case .number, .date: 1
+    case .text, .url: 2
+    case .data, .uuid: 3
+    case .collection, .dictionary, .object: 4
+    }
+  }
+}
+
 // MARK: - Selectors
 
 extension SortOrder {
