@@ -17,3 +17,10 @@
 /// ```
 @_exported public import CoreDataPredicates
 @_exported public import Foundation
+
+// Foundation on Linux has classes of these names that cannot be made, or do not work. An import of a
+// single class wins over an import of a module, and a client has it from here with `import CoreData`:
+// so the names mean these classes also in a file that imports Foundation.
+@_exported public import class CoreDataPredicates.NSComparisonPredicate
+@_exported public import class CoreDataPredicates.NSCompoundPredicate
+@_exported public import class CoreDataPredicates.NSExpression

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataPredicates.NSComparisonPredicate
+import class CoreDataPredicates.NSCompoundPredicate
 import class CoreDataPredicates.NSExpression
 
 struct PredicateTests {
@@ -236,16 +237,6 @@ struct PredicateExitTests {
       _ = NSExpression(format: "1 +")
     }
     #expect(expression.says(#"cannot parse "1 +": expected a value at the end"#))
-  }
-
-  @Test func `a question without an answer stops the program`() async throws {
-    let result = await #expect(
-      processExitsWith: .failure,
-      observing: [\.standardErrorContent]
-    ) {
-      _ = NSPredicate(format: "title < 3").evaluate(with: ["title": "x"])
-    }
-    #expect(result.says(#"cannot compare the text "x" with the number 3 in: title < 3"#))
   }
 
   @Test func `a class of somebody else cannot be made from a format`() async throws {

@@ -18,6 +18,8 @@ extension NSManagedObject: KeyPathNaming {
     return name
   }
 
+  package static var isNamedLater: Bool { ObjectClass.layout(for: self) == nil }
+
   /// `entity IN {Memo, …}`, with every entity below.
   package static func isInstance(_ value: ExpressionTree) -> PredicateTree? {
     guard let layout = ObjectClass.layout(for: self) else { return nil }

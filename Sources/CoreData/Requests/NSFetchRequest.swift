@@ -41,7 +41,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// A conjunction of nothing becomes nil.
   public var predicate: NSPredicate? {
     didSet {
-      if let compound = predicate as? NSCompoundPredicate, compound.isEmptyConjunction {
+      if let compound = predicate as? Foundation.NSCompoundPredicate, compound.isEmptyConjunction {
         predicate = nil
       }
     }
@@ -223,7 +223,7 @@ extension NSFetchRequest {
   }
 }
 
-extension NSCompoundPredicate {
+extension Foundation.NSCompoundPredicate {
   fileprivate var isEmptyConjunction: Bool {
     if case .and(let terms) = tree { terms.isEmpty } else { false }
   }

@@ -22,9 +22,11 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
   private var name: String {
     get throws(ConversionError) {
       guard let name = keyPath.name ?? KnownKeyPaths.names[keyPath] else {
-        throw ConversionError(
+        var error = ConversionError(
           "a key path from \(Root.Output.self) to \(Output.self) has no name in key-value coding"
         )
+        error.isForNow = (keyPath as AnyKeyPath).isNamedLater
+        throw error
       }
       return name
     }

@@ -75,7 +75,9 @@ private func typeCheck(
   _ type: Any.Type
 ) throws(ConversionError) -> PredicateTree {
   guard let check = (type as? any KeyPathNaming.Type)?.isInstance(value) else {
-    throw ConversionError("no predicate asks whether something is of the type \(type)")
+    var error = ConversionError("no predicate asks whether something is of the type \(type)")
+    error.isForNow = (type as? any KeyPathNaming.Type)?.isNamedLater ?? false
+    throw error
   }
   return check
 }

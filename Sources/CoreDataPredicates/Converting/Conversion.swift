@@ -52,6 +52,8 @@ protocol TreeConvertible {
 /// Why a Swift predicate has no tree.
 struct ConversionError: Error, CustomStringConvertible {
   let description: String
+  /// Whether there may be one when the model of a class is loaded.
+  var isForNow = false
 
   init(_ description: String) {
     self.description = description
@@ -96,16 +98,11 @@ extension Conversion {
 // MARK: - Whole predicates
 
 extension PredicateTree {
-  /// Nil, with a sentence in the log, for what only Swift can run.
-  init?<Input>(_ predicate: Predicate<Input>) {
+  /// An error for what only Swift can run.
+  init<Input>(converting predicate: Predicate<Input>) throws(ConversionError) {
     var conversion = Conversion()
     conversion.bind(predicate.variable, to: .evaluatedObject)
-    do throws(ConversionError) {
-      self = try conversion.condition(of: predicate.expression)
-    } catch {
-      error.log("a predicate", of: Input.self)
-      return nil
-    }
+    self = try conversion.condition(of: predicate.expression)
   }
 }
 
@@ -124,7 +121,7 @@ extension ExpressionTree {
 }
 
 extension ConversionError {
-  fileprivate func log(_ what: String, of input: Any.Type) {
+  func log(_ what: String, of input: Any.Type) {
     NSLog("CoreData: warning: %@ of %@ cannot be converted: %@", what, "\(input)", description)
   }
 }

@@ -9,10 +9,20 @@ extension NSPredicate {
   /// ```
   ///
   /// Nil for what only Swift can run, such as a property that is not in the model; a sentence in
-  /// the log names it.
+  /// the log names it. Where the model of the class is not loaded yet, as in a `static let`, the
+  /// properties are looked up when the predicate is used.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
-    guard let tree = PredicateTree(predicate) else { return nil }
-    self.init(cluster: { NSPredicate.of(tree) })
+    let made: NSPredicate
+    do throws(ConversionError) {
+      made = NSPredicate.of(try PredicateTree(converting: predicate))
+    } catch {
+      guard error.isForNow else {
+        error.log("a predicate", of: Input.self)
+        return nil
+      }
+      made = LaterPredicate(later: predicate)
+    }
+    self.init(cluster: { made })
   }
 }
 

@@ -45,9 +45,11 @@ extension NSExpression {
 // Each is there for some types only; asking another one stops the program, as it does on Apple's.
 
 extension NSExpression {
+  /// The value; numbers and truth values are an `NSNumber`, so that every type that holds them can be
+  /// asked for: `constantValue as? Int` and `constantValue as? Bool`.
   public var constantValue: Any? {
     guard case .constant(let constant) = tree else { lacks("constant value") }
-    return constant.value
+    return constant.value.asObject
   }
 
   public var variable: String {

@@ -9,21 +9,42 @@ public import Foundation
 /// NSExpression(format: "stars * 2 + 1").expressionValue(with: note, context: nil)
 /// ```
 open class NSExpression: NSObject, NSCopying {
-  package let tree: ExpressionTree
+  private let source: Source
+
+  private enum Source {
+    case tree(ExpressionTree)
+    /// A key path of a class whose model is not loaded yet.
+    case keyPath(AnyKeyPath)
+  }
 
   package init(tree: ExpressionTree) {
-    self.tree = tree
+    source = .tree(tree)
+  }
+
+  fileprivate init(later keyPath: AnyKeyPath) {
+    source = .keyPath(keyPath)
+  }
+
+  package var tree: ExpressionTree {
+    switch source {
+    case .tree(let tree): tree
+    case .keyPath(let keyPath): .path(keyPath.requiredName)
+    }
+  }
+
+  /// Whether the tree stays what it is, and can be asked for.
+  var isSettled: Bool {
+    if case .tree = source { true } else { false }
   }
 
   /// What the expression gives for an object.
   ///
+  /// The result is nil where the values do not fit, as in `1 + "a"`; the log says so once. A key that the
+  /// object does not have stops the program.
+  ///
   /// The context holds the variables of the evaluation, and takes those it assigns.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-    do {
-      return try tree.value(with: object, context: context)
-    } catch {
-      fatalError("cannot evaluate \(tree): \(error)")
-    }
+    tree.answer(for: object, context: context)
   }
 
   open override var description: String { tree.description }
@@ -118,8 +139,16 @@ extension NSExpression {
     self.init(tree: .path(keyPath))
   }
 
+  /// The value at the end of a Swift key path of a managed object's properties.
+  ///
+  /// Where the model of the class is not loaded yet, the name is looked up when the expression is used; a
+  /// key path that has none then stops the program.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
-    self.init(forKeyPath: keyPath.requiredName)
+    if keyPath.isNamedLater {
+      self.init(later: keyPath)
+    } else {
+      self.init(forKeyPath: keyPath.requiredName)
+    }
   }
 
   /// A predefined function; arguments that are not expressions stand for themselves.

@@ -14,7 +14,8 @@ public import Foundation
 /// )
 /// ```
 open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
-  package let comparison: Comparison
+  /// What is compared and how; for expressions that the caller made, without these.
+  private let parts: Comparison
 
   /// The expressions that the caller made, whose classes may be the caller's own.
   private let given: (left: NSExpression, right: NSExpression)?
@@ -26,21 +27,33 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
     type: Operator,
     options: Options = []
   ) {
-    comparison = Comparison(
-      leftExpression.tree,
+    let isSettled = leftExpression.isSettled && rightExpression.isSettled
+    parts = Comparison(
+      isSettled ? leftExpression.tree : .evaluatedObject,
       type,
-      rightExpression.tree,
+      isSettled ? rightExpression.tree : .evaluatedObject,
       modifier: modifier,
       options: options
     )
     given = (leftExpression, rightExpression)
+    self.isSettled = isSettled
     super.init(block: neverAsked)
   }
 
   package init(_ comparison: Comparison) {
-    self.comparison = comparison
+    parts = comparison
     given = nil
+    isSettled = true
     super.init(block: neverAsked)
+  }
+
+  package let isSettled: Bool
+
+  package var comparison: Comparison {
+    guard !isSettled, let given else { return parts }
+    var comparison = parts
+    (comparison.left, comparison.right) = (given.left.tree, given.right.tree)
+    return comparison
   }
 
   package var heldTree: PredicateTree { .comparison(comparison) }
@@ -49,11 +62,11 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
 
   open var rightExpression: NSExpression { given?.right ?? NSExpression(tree: comparison.right) }
 
-  open var predicateOperatorType: Operator { comparison.op }
+  open var predicateOperatorType: Operator { parts.op }
 
-  open var comparisonPredicateModifier: Modifier { comparison.modifier }
+  open var comparisonPredicateModifier: Modifier { parts.modifier }
 
-  open var options: Options { comparison.options }
+  open var options: Options { parts.options }
 
   open override var predicateFormat: String { heldTree.description }
 

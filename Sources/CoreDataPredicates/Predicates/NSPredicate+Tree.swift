@@ -3,6 +3,17 @@ package import Foundation
 /// A predicate class that knows its tree.
 package protocol PredicateTreeHolding {
   var heldTree: PredicateTree { get }
+  /// Whether the tree stays what it is; one with a key path of a class whose model is not loaded does not.
+  var isSettled: Bool { get }
+}
+
+extension PredicateTreeHolding {
+  package var isSettled: Bool { true }
+}
+
+extension NSPredicate {
+  /// Whether its tree stays what it is.
+  var hasSettledTree: Bool { (self as? any PredicateTreeHolding)?.isSettled ?? true }
 }
 
 extension NSPredicate {
@@ -16,7 +27,7 @@ extension NSPredicate {
     switch self {
     case let predicate as any PredicateTreeHolding:
       predicate.heldTree
-    case let compound as NSCompoundPredicate:
+    case let compound as Foundation.NSCompoundPredicate:
       .compound(compound.compoundPredicateType, compound.subpredicates.map(\.tree))
     case _ where type(of: self) != NSPredicate.self:
       .block(PredicateBlock(self))
@@ -34,9 +45,9 @@ extension NSPredicate {
     switch tree {
     case .constant(let value): ConstantPredicate(value: value)
     case .comparison(let comparison): NSComparisonPredicate(comparison)
-    case .and: ParsedCompoundPredicate(tree, .and)
-    case .or: ParsedCompoundPredicate(tree, .or)
-    case .not: ParsedCompoundPredicate(tree, .not)
+    case .and: NSCompoundPredicate(tree, .and)
+    case .or: NSCompoundPredicate(tree, .or)
+    case .not: NSCompoundPredicate(tree, .not)
     case .block(let block): block.predicate
     }
   }

@@ -3,11 +3,16 @@ package protocol KeyPathNaming {
   /// The key, or dotted key path; nil for what has no name in key-value coding.
   static func name(of keyPath: AnyKeyPath) -> String?
 
+  /// Whether nobody has said yet what the class's key paths are called: its model is not loaded.
+  static var isNamedLater: Bool { get }
+
   /// How a predicate asks whether a value is of this class; nil when it cannot.
   static func isInstance(_ value: ExpressionTree) -> PredicateTree?
 }
 
 extension KeyPathNaming {
+  package static var isNamedLater: Bool { false }
+
   package static func isInstance(_ value: ExpressionTree) -> PredicateTree? { nil }
 }
 
@@ -15,6 +20,11 @@ extension AnyKeyPath {
   /// The name that the root class gives this key path.
   package var name: String? {
     (Self.rootType as? any KeyPathNaming.Type)?.name(of: self)
+  }
+
+  /// Whether a name may come with a model that is not loaded yet.
+  var isNamedLater: Bool {
+    name == nil && ((Self.rootType as? any KeyPathNaming.Type)?.isNamedLater ?? false)
   }
 
   /// The name, where nothing works without one.

@@ -1,0 +1,149 @@
+public import Foundation
+import Synchronization
+
+// `CVaListPointer` is how C hands on arguments. On Linux it holds texts for most objects, so what a
+// predicate needs could not be read from it. The functions that make one are therefore ours: they
+// remember the arguments, and the initialisers below look them up.
+
+extension NSPredicate {
+  /// The predicate that a format string and a list of arguments describe.
+  ///
+  /// ```
+  /// func notes(where format: String, _ arguments: CVarArg...) -> NSPredicate {
+  ///   withVaList(arguments) { NSPredicate(format: format, arguments: $0) }
+  /// }
+  /// ```
+  ///
+  /// The list has to come from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
+  /// `CoreData`. Any other list, and a format that cannot be parsed, stops the program;
+  /// `init(format:argumentArray:)` takes the arguments themselves.
+  public convenience init(format: String, arguments: CVaListPointer) {
+    self.init(format: format, argumentArray: RememberedArguments.of(arguments))
+  }
+}
+
+extension NSExpression {
+  /// The expression that a format string and a list of arguments describe.
+  ///
+  /// The list has to come from `getVaList(_:)` or `withVaList(_:_:)`, called in a file that imports
+  /// `CoreData`; any other list stops the program.
+  public convenience init(format: String, arguments: CVaListPointer) {
+    self.init(format: format, argumentArray: RememberedArguments.of(arguments))
+  }
+}
+
+/// Runs a closure with a C list of arguments, which is good until the closure returns.
+///
+/// It is the standard library's function of this name; predicates and expressions that are made of the
+/// list get the arguments as they were.
+public func withVaList<Result>(
+  _ arguments: [any CVarArg],
+  _ body: (CVaListPointer) -> Result
+) -> Result {
+  Swift.withVaList(arguments) { list in
+    RememberedArguments.remember(arguments, as: list)
+    defer { RememberedArguments.forget(list) }
+    return body(list)
+  }
+}
+
+/// A C list of arguments that outlives the call.
+///
+/// On Apple's systems the list lives as long as the pool around it. Here the last thousand lists of the
+/// program are kept: make the predicate at once, or use `init(format:argumentArray:)`.
+public func getVaList(_ arguments: [any CVarArg]) -> CVaListPointer {
+  let list = KeptArgumentList(arguments)
+  RememberedArguments.keep(list)
+  return list.pointer
+}
+
+// MARK: - Remembering
+
+/// The arguments of the lists that are in use, each under the address in its list.
+private enum RememberedArguments {
+  /// Safety: behind the mutex; arguments are only read.
+  private struct Table: @unchecked Sendable {
+    var arguments: [UInt: [any CVarArg]] = [:]
+    var kept: [KeptArgumentList] = []
+  }
+
+  private static let table = Mutex(Table())
+  private static let keptCount = 1000
+
+  static func of(_ list: CVaListPointer) -> [Any] {
+    guard let arguments = table.withLock({ $0.arguments[list.address] }) else {
+      fatalError(
+        "cannot read the arguments of this CVaListPointer: make it with getVaList or withVaList in a "
+          + "file that imports CoreData, or write NSPredicate(format: format, argumentArray: arguments)"
+      )
+    }
+    return arguments
+  }
+
+  static func remember(_ arguments: [any CVarArg], as list: CVaListPointer) {
+    let held = Table(arguments: [list.address: arguments])
+    table.withLock { $0.arguments.merge(held.arguments) { $1 } }
+  }
+
+  static func forget(_ list: CVaListPointer) {
+    let address = list.address
+    table.withLock { $0.arguments[address] = nil }
+  }
+
+  static func keep(_ list: KeptArgumentList) {
+    let held = Table(arguments: [list.pointer.address: list.arguments], kept: [list])
+    table.withLock {
+      $0.arguments.merge(held.arguments) { $1 }
+      $0.kept += held.kept
+      if $0.kept.count > keptCount {
+        let oldest = $0.kept.removeFirst()
+        $0.arguments[oldest.pointer.address] = nil
+      }
+    }
+  }
+}
+
+extension CVaListPointer {
+  /// What tells one list from the others: the address that stands first in it.
+  fileprivate var address: UInt {
+    withUnsafeBytes(of: self) { $0.load(as: UInt.self) }
+  }
+}
+
+/// A C list of arguments with the memory that it points to.
+private final class KeptArgumentList {
+  let arguments: [any CVarArg]
+  /// What a list points to beside numbers, such as the text of a `String`.
+  private let objects: [any CVarArg]
+  private let words: UnsafeMutablePointer<Int>
+  let pointer: CVaListPointer
+
+  /// Every argument stands in the area for those that no register holds.
+  init(_ arguments: [any CVarArg]) {
+    self.arguments = arguments
+    objects = arguments.map { ($0 as? any _CVarArgObject)?._cVarArgObject ?? $0 }
+    let encoded = objects.flatMap(\._cVarArgEncoding)
+    words = .allocate(capacity: encoded.count + Self.headerWords)
+    let area = words + Self.headerWords
+    for (index, word) in encoded.enumerated() { (area + index).initialize(to: word) }
+    #if arch(x86_64)
+    // The bytes of general and of floating-point registers that are used up: all of them.
+    words.initialize(to: 6 * 8 | (6 * 8 + 8 * 16) << 32)
+    (words + 1).initialize(to: Int(bitPattern: area))
+    (words + 2).initialize(to: 0)
+    pointer = CVaListPointer(_fromUnsafeMutablePointer: words)
+    #elseif arch(arm64)
+    pointer = CVaListPointer(__stack: area, __gr_top: nil, __vr_top: nil, __gr_off: 0, __vr_off: 0)
+    #else
+    pointer = CVaListPointer(_fromUnsafeMutablePointer: area)
+    #endif
+  }
+
+  #if arch(x86_64)
+  private static let headerWords = 3
+  #else
+  private static let headerWords = 0
+  #endif
+
+  deinit { words.deallocate() }
+}
