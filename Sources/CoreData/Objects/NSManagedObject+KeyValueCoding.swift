@@ -97,8 +97,7 @@ extension NSManagedObject {
   public func value(forKeyPath keyPath: String) -> Any? {
     do {
       let keys = keyPath.split(separator: ".").map(String.init)
-      let value = try KeyValues.value(ofPath: keys[...], in: self)
-      return (value as? ValueCollection)?.outward ?? value
+      return try KeyValues.value(ofPath: keys[...], in: self).asObject
     } catch {
       stop("\(layout.name).\(keyPath) cannot be read: \(error)")
     }

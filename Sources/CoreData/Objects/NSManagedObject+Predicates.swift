@@ -18,6 +18,10 @@ extension NSManagedObject: KeyValueReadable {
   package func keyValue(_ key: String) -> Any? { value(forKey: key) }
 }
 
+extension NSManagedObject: KeyValueWritable {
+  package func setKeyValue(_ value: Any?, forKey key: String) { setValue(value, forKey: key) }
+}
+
 /// Objects and identities can be arguments of a format: `folder == %@`.
 extension NSManagedObject: DescribedVarArg {}
 
