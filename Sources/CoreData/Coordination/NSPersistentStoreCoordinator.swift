@@ -7,7 +7,7 @@ import Synchronization
 /// Taking a model freezes it. A coordinator can be used from any thread.
 ///
 /// Safety: the list of stores is behind a mutex; the model is frozen.
-public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   package let layout: ModelLayout
   let stores = Mutex<[NSPersistentStore]>([])
@@ -29,6 +29,11 @@ public class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     managedObjectModel = model
     layout = model.layout
     super.init()
+  }
+
+  /// What `init(managedObjectModel:)` comes to where the class is known only at run time.
+  public required convenience init(of model: NSManagedObjectModel) {
+    self.init(managedObjectModel: model)
   }
 
   /// A name for logs.

@@ -37,6 +37,14 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: context.entity(for: Self.self), insertInto: context)
   }
 
+  /// What `init(context:)` comes to where the class is known only at run time.
+  ///
+  /// `required`, so that it can be called on any class; `convenience`, so that subclasses have it without
+  /// a word.
+  public required convenience init(ofOwnEntityIn context: NSManagedObjectContext) {
+    self.init(entity: context.entity(for: Self.self), insertInto: context)
+  }
+
   deinit {
     record.pointee.identityMap?.unregister(self, key: record.pointee.key)
     record.pointee.overlay?.deallocate()

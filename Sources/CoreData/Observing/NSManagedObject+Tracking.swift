@@ -1,21 +1,17 @@
 import CoreDataCRuntime
-public import Observation
-
-/// Reads of properties count in `withObservationTracking`:
-///
-/// ```swift
-/// withObservationTracking { label.text = note.title } onChange: { … }
-/// ```
-///
-/// The closure is called, once, before the next change of a property that was read: attribute or
-/// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
-/// a rollback has given the object other values. Objects of the main queue's contexts are tracked;
-/// those of others, where ``NSManagedObjectContext/allowsObservationTracking`` says so.
-extension NSManagedObject: Observable {}
+import Observation
 
 extension NSManagedObjectContext {
   /// Whether reads of this context's objects count in `withObservationTracking`; unless set, true for
   /// the main queue and false for private ones.
+  ///
+  /// ```swift
+  /// withObservationTracking { label.text = note.title } onChange: { … }
+  /// ```
+  ///
+  /// The closure is called, once, before the next change of a property that was read: attribute or
+  /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
+  /// a rollback has given the object other values.
   ///
   /// It makes each read some nanoseconds longer.
   public var allowsObservationTracking: Bool {
@@ -41,7 +37,7 @@ extension NSManagedObject {
     let registrar = extras.registrar ?? ObservationRegistrar()
     extras.registrar = registrar
     record.pointee.watch.insert(.observed)
-    registrar.access(self, keyPath: \NSManagedObject.[tracked: slot])
+    registrar.access(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 }
 
@@ -56,13 +52,13 @@ private enum TrackingProbe {
 
   static func isTracking(reads object: NSManagedObject) -> Bool {
     // A note can be left over from the end of a closure's tracking: then one read is told in vain.
-    registrar.access(object, keyPath: path.keyPath)
+    registrar.access(TrackedSlots(), keyPath: path.keyPath)
     return coredata_take_tracking_note()
   }
 
   /// Safety: key paths are immutable.
   private struct Path: @unchecked Sendable {
-    let keyPath = \NSManagedObject.[probe: Index()]
+    let keyPath = \TrackedSlots.[probe: Index()]
   }
 
   struct Index: Hashable {
@@ -72,22 +68,26 @@ private enum TrackingProbe {
   }
 }
 
-extension NSManagedObject {
+/// What a registrar is told that is read: each object has a registrar of its own, so this says only which
+/// slots there are.
+///
+/// The objects themselves are not `Observable`, as on Apple's systems: a class of the program's may be.
+private struct TrackedSlots: Observable {
   /// Names a slot for the registrar.
-  fileprivate subscript(tracked slot: Int) -> Void { () }
+  subscript(tracked slot: Int) -> Void { () }
 
-  fileprivate subscript(probe index: TrackingProbe.Index) -> Void { () }
+  subscript(probe index: TrackingProbe.Index) -> Void { () }
 }
 
 // MARK: - Telling
 
 extension NSManagedObject {
   func tellTrackers(before slot: Int) {
-    record.pointee.extras?.registrar?.willSet(self, keyPath: \NSManagedObject.[tracked: slot])
+    record.pointee.extras?.registrar?.willSet(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 
   func tellTrackers(after slot: Int) {
-    record.pointee.extras?.registrar?.didSet(self, keyPath: \NSManagedObject.[tracked: slot])
+    record.pointee.extras?.registrar?.didSet(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 
   /// Any property may have another value than it had.
