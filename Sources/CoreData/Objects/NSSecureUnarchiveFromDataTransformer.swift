@@ -60,7 +60,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// Whether the object, and each that it contains, can be archived and would be read again.
   ///
   /// Foundation's archiver stops the program at what it cannot archive.
-  private func takes(_ value: Any) -> Bool {
+  func takes(_ value: Any) -> Bool {
     guard let object = value as? NSObject,
       type(of: self).allowedTopLevelClasses.contains(where: { object.isKind(of: $0) })
     else { return false }

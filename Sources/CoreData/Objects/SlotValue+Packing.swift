@@ -72,7 +72,7 @@ extension SnapshotWriter {
         }
       } else if kind == .transformable {
         let data = try Transformation(of: layout, at: slot).data(from: object)
-        data.withUnsafeBytes { set(slot, to: $0) }
+        data?.withUnsafeBytes { set(slot, to: $0) }
       }
     }
   }

@@ -1,18 +1,20 @@
 import CoreDataModel
 import Foundation
+import Synchronization
 
 /// How one transformable attribute is stored.
 struct Transformation {
+  /// Nil where only a class of the program's that cannot be made by its name would do.
   private let transformer: ValueTransformer?
   private let name: String
   private let place: String
 
+  /// The transformer that the model names; the default one where the model names none, and, with a line
+  /// in the log, where nobody has registered one under the name.
   init(of layout: EntityLayout, at slot: Int) {
     place = "\(layout.name).\(layout.slots[slot].name)"
-    name =
-      layout.slots[slot].attribute?.valueTransformerName
-      ?? NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
-    transformer = ValueTransformer.find(name)
+    name = layout.slots[slot].attribute?.valueTransformerName ?? Self.standardName
+    transformer = ValueTransformer.find(name) ?? Self.standard(insteadOf: name, at: place)
   }
 
   /// Transformers that read archives work from data to object; all others from object to data.
@@ -20,25 +22,56 @@ struct Transformation {
 
   /// The object; nil for data that the transformer cannot read.
   func object(from data: Data) -> AnyObject? {
-    guard let transformer else {
-      stop("\(place) is stored with the value transformer \(name), which is not registered")
-    }
+    guard let transformer else { stop("\(place) cannot be read: \(missing)") }
     let value =
       readsForward ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
     return value.map { $0 as AnyObject }
   }
 
-  /// Throws 134030 where there is no such transformer, or it makes no data of the object.
-  func data(from object: AnyObject) throws -> Data {
+  /// The data to store; nil where the transformer says that there are none.
+  ///
+  /// Throws 134030 where it makes something else of the object, or cannot archive it.
+  func data(from object: AnyObject) throws -> Data? {
     guard let transformer else {
-      let reason = "there is no value transformer named \(name)"
-      throw SaveFailure.untransformable(attribute: place, reason: reason).error
+      throw SaveFailure.untransformable(attribute: place, reason: missing).error
     }
     let value =
       readsForward
       ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
     if let data = value as? Data { return data }
+    let archive = transformer as? NSSecureUnarchiveFromDataTransformer
+    if value == nil, archive?.takes(object) ?? true { return nil }
     let reason = "\(type(of: transformer)) makes no data of the \(type(of: object)) \(object)"
     throw SaveFailure.untransformable(attribute: place, reason: reason).error
   }
+}
+
+// MARK: - The default transformer
+
+extension Transformation {
+  private static let standardName =
+    NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
+
+  /// The default transformer in the place of one that is not there; nil where the program has a class of
+  /// the name, which would write other data.
+  private static func standard(insteadOf name: String, at place: String) -> ValueTransformer? {
+    if ValueTransformer.classNamed(name) != nil { return nil }
+    if said.withLock({ $0.insert("\(place) \(name)").inserted }) {
+      NSLog(
+        "CoreData: warning: no value transformer named '%@' was found for %@; using the default one. %@",
+        name,
+        place,
+        "Register it with ValueTransformer.setValueTransformer(_:forName:) before the store is opened."
+      )
+    }
+    return ValueTransformer.find(standardName) ?? NSSecureUnarchiveFromDataTransformer()
+  }
+
+  private var missing: String {
+    "the class of the value transformer \(name) has stored properties, so no object of it can be made by its "
+      + "name; make one and register it with ValueTransformer.setValueTransformer(_:forName:)"
+  }
+
+  /// Which attributes the log has told of.
+  private static let said = Mutex<Set<String>>([])
 }

@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import CoreDataModel
 public import Foundation
 import Synchronization
@@ -52,6 +53,10 @@ open class ValueTransformer: NSObject {
 
   /// The transformer that is registered under the name, or one of the class of that name; nil when
   /// there is neither.
+  ///
+  /// A class is found by its name with the module in front, or by its name alone if it is the program's. It
+  /// must have no stored properties, because its initializer is not called: without Objective-C only a
+  /// `required` one could be. Register a transformer that has some.
   public convenience init?(forName name: NSValueTransformerName) {
     self.init(found: { Self.find(name.rawValue) as? Self })
   }
@@ -62,14 +67,28 @@ open class ValueTransformer: NSObject {
   /// under, so classes of this module are found without its name.
   static func find(_ name: String) -> ValueTransformer? {
     if let known = registry.withLock({ $0[name]?.transformer }) { return known }
-    let found: AnyClass? = NSClassFromString(name) ?? NSClassFromString("CoreData.\(name)")
-    guard let type = found as? ValueTransformer.Type else { return nil }
-    let made = type.init()
+    guard let made = classNamed(name)?.madeByName else { return nil }
     setValueTransformer(made, forName: NSValueTransformerName(name))
     return made
   }
 
-  public required override init() {
+  /// The class of a name in a model: with its module, or of the program, or of this module.
+  static func classNamed(_ name: String) -> ValueTransformer.Type? {
+    let elsewhere =
+      name.contains(".") ? [] : (ObjectClass.modules + ["CoreData"]).map { "\($0).\(name)" }
+    return ([name] + elsewhere).lazy
+      .compactMap { NSClassFromString($0) as? ValueTransformer.Type }.first
+  }
+
+  /// An object of this class; nil if it has stored properties, which only an initializer can fill.
+  private static var madeByName: ValueTransformer? {
+    let type = unsafeBitCast(self as AnyClass, to: UnsafeRawPointer.self)
+    let plain = unsafeBitCast(ValueTransformer.self as AnyClass, to: UnsafeRawPointer.self)
+    guard let object = coredata_make_stateless(type, plain) else { return nil }
+    return Unmanaged<ValueTransformer>.fromOpaque(object).takeRetainedValue()
+  }
+
+  public override init() {
     super.init()
   }
 
@@ -114,11 +133,6 @@ private final class BooleanTransformer: ValueTransformer {
 
   init(_ answer: @escaping (Any?) -> Bool) {
     self.answer = answer
-    super.init()
-  }
-
-  required init() {
-    answer = { $0 != nil }
     super.init()
   }
 

@@ -9,6 +9,11 @@
 /// finishing. It is what a `weak` reference does, without the side table that one costs.
 bool coredata_retain_if_alive(void *object);
 
+/// Makes an object of a Swift class without calling an initializer, which it owns to the caller.
+///
+/// NULL unless the class has as few stored properties as `plain`, a superclass of it that has none.
+void *coredata_make_stateless(const void *type, const void *plain);
+
 /// The innermost of the context queues whose work runs on this thread; NULL on any other thread.
 const void *coredata_running_queue(void);
 

@@ -88,18 +88,64 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a transformer that is missing is an error of the save`(_ kind: StoreKind) throws {
-    let stack = try ModelStack(Self.model("NobodyRegisteredThis"), kind)
+  func `a transformer that nobody has registered failed the save; the default one is taken`(
+    _ kind: StoreKind
+  ) throws {
+    for name in ["NobodyRegisteredThis", "NSSecureUnarchiveFromDataTransformerName"] {
+      let stack = try ModelStack(Self.model(name), kind)
+      let id = try stack.work { context in
+        let note = context.new("Note", ["value": ["x", "y"], "title": "kept"])
+        try context.save()
+        return note.objectID
+      }
+      try stack.work { context in
+        #expect(context.object(with: id).value(forKey: "value") as? [String] == ["x", "y"])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a transformer that answers nil failed the save; nothing is stored`(
+    _ kind: StoreKind
+  ) throws {
+    ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("OnlyColours"))
+    let stack = try ModelStack(Self.model("OnlyColours"), kind)
+    let id = try stack.work { context in
+      let note = context.new("Note", ["value": "no colour", "title": "kept"])
+      try context.save()
+      return note.objectID
+    }
+    try stack.work { context in
+      let note = context.object(with: id)
+      #expect(note.value(forKey: "value") == nil && note.textValue("title") == "kept")
+      #expect(try context.all("Note", where: "value == nil").count == 1)
+    }
+  }
+
+  @Test func `a transformer is made by the name of its class, unless it has stored properties`() {
+    let plain = ValueTransformer(forName: .init("CoreDataTests.ColourTransformer"))
+    #expect(plain is ColourTransformer)
+    let colour = plain?.transformedValue(Colour(red: 1, green: 0)) as? Data
+    #expect(plain?.reverseTransformedValue(colour) as? Colour == Colour(red: 1, green: 0))
+    let strokes = ValueTransformer(forName: .init("CoreDataTests.StrokesTransformer"))
+    #expect(strokes is StrokesTransformer)
+    #expect(ValueTransformer(forName: .init("CoreDataTests.MarkedTransformer")) == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a class of a transformer that cannot be made by its name is an error of the save`(
+    _ kind: StoreKind
+  ) throws {
+    let stack = try ModelStack(Self.model("CoreDataTests.MarkedTransformer"), kind)
     try stack.work { context in
       let note = context.new("Note", ["value": "x", "title": "kept"])
       let error = #expect(throws: CocoaError.self) { try context.save() }
       #expect(error?.code.rawValue == NSPersistentStoreSaveError)
       let reason = (error as NSError?)?.localizedFailureReason ?? ""
-      #expect(reason.contains("Note.value") && reason.contains("NobodyRegisteredThis"))
+      #expect(reason.contains("Note.value") && reason.contains("register it with"), "\(reason)")
       #expect(note.isInserted && context.hasChanges)
       note.setValue(nil, forKey: "value")
       try context.save()
-      #expect(try context.all("Note").count == 1)
     }
   }
 
@@ -185,6 +231,16 @@ final class Strokes: NSObject, NSSecureCoding, @unchecked Sendable {
 final class StrokesTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] {
     super.allowedTopLevelClasses + [Strokes.self]
+  }
+}
+
+/// A transformer with an initializer of its own, and without the one of its superclass.
+final class MarkedTransformer: ValueTransformer {
+  let mark: String
+
+  init(mark: String) {
+    self.mark = mark
+    super.init()
   }
 }
 
