@@ -103,8 +103,7 @@ extension ValidationRule.Demand {
     case .members(let min, let max, let isOptional):
       let count = value.flatMap(ValueCollection.init)?.count ?? 0
       if count == 0, isOptional { return [] }
-      let least = Swift.max(min, isOptional ? 0 : 1)
-      return (count < least ? [.tooFewObjects(count: count, minimum: least)] : [])
+      return (count < min ? [.tooFewObjects(count: count, minimum: min)] : [])
         + (max > 0 && count > max ? [.tooManyObjects(count: count, maximum: max)] : [])
     }
   }

@@ -93,7 +93,7 @@ struct ValidationRule: @unchecked Sendable {
       return relationship.isOptional ? [] : [ValidationRule(slot: slot, demand: .target)]
     }
     let (min, max) = (relationship.minCount, relationship.maxCount)
-    if relationship.isOptional, min == 0, max == 0 { return [] }
+    if min == 0, max == 0 { return [] }
     let demand = Demand.members(min: min, max: max, isOptional: relationship.isOptional)
     return [ValidationRule(slot: slot, demand: demand)]
   }
@@ -141,10 +141,9 @@ extension ObjectValidation {
       if isUntouched(object, at: slot) { return }
       let count = members(of: object, at: slot).count
       if count == 0, isOptional { return }
-      let least = Swift.max(min, isOptional ? 0 : 1)
-      if count < least {
+      if count < min {
         failures.add(
-          failure(.tooFewObjects(count: count, minimum: least), of: object, at: slot, value: count)
+          failure(.tooFewObjects(count: count, minimum: min), of: object, at: slot, value: count)
         )
       }
       if max > 0, count > max {

@@ -209,6 +209,7 @@ import Testing
     let (lines, back) = (NSRelationshipDescription(), NSRelationshipDescription())
     (lines.name, back.name) = ("lines", "list")
     (lines.isOptional, back.isOptional) = (false, false)
+    lines.minCount = 1
     back.maxCount = 1
     (lines.destinationEntity, back.destinationEntity) = (line, list)
     (lines.inverseRelationship, back.inverseRelationship) = (back, lines)

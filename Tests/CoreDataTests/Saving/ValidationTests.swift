@@ -132,6 +132,39 @@ import Testing
   }
 }
 
+struct EmptyRelationshipTests {
+  @Test(arguments: StoreKind.allCases)
+  func `a relationship that is not optional refused an empty set although its minimum is 0`(
+    kind: StoreKind
+  ) throws {
+    for ordered in [false, true] {
+      let (list, line) = (CodedModel.entity("List"), CodedModel.entity("Line"))
+      let (lines, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+      (lines.name, back.name) = ("lines", "list")
+      (lines.isOptional, lines.isOrdered) = (false, ordered)
+      lines.maxCount = ordered ? 2 : 0
+      (back.maxCount, back.isOptional) = (1, true)
+      (lines.destinationEntity, back.destinationEntity) = (line, list)
+      (lines.inverseRelationship, back.inverseRelationship) = (back, lines)
+      list.properties = [lines]
+      line.properties = [back]
+      let coordinator = try CodedModel.coordinator(CodedModel.model(list, line), kind)
+      try LivingNotes.work(coordinator) { context in
+        let made = NSManagedObject(entity: list, insertInto: context)
+        try made.validateForInsert()
+        try context.save()
+        var none: AnyObject? = ordered ? NSOrderedSet() : NSSet()
+        try made.validateValue(&none, forKey: "lines")
+        let one = NSManagedObject(entity: line, insertInto: context)
+        one.setValue(made, forKey: "list")
+        try context.save()
+        context.delete(one)
+        try context.save()
+      }
+    }
+  }
+}
+
 /// Lists that need an owner and two or three lines.
 enum CountedNotes {
   private static let model: NSManagedObjectModel = {
