@@ -75,6 +75,23 @@ struct SchemaWriterTests {
     #expect(SchemaWriter(schema).losses == [])
   }
 
+  @Test func `a default of an empty text was dropped`() throws {
+    let schema = try read(
+      model: """
+        <entity name="Note">
+          <attribute name="title" attributeType="String" defaultValueString=""/>
+          <attribute name="stars" attributeType="Integer 16" defaultValueString=""/>
+          <attribute name="body" attributeType="String"/>
+        </entity>
+        """
+    )
+    let defaults = schema.entities.first?.attributes.map(\.defaultValue)
+    #expect(defaults == [.text(""), nil, nil])
+    #expect(SchemaWriter(schema).schemaThatIsWritten == schema)
+    let compiled = try ModelArchive.decode(ModelArchive.encode(schema))
+    #expect(compiled.entities.first?.attributes.first?.defaultValue == .text(""))
+  }
+
   @Test func `every kind of default and rule comes back`() throws {
     let schema = try read(
       model: """

@@ -24,6 +24,9 @@ struct ElementFields {
     return text
   }
 
+  /// Whether the field is there and has no text.
+  func isEmpty(_ name: String) -> Bool { element.attributes[name] == "" }
+
   /// The name of a thing in an earlier version, when it is another one.
   func renamingIdentifier(of name: String) -> String? {
     text("elementID").flatMap { $0 == name ? nil : $0 }

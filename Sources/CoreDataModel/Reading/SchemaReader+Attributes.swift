@@ -103,6 +103,8 @@ extension SchemaReader {
 extension ElementFields {
   fileprivate mutating func defaultValue(of type: AttributeType) -> SchemaValue? {
     if type == .date { return dispensableNumber("defaultDateTimeInterval").map(SchemaValue.date) }
+    // An empty text is a default of its own; no other type has an empty value.
+    if type == .string, isEmpty("defaultValueString") { return .text("") }
     guard let text = text("defaultValueString") else { return nil }
     guard type.hasDefaultText else { return nil }
     let read = DefaultText(text, as: type)
