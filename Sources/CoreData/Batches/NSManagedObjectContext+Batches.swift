@@ -52,7 +52,7 @@ extension NSBatchUpdateRequest: BatchRequest {
   func batch(in context: NSManagedObjectContext) throws -> Batch? {
     let layout = source.layout(in: context)
     var rows = FetchPlan(layout)
-    rows.predicate = predicate?.tree
+    rows.predicate = (predicate?.tree).map(ConstantAffinity(layout).fitting)
     rows.includesSubentities = includesSubentities
     return Batch(
       layout: layout,
@@ -88,7 +88,7 @@ extension NSBatchDeleteRequest: BatchRequest {
     guard let name = request.entityName else { throw BatchFailure.noEntity.error }
     let layout = BatchEntity(name: name).layout(in: context)
     var rows = FetchPlan(layout)
-    rows.predicate = request.predicate?.tree
+    rows.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)
     rows.includesSubentities = request.includesSubentities
     rows.sort = (request.sortDescriptors ?? []).map(\.term)
     rows.limit = request.fetchLimit > 0 ? request.fetchLimit : nil

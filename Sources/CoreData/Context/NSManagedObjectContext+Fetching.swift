@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
     request.refuseIllegalParts()
     var plan = FetchPlan(layout)
     plan.includesSubentities = request.includesSubentities
-    plan.predicate = request.predicate?.tree
+    plan.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)
     plan.sort = (request.sortDescriptors ?? []).map(\.term)
     plan.limit = request.fetchLimit > 0 ? request.fetchLimit : nil
     plan.offset = request.fetchOffset

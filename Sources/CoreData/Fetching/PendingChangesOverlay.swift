@@ -30,7 +30,7 @@ struct PendingChangesOverlay {
     changed = (tracker.inserted.objects + tracker.updated.objects).filter(concerned)
     deleted = Set(tracker.deleted.objects.filter(concerned))
     if changed.isEmpty, deleted.isEmpty { return nil }
-    predicate = request.predicate
+    predicate = plan.predicate.map(NSPredicate.of)
     sortDescriptors = request.sortDescriptors ?? []
     isBatched = request.fetchBatchSize > 0
   }

@@ -22,7 +22,7 @@ extension RecordPlan {
       isDistinct: request.returnsDistinctResults && request.propertiesToFetch != nil
     )
     let named = columns.reduce(into: [:]) { $0[$1.name] = $1.expression }
-    having = request.havingPredicate?.tree
+    having = (request.havingPredicate?.tree).map(ConstantAffinity(rows.layout).fitting)?
       .replacingVariables { named[$0] }
       .mappingExpressions { ofGroup($0.withAggregatesAsFunctions) }
     checkGroups()

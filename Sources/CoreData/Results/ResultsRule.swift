@@ -31,7 +31,7 @@ struct ResultsRule {
     self.request = request
     self.layout = layout
     self.sectioning = sectioning
-    predicate = request.predicate
+    predicate = (request.predicate?.tree).map { .of(ConstantAffinity(layout).fitting($0)) }
     sortDescriptors = request.sortDescriptors ?? []
     hasDerivedValues = layout.description.hasDerivedValues
     stores = request.affectedStores.map { Set($0.map(\.number)) }

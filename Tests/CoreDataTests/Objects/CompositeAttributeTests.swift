@@ -57,6 +57,47 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a composite that is compared with nil was refused by SQLite`(_ kind: StoreKind) throws {
+    let stack = try ModelStack(Self.model, kind)
+    try stack.work { context in
+      let here = context.new("Note", ["title": "here", "place": Self.berlin])
+      _ = context.new("Note", ["title": "nowhere", "next": here])
+      _ = context.new("Note", ["title": "inner", "place": ["address": ["street": "A"]]])
+      _ = context.new("Note", ["title": "point", "place": ["latitude": 0.0]])
+      try context.save()
+    }
+    let expected = [
+      "place == nil": ["nowhere"], "place != nil": ["here", "inner", "point"],
+      "nil == place": ["nowhere"], "NOT place == nil": ["here", "inner", "point"],
+      "place.address == nil": ["nowhere", "point"], "place.address != nil": ["here", "inner"],
+      "next.place != nil": ["nowhere"], "title == 'here' AND place != nil": ["here"],
+    ]
+    try stack.work { context in
+      for (format, titles) in expected {
+        let found = try context.all("Note", where: format).compactMap { $0.textValue("title") }
+        #expect(found.sorted() == titles, "\(format)")
+      }
+      _ = context.new("Note", ["title": "unsaved"])
+      #expect(try context.all("Note", where: "place == nil").count == 2)
+    }
+  }
+
+  @Test func `a composite that is compared with a value is refused with the element to name`()
+    throws
+  {
+    let stack = try ModelStack(Self.model, .sqlite)
+    try stack.work { context in
+      for format in ["place == 'x'", "place IN {1, 2}", "place < 3", "place CONTAINS 'a'"] {
+        let error = #expect(throws: CocoaError.self, "\(format)") {
+          _ = try context.all("Note", where: format)
+        }
+        let told = "\(error?.userInfo ?? [:])"
+        #expect(told.contains("compare one of them, such as place.address"), "\(told)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a key path reads and sets one element (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in

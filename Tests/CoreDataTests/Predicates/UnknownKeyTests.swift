@@ -31,6 +31,30 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [StoreKind.memory, .sqlite],
+    ["nope == 1", "max:(nope) > 1", "folder.nope == 'x'", "stars > 1 OR nope != nil"]
+  )
+  func `an unknown key in having stopped the program in memory`(
+    kind: StoreKind,
+    format: String
+  ) throws {
+    let stack = try NotesStack(kind)
+    try stack.work { context in
+      context.note("1", in: context.folder("F"))
+      try context.save()
+      let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["stars"]
+      request.propertiesToGroupBy = ["stars"]
+      request.havingPredicate = NSPredicate(format: format)
+      let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+      #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
+      let told = "\(error?.userInfo ?? [:])"
+      #expect(told.contains("has no property \"nope\""), "\(told)")
+    }
+  }
+
   @Test(arguments: [StoreKind.memory, .sqlite])
   func `an unknown key in an order stopped the program in memory`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)

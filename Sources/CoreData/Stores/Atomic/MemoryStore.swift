@@ -87,6 +87,9 @@ extension MemoryStore {
     for plan: RecordPlan,
     askedBy context: NSManagedObjectContext
   ) throws -> [Record] {
+    let keys = StoredKeys(plan.rows.layout)
+    if let having = plan.having { try keys.check(having) }
+    for column in plan.columns + plan.groups { try keys.check(column.expression) }
     let rows = try matching(plan.rows)
     let isSorted = !plan.aggregates && !plan.isDistinct
     let found = isSorted ? try sorted(rows, of: plan.rows.layout, by: plan.rows.sort) : rows

@@ -17,18 +17,20 @@ enum ValueKind: Hashable {
   case entity
   /// An archive of something that the database cannot look into.
   case archive
+  /// Several values in one attribute; `element` is the path of one of them.
+  case composite(element: String)
 
   var isNumber: Bool {
     switch self {
     case .integer, .real, .decimal: true
-    case .text, .date, .uuid, .url, .data, .object, .entity, .archive: false
+    case .text, .date, .uuid, .url, .data, .object, .entity, .archive, .composite: false
     }
   }
 
   var isOrdered: Bool {
     switch self {
     case .integer, .real, .decimal, .text, .date, .uuid, .url, .data: true
-    case .object, .entity, .archive: false
+    case .object, .entity, .archive, .composite: false
     }
   }
 
@@ -48,6 +50,7 @@ enum ValueKind: Hashable {
     case .object: "an object"
     case .entity: "an entity"
     case .archive: "a transformed value"
+    case .composite: "a composite attribute"
     }
   }
 }

@@ -40,7 +40,8 @@ extension PredicateCompiler {
     _ left: Side,
     _ right: Side
   ) throws(PredicateCompilationError) -> Condition {
-    switch comparison.op {
+    try refuseComposites(in: comparison, left, right)
+    return switch comparison.op {
     case .equalTo:
       try equal(comparison, left, right)
     case .notEqualTo:
@@ -68,7 +69,8 @@ extension PredicateCompiler {
     _ left: Side,
     _ right: Side
   ) throws(PredicateCompilationError) -> Condition {
-    switch (left.single, right.single) {
+    try refuseComposites(in: comparison, left, right)
+    return switch (left.single, right.single) {
     case (.value(let value), .constant(let constant)), (.constant(let constant), .value(let value)):
       try equal(comparison, value, constant)
     case (.value(let one), .value(let other)):
@@ -237,6 +239,27 @@ extension PredicateCompiler {
       "the database compares single values with \(comparison.op.sign), not collections",
       remedy: "use ANY, ALL, IN or @count"
     )
+  }
+
+  /// A composite attribute can be missing, which is asked with `== nil`; all else needs one of its elements.
+  private func refuseComposites(
+    in comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PredicateCompilationError) {
+    for (side, other) in [(left, right), (right, left)] {
+      guard case .value(let value) = side, case .composite(let element) = value.kind else {
+        continue
+      }
+      if case .constant(.null) = other, [.equalTo, .notEqualTo].contains(comparison.op) {
+        continue
+      }
+      throw PredicateCompilationError(
+        comparison,
+        "a composite attribute has several values",
+        remedy: "compare one of them, such as \(element)"
+      )
+    }
   }
 
   func archiveRefusal(_ comparison: Comparison) -> PredicateCompilationError {

@@ -174,11 +174,18 @@ extension PredicateCompiler {
       attribute = attribute?.elements.first { $0.name == key }
       mapping = inner[key] ?? PropertyMapping.none
     }
+    if case .composite(let inner) = mapping, attribute != nil {
+      return CompiledValue(
+        sql: firstValue(of: inner.columns, of: row),
+        kind: .composite(element: "\(name).\(elements.keys.min() ?? "element")"),
+        isNullable: true
+      )
+    }
     guard case .attribute(let column) = mapping, let attribute else {
       throw PredicateCompilationError(
         part,
-        "\(name) of \(row.entity.name) has several values",
-        remedy: "compare one of them, such as \(name).\(elements.keys.min() ?? "element")"
+        "\(name) of \(row.entity.name) has no such element",
+        remedy: "name one that it has, such as \(name).\(elements.keys.min() ?? "element")"
       )
     }
     return CompiledValue(
@@ -186,6 +193,12 @@ extension PredicateCompiler {
       kind: ValueKind(attribute),
       isNullable: true
     )
+  }
+
+  /// Nil exactly where a composite attribute is: where none of its elements has a value.
+  private mutating func firstValue(of columns: [String], of row: RowPlace) -> SQLFragment {
+    let columns = columns.map { column($0, of: row) }
+    return columns.count == 1 ? columns[0] : "COALESCE(\(columns.joined(separator: ", ")))"
   }
 
   private func schemaAttribute(_ name: String, of row: RowPlace) -> AttributeSchema? {
@@ -290,6 +303,19 @@ extension PredicateCompiler {
     further.element = place.value
     further.hasDoubles = true
     return further
+  }
+}
+
+extension [String: PropertyMapping] {
+  /// The columns of a composite attribute's elements, and of theirs.
+  fileprivate var columns: [String] {
+    sorted { $0.key < $1.key }.flatMap { entry -> [String] in
+      switch entry.value {
+      case .attribute(let column): [column]
+      case .composite(let elements): elements.columns
+      case .none, .toOne, .toManyInverse, .toManyForeignKey, .join: []
+      }
+    }
   }
 }
 

@@ -151,7 +151,7 @@ extension ValueKind {
     case .decimal: "d"
     case .real: "r"
     case .text: "t"
-    case .integer, .date, .uuid, .url, .data, .object, .entity, .archive: "i"
+    case .integer, .date, .uuid, .url, .data, .object, .entity, .archive, .composite: "i"
     }
   }
 }
