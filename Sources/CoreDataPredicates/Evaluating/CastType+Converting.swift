@@ -47,7 +47,7 @@ extension CastType {
     switch operand {
     case .text(let text): text
     case .number(let number): "\(number.value)"
-    case .date(let date): date.description
+    case .date(let date): date.words
     case .uuid(let uuid): uuid.uuidString
     case .url(let url): url.absoluteString
     case .nothing, .data, .collection, .dictionary, .object: nil

@@ -15,7 +15,8 @@ extension Operand: Hashable {
     case (.nothing, .nothing): true
     case (.number(let x), .number(let y)): x == y
     case (.text(let x), .text(let y)): x.hasSameBytes(as: y)
-    case (.date(let x), .date(let y)): x == y
+    case (.date(let x), .date(let y)):
+      x == y || x.timeIntervalSinceReferenceDate.isNaN && y.timeIntervalSinceReferenceDate.isNaN
     case (.uuid(let x), .uuid(let y)): x == y
     case (.url(let x), .url(let y)): x == y
     case (.data(let x), .data(let y)): x == y

@@ -148,7 +148,7 @@ extension Operand: CustomStringConvertible {
     case .nothing: "nil"
     case .number(let number): "the number \(number.value)"
     case .text(let text): "the text \"\(text)\""
-    case .date(let date): "the date \(date)"
+    case .date(let date): "the date \(date.words)"
     case .uuid(let uuid): "the UUID \(uuid)"
     case .url(let url): "the URL \(url)"
     case .data(let data): "\(data.count) bytes of data"
@@ -164,6 +164,13 @@ extension Operand: CustomStringConvertible {
     return type is any AnyObject.Type
       ? "an object of the class \(type)"
       : "a value that is no number, text, date, data or collection"
+  }
+}
+
+extension Date {
+  /// The date as Foundation describes it, which stops the program for a date that is not a number.
+  var words: String {
+    timeIntervalSinceReferenceDate.isNaN ? "nan" : description
   }
 }
 

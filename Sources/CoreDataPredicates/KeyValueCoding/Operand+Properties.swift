@@ -57,7 +57,7 @@ extension Date {
     case "timeIntervalSinceReferenceDate": timeIntervalSinceReferenceDate
     case "timeIntervalSince1970": timeIntervalSince1970
     case "timeIntervalSinceNow": timeIntervalSinceNow
-    case "description": description
+    case "description": words
     default: nil
     }
   }
