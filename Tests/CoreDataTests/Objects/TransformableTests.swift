@@ -118,7 +118,8 @@ import Testing
     try stack.work { context in
       let note = context.object(with: id)
       #expect(note.value(forKey: "value") == nil && note.textValue("title") == "kept")
-      #expect(try context.all("Note", where: "value == nil").count == 1)
+      let empty = try context.all("Note", where: "value == nil")
+      #expect(empty.count == 1)
     }
   }
 
