@@ -48,6 +48,8 @@ extension Operand: Hashable {
   private static func hashable(_ object: Any) -> AnyHashable {
     switch object {
     case let object as any ComparedByIdentity: object.comparedIdentity
+    // Foundation stops the program where the hash of one is asked for.
+    case let error as NSError: AnyHashable("\(error.domain) \(error.code)")
     case let object as any Hashable: AnyHashable(object)
     default: AnyHashable(ObjectIdentifier(object as AnyObject))
     }

@@ -125,9 +125,15 @@ extension Any? {
     if case .number(.decimal) = Operand(self) { true } else { false }
   }
 
-  /// The same with a `Decimal` for an `NSDecimalNumber`, which cannot be hashed.
+  /// The same with a `Decimal` for an `NSDecimalNumber`, and an element that is only itself for an
+  /// `NSError`: the hashes of both stop the program.
   fileprivate var hashableElement: Any {
-    (outwardElement as AnyObject as? NSDecimalNumber)?.decimalValue ?? outwardElement
+    let element = outwardElement
+    switch element as AnyObject {
+    case let number as NSDecimalNumber: return number.decimalValue
+    case is NSError: return Unhashable(element)
+    case _: return element
+    }
   }
 }
 

@@ -66,7 +66,7 @@ package enum KeyValues {
     }
     if key == "description" { return "\(object)" }
     let problem = "\(operand) has no value for the key \"\(key)\""
-    throw operand.hasKeys ? .mistake(problem) : EvaluationError(problem)
+    throw operand.decides(key) ? .mistake(problem) : EvaluationError(problem)
   }
 
   /// What an operator such as `@sum` runs through; a dictionary's own keys come first, then its values.
@@ -84,9 +84,11 @@ extension Operand {
     if case .nothing = self { true } else { false }
   }
 
-  /// Whether its class decides which keys there are, so that an unknown one is a mistake.
-  fileprivate var hasKeys: Bool {
-    if case .object = self { true } else { false }
+  /// Whether its class decides if there is such a key, so that an unknown one is a mistake; an operator such
+  /// as `@count` only fits collections.
+  fileprivate func decides(_ key: String) -> Bool {
+    guard case .object(let object) = self else { return false }
+    return type(of: object) is any AnyObject.Type && !key.hasPrefix("@")
   }
 }
 
