@@ -3,7 +3,7 @@ import Foundation
 extension Evaluator {
   func holds(_ comparison: Comparison) throws(EvaluationError) -> Bool {
     if let problem = comparison.op.problem(with: comparison.options) {
-      throw EvaluationError("\(problem) in: \(comparison)")
+      throw .mistake("\(problem) in: \(comparison)")
     }
     if let answer = try isMember(comparison) { return answer }
     let left = Operand(try value(of: comparison.left))
@@ -31,7 +31,7 @@ extension Evaluator {
     case (.in, let part, .constant(let whole)), (.contains, .constant(let whole), let part):
       guard let members = whole.members else { return nil }
       if comparison.options.contains(.wordBased) {
-        throw EvaluationError(Comparison.Operator.collectionProblem + " in: \(comparison)")
+        throw .mistake(Comparison.Operator.collectionProblem + " in: \(comparison)")
       }
       return members.contains(Operand(try value(of: part)), comparison.options)
     default:
@@ -119,7 +119,7 @@ extension Comparison {
   private func isIn(_ part: Operand, _ whole: Operand) throws(EvaluationError) -> Bool {
     if let members = whole.members {
       if options.contains(.wordBased) {
-        throw EvaluationError(Operator.collectionProblem + " in: \(self)")
+        throw .mistake(Operator.collectionProblem + " in: \(self)")
       }
       return members.elements.contains { areEqual(Operand($0), part) }
     }
