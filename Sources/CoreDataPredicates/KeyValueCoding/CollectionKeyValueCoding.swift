@@ -19,8 +19,19 @@ extension NSArray {
   public func value(forKeyPath path: String) -> Any? { KeyValues.read(path.keys, of: self) }
 
   /// Sets a value for a key in every element.
+  ///
+  /// Foundation on Linux hands out copies of the dictionaries in a collection: they are changed in a
+  /// mutable array only, where the changed copies take their places.
   public func setValue(_ value: Any?, forKey key: String) {
-    for element in self { KeyValues.write(value, forKey: key, to: element) }
+    for index in 0..<count {
+      let element = object(at: index)
+      if let list = self as? NSMutableArray, let dictionary = KeyValues.changeable(element) {
+        dictionary.setValue(value, forKey: key)
+        list.replaceObject(at: index, with: dictionary)
+      } else {
+        KeyValues.write(value, forKey: key, to: element)
+      }
+    }
   }
 
   /// Sets a value at the end of a key path in every element.
@@ -87,8 +98,20 @@ extension NSMutableDictionary {
   }
 
   /// Sets a value at the end of a key path.
+  ///
+  /// Foundation on Linux hands out copies of the dictionaries in a dictionary: the changed copy takes the
+  /// place of the one that was there.
   public func setValue(_ value: Any?, forKeyPath path: String) {
-    KeyValues.write(value, forKeyPath: path, to: self)
+    let keys = path.keys
+    guard let first = keys.first, keys.count > 1 else { return setValue(value, forKey: path) }
+    guard let inner = object(forKey: first as NSString) else { return }
+    let rest = keys.dropFirst().joined(separator: ".")
+    if let dictionary = KeyValues.changeable(inner) {
+      dictionary.setValue(value, forKeyPath: rest)
+      setObject(dictionary, forKey: first as NSString)
+    } else {
+      KeyValues.write(value, forKeyPath: rest, to: inner)
+    }
   }
 
   /// Puts values under their keys; `NSNull` takes a key away.
@@ -115,6 +138,12 @@ extension KeyValues {
     }
   }
 
+  /// A copy of a dictionary that can be changed; nil for anything else.
+  fileprivate static func changeable(_ value: Any) -> NSMutableDictionary? {
+    guard ValueDictionary(value) != nil, let dictionary = value as? NSDictionary else { return nil }
+    return NSMutableDictionary(dictionary: dictionary as? [AnyHashable: Any] ?? [:])
+  }
+
   fileprivate static func write(_ value: Any?, forKeyPath path: String, to object: Any) {
     guard let key = path.keys.last else { return }
     let owners = path.keys.dropLast()
@@ -129,12 +158,13 @@ extension KeyValues {
     switch object {
     case let object as any KeyValueWritable: object.setKeyValue(value, forKey: key)
     case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKey: key)
+    case let list as NSArray: list.setValue(value, forKey: key)
     default:
       guard let members = ValueCollection(object) else {
         if object is NSNull { return }
         fatalError(
-          "cannot set \"\(key)\" of \(Operand(object)): only managed objects, mutable dictionaries and "
-            + "collections of them take values by key here"
+          "cannot set \"\(key)\" of \(Operand(object)): only managed objects, collections of them and "
+            + "dictionaries in mutable arrays and dictionaries take values by key here"
         )
       }
       for case let element? in members.elements { write(value, forKey: key, to: element) }

@@ -211,7 +211,7 @@ import Testing
     #expect(dictionary.value(forKeyPath: "inner.title") as? String == "x")
     dictionary.setValue(nil, forKey: "stars")
     #expect(dictionary["stars"] == nil)
-    let rows = NSArray(array: [NSMutableDictionary(), NSMutableDictionary()])
+    let rows = NSMutableArray(array: [NSMutableDictionary(), NSMutableDictionary()])
     rows.setValue(1, forKey: "n")
     #expect(rows.value(forKeyPath: "@sum.n") as? Int == 2)
   }
