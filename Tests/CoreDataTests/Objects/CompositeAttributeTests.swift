@@ -61,7 +61,8 @@ import Testing
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
       let here = context.new("Note", ["title": "here", "place": Self.berlin])
-      _ = context.new("Note", ["title": "nowhere", "next": here])
+      // Without this it would have the floor that is the default.
+      context.new("Note", ["title": "nowhere", "next": here]).setValue(nil, forKey: "place")
       _ = context.new("Note", ["title": "inner", "place": ["address": ["street": "A"]]])
       _ = context.new("Note", ["title": "point", "place": ["latitude": 0.0]])
       try context.save()
@@ -73,12 +74,15 @@ import Testing
       "next.place != nil": ["nowhere"], "title == 'here' AND place != nil": ["here"],
     ]
     try stack.work { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       for (format, titles) in expected {
-        let found = try context.all("Note", where: format).compactMap { $0.textValue("title") }
+        request.predicate = NSPredicate(format: format)
+        let found = try context.fetch(request).compactMap { $0.textValue("title") }
         #expect(found.sorted() == titles, "\(format)")
       }
-      _ = context.new("Note", ["title": "unsaved"])
-      #expect(try context.all("Note", where: "place == nil").count == 2)
+      context.new("Note", ["title": "unsaved"]).setValue(nil, forKey: "place")
+      request.predicate = NSPredicate(format: "place == nil")
+      #expect(try context.count(for: request) == 2)
     }
   }
 
@@ -92,7 +96,7 @@ import Testing
           _ = try context.all("Note", where: format)
         }
         let told = "\(error?.userInfo ?? [:])"
-        #expect(told.contains("compare one of them, such as place.address"), "\(told)")
+        #expect(told.contains("one of them, such as place.address"), "\(told)")
       }
     }
   }

@@ -7,10 +7,10 @@ import Testing
 /// Predicates and expressions that are made before the model of their class is loaded.
 @Suite struct EarlyPredicateTests {
   private struct Early {
-    let large = NSPredicate(#Predicate<Leaf> { $0.size > 3 })
+    let large = NSPredicate(#Predicate<Leaf> { $0.area > 3 })
     let named = NSPredicate(#Predicate<Leaf> { $0.name == "a" })
-    let size = NSExpression(forKeyPath: \Leaf.size)
-    let order = NSSortDescriptor(keyPath: \Leaf.size, ascending: false)
+    let area = NSExpression(forKeyPath: \Leaf.area)
+    let order = NSSortDescriptor(keyPath: \Leaf.area, ascending: false)
     let unnameable = NSPredicate(#Predicate<Leaf> { $0.both == "a 4" })
 
     var compound: NSPredicate? {
@@ -22,7 +22,7 @@ import Testing
 
     var comparison: NSPredicate {
       NSComparisonPredicate(
-        leftExpression: size,
+        leftExpression: area,
         rightExpression: NSExpression(forConstantValue: 4),
         modifier: .direct,
         type: .lessThanOrEqualTo
@@ -39,35 +39,35 @@ import Testing
 
     let leaf = NSEntityDescription()
     (leaf.name, leaf.managedObjectClassName) = ("Leaf", NSStringFromClass(Leaf.self))
-    let (size, name) = (NSAttributeDescription(), NSAttributeDescription())
-    (size.name, size.attributeType) = ("size", .integer64AttributeType)
+    let (area, name) = (NSAttributeDescription(), NSAttributeDescription())
+    (area.name, area.attributeType) = ("area", .integer64AttributeType)
     (name.name, name.attributeType, name.isOptional) = ("name", .stringAttributeType, true)
-    leaf.properties = [size, name]
+    leaf.properties = [area, name]
     let model = NSManagedObjectModel()
     model.entities = [leaf]
     for kind in StoreKind.allCases {
       let stack = try ModelStack(model, kind)
       try stack.work { context in
-        for (name, size) in [("a", 1), ("a", 4), ("b", 5)] {
+        for (name, area) in [("a", 1), ("a", 4), ("b", 5)] {
           let made = Leaf(context: context)
-          made.setValuesForKeys(["name": name, "size": size])
+          made.setValuesForKeys(["name": name, "area": area])
         }
         try context.save()
-        func sizes(_ predicate: NSPredicate) throws -> [Int] {
+        func areas(_ predicate: NSPredicate) throws -> [Int] {
           let request = NSFetchRequest<Leaf>(entityName: "Leaf")
           request.predicate = predicate
           request.sortDescriptors = [early.order]
-          return try context.fetch(request).map(\.size)
+          return try context.fetch(request).map(\.area)
         }
-        #expect(try sizes(large) == [5, 4])
-        #expect(try sizes(compound) == [5])
-        #expect(try sizes(comparison) == [4, 1])
-        #expect(large.description == "size > 3" && comparison.description == "size <= 4")
-        #expect(compound.description == #"size > 3 AND (NOT name == "a")"#)
+        #expect(try areas(large) == [5, 4])
+        #expect(try areas(compound) == [5])
+        #expect(try areas(comparison) == [4, 1])
+        #expect(large.description == "area > 3" && comparison.description == "area <= 4")
+        #expect(compound.description == #"area > 3 AND (NOT name == "a")"#)
         let all = try context.fetch(NSFetchRequest<Leaf>(entityName: "Leaf"))
         #expect(all.filter { large.evaluate(with: $0) }.count == 2)
         #expect(all.filter { unnameable.evaluate(with: $0) }.count == 1)
-        #expect(early.size.expressionValue(with: all.first, context: nil) is NSNumber)
+        #expect(early.area.expressionValue(with: all.first, context: nil) is NSNumber)
       }
     }
     // Now that the model is there, what has no name is known to have none.
@@ -78,11 +78,11 @@ import Testing
 
 /// A class whose model is loaded in the test, after the predicates were made.
 final class Leaf: NSManagedObject {
-  var size: Int {
-    get { value(forKey: "size") as? Int ?? 0 }
-    set { setValue(newValue, forKey: "size") }
+  var area: Int {
+    get { value(forKey: "area") as? Int ?? 0 }
+    set { setValue(newValue, forKey: "area") }
   }
   var name: String? { value(forKey: "name") as? String }
   var twig: Leaf? { value(forKey: "twig") as? Leaf }
-  var both: String { "\(name ?? "") \(size)" }
+  var both: String { "\(name ?? "") \(area)" }
 }
