@@ -13,6 +13,14 @@ extension NSManagedObjectContext {
   /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
   /// a rollback has given the object other values.
   ///
+  /// ```swift
+  /// withObservationTracking { label.text = note.title } onChange: { … }
+  /// ```
+  ///
+  /// The closure is called, once, before the next change of a property that was read: attribute or
+  /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
+  /// a rollback has given the object other values.
+  ///
   /// It makes each read some nanoseconds longer.
   public var allowsObservationTracking: Bool {
     get { watch.contains(.trackable) }
