@@ -134,7 +134,7 @@ extension StoreReport {
     guard facts.hasReadableMetadata else {
       return (false, "its metadata cannot be read: what it was made with is not known")
     }
-    switch (model, difference) {
+    return switch (model, difference) {
     case (.missing(let reason), _):
       (false, "the metadata can be read, but \(reason)")
     case (.found, let difference?):

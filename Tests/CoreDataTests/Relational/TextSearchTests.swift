@@ -61,13 +61,13 @@ struct TextSearchTests {
         options.hold(text, .contains, part), options.hold(text, .beginsWith, part),
         options.hold(text, .endsWith, part), options.hold(text, .like, pattern),
       ]
-      let found = text.onBytes { bytes in
-        needle.onBytes { needle in
+      let found = try text.onBytes { bytes in
+        try needle.onBytes { needle in
           [
             searches.contains(searches.folding(bits).folded(bytes), needle),
             searches.begins(searches.folding(bits).folded(bytes), with: needle),
             searches.ends(searches.folding(bits).folded(bytes), with: needle),
-            pattern.onBytes { searches.like(bytes, $0, bits) },
+            try pattern.onBytes { try searches.like(bytes, $0, bits) },
           ]
         }
       }
@@ -113,9 +113,11 @@ struct TextSearchTests {
 }
 
 extension String {
-  fileprivate func onBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  fileprivate func onBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
     var text = self
-    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 }
 
