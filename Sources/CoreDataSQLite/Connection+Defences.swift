@@ -15,7 +15,8 @@ extension Connection {
   /// limits                what a hostile text of SQL can cost
   /// ```
   ///
-  /// Triggers and views themselves stay: a program may have made its own.
+  /// Triggers and views themselves stay: a program may have made its own. A connection that writes
+  /// to a store trusts them, see ``trustSchema()``.
   func defend() {
     coredata_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     coredata_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -24,6 +25,15 @@ extension Connection {
     for (limit, value) in Self.limits { sqlite3_limit(handle, limit, value) }
     // It sets a flag and reads nothing: the file need not be there yet.
     sqlite3_exec(handle, "PRAGMA cell_size_check = 1", nil, nil, nil)
+  }
+
+  /// Lets triggers write to indexes of words and to R-trees.
+  ///
+  /// SQLite 3.40 does not count FTS5 and R-tree among what is harmless in a schema: a connection that
+  /// distrusts the schema cannot write to a table whose triggers keep such an index. Functions of ours
+  /// stay closed to triggers all the same, because each of them says where it may stand.
+  package func trustSchema() {
+    coredata_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }
 
   /// Far above what the framework's own statements need, and far below what a machine cannot bear.

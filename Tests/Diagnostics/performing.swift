@@ -4,18 +4,22 @@ import CoreData
 
 actor Counter {
   var hits = 0
+  // expected-note@-1 3{{mutation of this property is only permitted within the actor}}
   let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
 
   func count() async {
-    await context.perform { self.hits += 1 }  // expected-warning {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
+    await context.perform { self.hits += 1 }
+    // expected-warning@-1 {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
   }
 
   func countLater() {
-    context.perform { self.hits += 1 }  // expected-warning {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
+    context.perform { self.hits += 1 }
+    // expected-warning@-1 {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
   }
 
   func countInBackground(_ container: NSPersistentContainer) async {
-    await container.performBackgroundTask { _ in self.hits += 1 }  // expected-warning {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
+    await container.performBackgroundTask { _ in self.hits += 1 }
+    // expected-warning@-1 {{actor-isolated property 'hits' can not be mutated from a Sendable closure}}
   }
 }
 
@@ -31,17 +35,18 @@ actor Counter {
   }
 
   func touch(_ note: NSManagedObject) async {
-    await context.perform { note.setValue(1, forKey: "stars") }  // expected-warning {{capture of 'note' with non-Sendable type 'NSManagedObject' in a '@Sendable' closure}}
+    await context.perform { note.setValue(1, forKey: "stars") }
+    // expected-warning@-1 {{capture of 'note' with non-Sendable type 'NSManagedObject' in a '@Sendable' closure}}
   }
 }
 
 struct Repository {
   let context: NSManagedObjectContext
 
-  func count(_ predicate: NSPredicate) async throws -> Int {
+  func count(of title: String) async throws -> Int {
     try await context.perform {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-      request.predicate = predicate
+      request.predicate = NSPredicate(format: "title == %@", title)
       return try context.count(for: request)
     }
   }

@@ -101,7 +101,7 @@ extension NSPersistentStoreCoordinator {
 
   /// The bytes in a file beside the first store; nil where there is none.
   package func externalData(named name: String) -> Data? {
-    persistentStores.first?.url.flatMap { ExternalFiles.data(named: name, besides: $0) }
+    persistentStores.first?.externalData(named: name)
   }
 
   package func sizeOfExternalData(named name: String) -> Int? {

@@ -83,6 +83,7 @@ package struct StoreChecker {
   }
 
   static func prepare(_ connection: Connection) {
+    connection.trustSchema()
     StoreFunctions.define(on: connection)
     TextFunctions.register(on: connection)
     CheckFunctions.define(on: connection)

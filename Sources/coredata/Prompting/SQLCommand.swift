@@ -16,8 +16,8 @@ struct SQLCommand: Command {
       STATEMENT          one or more statements separated by semicolons, or a command that begins with a
                          dot
       --write            allow statements that change the store; without it, they are refused
-      --time-limit S     stop a statement that has returned no row for S seconds; the default is 60, and 0
-                         means no limit
+      --time-limit S     stop a statement that has returned no row for S seconds; the default is
+                         60, and 0 means no limit
       --json             print a list of objects
       --csv              print comma-separated values
       --escape-formulas  in CSV, put an apostrophe before texts that begin with = + - @, a tab or a

@@ -161,6 +161,8 @@ struct BatchExecutionTests {
         fromRemoteContextSave: [NSDeletedObjectsKey: gone],
         into: [context]
       )
+      #expect(context.deletedObjects == [notes[0]])
+      context.processPendingChanges()
       #expect(notes[0].managedObjectContext == nil)
       #expect(context.registeredObject(for: gone[0]) == nil)
       let new = try context.insert("Note", [["title": "D"]])

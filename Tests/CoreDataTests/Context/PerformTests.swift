@@ -88,7 +88,7 @@ import Testing
     #expect(order.withLock { $0 } == ["immediate", "before", "enqueued"])
   }
 
-  @Test @MainActor func `a closure in a block of a background context does not ask for the main actor`()
+  @Test @MainActor func `a closure in a background context's block asks for no main actor`()
     async throws
   {
     let context = try NotesStack().context()

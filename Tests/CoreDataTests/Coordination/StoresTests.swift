@@ -139,7 +139,7 @@ import Testing
       #expect(try context.fetch(Note.fetchRequest()).count == 1)
       let error = try #require(throws: NSError.self) { try context.save() }
       #expect(error.code == 134_030)
-      #expect(error.localizedFailureReason?.contains("holds the entity Note") == true)
+      #expect(error.localizedFailureReason?.contains("has no store") == true)
       #expect(errorCode { try context.obtainPermanentIDs(for: [context.note("m")]) } == 134_030)
       #expect(context.insertedObjects.count == 2)
     }

@@ -166,8 +166,11 @@ extension HostileStoreTests {
     let trigger = try #require(try code().triggers.first)
     #expect(try code().triggers.count == 1)
     let report = try store.report()
-    #expect(!report.isSound)
-    #expect(report.findings.contains { $0.examples.words == [trigger.name] && $0.remedy == nil })
+    #expect(
+      report.findings.contains {
+        $0.severity != .note && $0.examples.words == [trigger.name] && $0.remedy == nil
+      }
+    )
   }
 
   @Test func `a trigger that Apple may spell otherwise is explained by what it does`() throws {
@@ -247,7 +250,7 @@ extension HostileStoreTests {
     let list = bytes.map { String(format: "%02x", $0) }.joined()
     try store.run(["UPDATE Z_METADATA SET Z_PLIST = x'\(list)'"])
     #expect(throws: NSError.self) { try ModelStack(SoundStore.schema, file: store.file) }
-    #expect(throws: NSError.self) { try StoreFacts(at: store.file, counting: .zero) }
+    #expect(try !StoreFacts(at: store.file, counting: .zero).hasReadableMetadata)
     #expect(try !store.report().isSound)
   }
 }

@@ -161,6 +161,7 @@ import Testing
     let store = try filled()
     try store.close()
     let connection = try store.connection()
+    connection.trustSchema()
     for statement in statements { try connection.run(statement) }
     let readOnly = try WordStore(.sqlite, .readOnly, file: store.file)
     #expect(try readOnly.numbers("title CONTAINS[cdw] 'creme'") == [0])

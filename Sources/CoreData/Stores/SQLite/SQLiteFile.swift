@@ -76,12 +76,18 @@ extension SQLiteFile {
 
   func connect(isReader: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: isInMemory ? ":memory:" : path, mode: mode)
-    SQLLog.current?.follow(connection)
     connection.setBusyTimeout(milliseconds: place.wait)
+    if !isReader, isWritable { connection.trustSchema() }
+    SQLLog.current?.follow(connection)
     // Negative: KiB. The default of 2 MB makes every larger read go through the file system.
     try connection.run("PRAGMA cache_size = -65536")
     for (name, value) in pragmas where name != "journal_mode" {
-      try connection.run("PRAGMA \(name) = \(value)")
+      do throws(SQLiteError) {
+        try connection.run("PRAGMA \(name) = \(value)")
+      } catch {
+        let message = "PRAGMA \(name): \(error.message)"
+        throw SQLiteError(code: error.code, message: message, sql: error.sql)
+      }
     }
     if isReader { try connection.run("PRAGMA query_only = 1") }
     StoreFunctions.define(on: connection)
