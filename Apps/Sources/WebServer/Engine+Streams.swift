@@ -45,8 +45,7 @@ extension Engine {
   private func giveUpLate() {
     for (exchange, connection) in openExchanges
     where exchange.isLate(.now, configuration.handlerDeadline) {
-      exchange.cancel()
-      if exchange.ready(Problem.late.response) { connection.resume() }
+      if exchange.giveUp(with: Problem.late.response) { connection.resume() }
     }
   }
 

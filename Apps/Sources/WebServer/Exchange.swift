@@ -43,6 +43,16 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Answers in the place of the handler; false when nobody waits for an answer any more.
+  ///
+  /// The handler is cancelled afterwards: one that ends at once must not be quicker.
+  func giveUp(with response: Response) -> Bool {
+    let task = workingTask
+    guard ready(response) else { return false }
+    task?.cancel()
+    return true
+  }
+
   /// Keeps the task of the handler, so that a server that stops can cancel it.
   func keep(_ task: Task<Void, Never>) {
     state.withLock { state in

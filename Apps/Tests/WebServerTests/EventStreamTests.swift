@@ -70,7 +70,7 @@ struct `Event streams` {
       let event = await wire.receive(until: "data: c\n\n")
       #expect(event.contains("id: 7\nevent: changed\ndata: a\ndata: b\ndata: c\n\n"))
       feed.send(ServerSentEvent(data: "again"))
-      #expect(await wire.receive(until: "\n\n").contains("data: again\n\n"))
+      #expect(await wire.receive(until: "data: again\n\n").contains("data: again\n\n"))
     }
     #expect(await eventually { feed.left == 1 })
   }
