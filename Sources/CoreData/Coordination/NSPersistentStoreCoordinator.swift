@@ -9,6 +9,7 @@ import Synchronization
 ///
 /// Safety: the list of stores is behind a mutex; the model is frozen.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  /// The model that the coordinator was created with.
   public let managedObjectModel: NSManagedObjectModel
   package let layout: ModelLayout
   let stores = Mutex<[NSPersistentStore]>([])

@@ -6,4 +6,5 @@ public import CoreDataPredicates
 public typealias NSExpression = CoreDataPredicates.NSExpression
 /// The comparison predicates of this package, under the name of Foundation's class.
 public typealias NSComparisonPredicate = CoreDataPredicates.NSComparisonPredicate
+/// The compound predicates of this package, under the name of Foundation's class.
 public typealias NSCompoundPredicate = CoreDataPredicates.NSCompoundPredicate

@@ -73,10 +73,13 @@ open class NSComparisonPredicate: NSPredicate, PredicateTreeHolding {
   /// The right side of the comparison.
   open var rightExpression: NSExpression { given?.right ?? NSExpression(tree: comparison.right) }
 
+  /// The operator of the comparison.
   open var predicateOperatorType: Operator { parts.op }
 
+  /// The way in which a collection on the left side is compared.
   open var comparisonPredicateModifier: Modifier { parts.modifier }
 
+  /// The options for comparing texts.
   open var options: Options { parts.options }
 
   /// The format string of the predicate.
