@@ -124,7 +124,7 @@ class Screen:
         self.menu_item(item).click()
 
     def menu_item(self, name: str) -> Locator:
-        return self.page.locator(".menu [role^=menuitem]").filter(has_text=re.compile(rf"^\s*{re.escape(name)}"))
+        return self.page.locator(".menu [role^=menuitem]").filter(has_text=re.compile(rf"^\s*{re.escape(name)}(?!,)"))
 
     @property
     def dialog(self) -> Locator:

@@ -7,8 +7,7 @@ import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { kilobytes, titleOf } from "../view/words.js";
 import { upload } from "../server/call.js";
-import { remember } from "../model/untouched.js";
-import { perform, refreshAll } from "../acts/acts.js";
+import { perform, refreshAll, remember } from "../acts/acts.js";
 
 let sending = null;
 
