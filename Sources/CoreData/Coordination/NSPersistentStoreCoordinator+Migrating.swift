@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
     } catch {
       target.leaveCoordinator()
       // The error that matters is why it failed, not what could not be tidied up.
-      try? StoreFiles(ofType: storeType.rawValue, at: storeURL).destroy(at: storeURL, options)
+      try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path).destroy(at: storeURL, options)
       try? FileManager.default.removeItem(at: storeURL)
       throw FormatProblem.translated(error, path: storeURL.path)
     }

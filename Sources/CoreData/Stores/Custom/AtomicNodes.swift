@@ -30,6 +30,9 @@ final class AtomicNodes: RowKeeper, @unchecked Sendable {
     NodeTransaction(rows, store)
   }
 
+  /// The author's store writes where its URL says.
+  func move(to url: URL) {}
+
   func close() {}
 }
 

@@ -77,7 +77,7 @@ final class IncrementalTransaction: ObjectTransaction {
     for object in outcome.inserted + changed {
       let key = object.record.pointee.key
       // What is written stays written; whatever cannot be read back now is taken as it was sent.
-      let row = try? rows.row(for: key.number, of: object.layout, askedBy: context)
+      let row = try? rows.row(key.number, for: RowPlan(object.layout, askedBy: context))
       saved[key] = row?.snapshot
     }
     return receipt(outcome, saved)
@@ -114,7 +114,7 @@ extension IncrementalTransaction {
     var conflicts: [RowConflict] = []
     for (number, layout, version) in expected {
       guard let version else { continue }
-      let stored = try rows.row(for: number, of: layout, askedBy: context)?.snapshot
+      let stored = try rows.row(number, for: RowPlan(layout, askedBy: context))?.snapshot
       if stored?.version != version {
         conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
       }

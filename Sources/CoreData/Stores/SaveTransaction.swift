@@ -1,0 +1,45 @@
+import Foundation
+
+/// One save in one store: reserve, perform, and commit or roll back.
+package protocol SaveTransaction: AnyObject {
+  /// Whether what is written goes into a history.
+  var keepsHistory: Bool { get }
+  /// Whether one sequence gives the keys of all entities.
+  var sharesKeys: Bool { get }
+  /// Says who writes, for the history.
+  func sign(_ origin: HistoryOrigin)
+  /// Reserves keys that no row ever had, and gives the first.
+  func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// row. A rollback removes the file.
+  func keepInFile(_ data: Data) throws -> String?
+  /// Puts what the store shall say of itself beside the rows; called before `perform`.
+  func setMetadata(_ metadata: [String: Any]) throws
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]
+  /// The rows that have other versions than the plan expects; writes nothing.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict]
+  /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
+  func perform(_ plan: SavePlan) throws -> SaveReceipt
+  func commit() throws
+  /// Undoes everything since the transaction began; never fails.
+  func rollback()
+}
+
+extension SaveTransaction {
+  package var keepsHistory: Bool { false }
+  package var sharesKeys: Bool { false }
+  package func sign(_ origin: HistoryOrigin) {}
+  package func keepInFile(_ data: Data) throws -> String? { nil }
+}
+
+/// A transaction in a store that others have written: its author thinks in objects, not in rows.
+protocol ObjectTransaction: SaveTransaction {
+  /// Whether what was performed stays, whatever happens to other stores.
+  var isIrrevocable: Bool { get }
+  /// The keys of new objects, one for each.
+  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
+  /// Writes the plan, with the objects it speaks of; new ones have their permanent identities
+  /// meanwhile.
+  func perform(_ outcome: SavePlanner.Outcome) throws -> SaveReceipt
+}
