@@ -286,6 +286,6 @@ extension NSManagedObjectContext {
         try? view.renew(names, by: plan)
       }
     }
-    if evenIfCached { persistentStoreCoordinator?.changes.add(1, ordering: .acquiringAndReleasing) }
+    if evenIfCached { persistentStoreCoordinator?.noteOldRows() }
   }
 }

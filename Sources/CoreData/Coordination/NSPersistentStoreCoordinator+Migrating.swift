@@ -131,7 +131,7 @@ extension NSPersistentStoreCoordinator {
     let old = store.number
     try release(store)
     stores.withLock { $0.append(target) }
-    changes.add(1, ordering: .acquiringAndReleasing)
+    noteOldRows()
     let table = MovedObjects(moved)
     contexts.tell { $0.follow(table, from: old) }
     let ids = moved.values.compactMap { moved in

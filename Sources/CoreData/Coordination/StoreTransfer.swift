@@ -197,8 +197,7 @@ extension StoreTransfer {
           ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
         ]
       }
-      let outcome = SavePlanner.Outcome(plan: plan, inserted: inserted, updated: [], deleted: [])
-      _ = try transaction.perform(outcome)
+      _ = try transaction.perform(ObjectPlan(plan, inserted: inserted))
       try transaction.commit()
       for object in made { context.forget(object) }
       return Outcome(moved: moved(objects, renumbered, rows), danglingKeys: dangling)

@@ -10,6 +10,8 @@ package protocol SaveTransaction: AnyObject {
   func sign(_ origin: HistoryOrigin)
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Reserves keys for new objects, one for each.
+  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
   /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
   /// row. A rollback removes the file.
   func keepInFile(_ data: Data) throws -> String?
@@ -30,6 +32,20 @@ extension SaveTransaction {
   package var keepsHistory: Bool { false }
   package var sharesKeys: Bool { false }
   package func sign(_ origin: HistoryOrigin) {}
+
+  /// Reserves the keys of each tree of entities at once.
+  package func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    var counts: [Int32: Int] = [:]
+    for object in objects { counts[object.layout.rootNumber, default: 0] += 1 }
+    var next: [Int32: Int64] = [:]
+    for (root, count) in counts { next[root] = try reserveKeys(root: root, count: count) }
+    return objects.map { object in
+      let number = next[object.layout.rootNumber] ?? 0
+      next[object.layout.rootNumber] = number + 1
+      return number
+    }
+  }
+
   package func keepInFile(_ data: Data) throws -> String? { nil }
 }
 
@@ -37,9 +53,7 @@ extension SaveTransaction {
 protocol ObjectTransaction: SaveTransaction {
   /// Whether what was performed stays, whatever happens to other stores.
   var isIrrevocable: Bool { get }
-  /// The keys of new objects, one for each.
-  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
   /// Writes the plan, with the objects it speaks of; new ones have their permanent identities
   /// meanwhile.
-  func perform(_ outcome: SavePlanner.Outcome) throws -> SaveReceipt
+  func perform(_ plan: ObjectPlan) throws -> SaveReceipt
 }
