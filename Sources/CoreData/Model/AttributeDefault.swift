@@ -51,7 +51,8 @@ extension SchemaValue {
     switch self {
     case .integer(let value) where type == .boolean: NSNumber(value: value != 0)
     case .integer(let value) where type == .decimal: NSDecimalNumber(value: value)
-    case .real(let value) where type == .decimal: NSDecimalNumber(decimal: Decimal(spelling: value) ?? .nan)
+    case .real(let value) where type == .decimal:
+      NSDecimalNumber(decimal: Decimal(spelling: value) ?? .nan)
     case .boolean(let value): NSNumber(value: value)
     case .integer(let value): NSNumber(value: value)
     case .real(let value): NSNumber(value: value)

@@ -44,7 +44,8 @@ extension StrangeTrigger {
       }
     }
     // Those that the save sets off itself come first.
-    return found.filter { updated.contains($0.table) } + found.filter { !updated.contains($0.table) }
+    return found.filter { updated.contains($0.table) }
+      + found.filter { !updated.contains($0.table) }
   }
 
   private static func effects(
