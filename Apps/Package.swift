@@ -40,6 +40,8 @@ let package = Package(
     ),
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "Archives", dependencies: ["CZlib"]),
+    .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
     .target(name: "StrictJSON"),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib", "StrictJSON"]),
@@ -54,14 +56,14 @@ let package = Package(
     .target(
       name: "SlipboxLibrary",
       dependencies: [
-        .product(name: "CoreData", package: "open-core-data"), "Pictures", "RichText",
+        .product(name: "CoreData", package: "open-core-data"), "Archives", "Pictures", "RichText",
         "StrictJSON",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(
       name: "SlipboxLibraryTests",
-      dependencies: ["Pictures", "Slipbox", "SlipboxLibrary"]
+      dependencies: ["Archives", "Pictures", "RichText", "Slipbox", "SlipboxLibrary"]
     ),
     .executableTarget(
       name: "Slipbox",

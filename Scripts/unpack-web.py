@@ -14,13 +14,14 @@ import zipfile
 from pathlib import Path
 
 ICONS = """
-archive arrow-down arrow-down-up arrow-left arrow-up bold calendar check chevron-down chevron-left
+archive arrow-down arrow-down-up arrow-left arrow-up between-horizontal-end
+between-horizontal-start between-vertical-end between-vertical-start bold calendar check chevron-down chevron-left
 chevron-right circle-alert clock cloud-off code command copy corner-down-right download ellipsis
 external-link eye file-down file-plus file-text file-up folder folder-open folder-plus
-folder-input hash heading heading-1 heading-2 heading-3 highlighter history image image-plus import inbox
+fold-horizontal fold-vertical folder-input hash heading heading-1 heading-2 heading-3 highlighter history image image-plus import inbox
 info italic keyboard layers link link-2 list list-checks list-ordered loader-circle lock menu minus moon
 notebook-pen notebook-text paperclip pencil pilcrow plus quote redo-2 refresh-cw rotate-ccw search
-search-x settings settings-2 square-code square-pen star strikethrough sun sun-moon tag tags text-quote trash trash-2
+search-x settings settings-2 square-code square-pen star strikethrough sun sun-moon table tag tags text-align-center text-quote trash trash-2
 underline undo-2 unlink upload wifi-off x
 """.split()
 

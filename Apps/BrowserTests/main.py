@@ -49,7 +49,7 @@ def read_options() -> argparse.Namespace:
 
 # The looks first: their pictures show a slip box in which nobody tested yet.
 FILES = [
-    "test_looks", "test_parts", "test_writing", "test_links", "test_pasting", "test_finding", "test_folders",
+    "test_looks", "test_parts", "test_writing", "test_essays", "test_exchange", "test_links", "test_pasting", "test_finding", "test_folders",
     "test_together", "test_leaving", "test_strangers", "test_small_programs",
 ]
 

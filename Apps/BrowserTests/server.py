@@ -146,3 +146,13 @@ def plain(node) -> str:
     own = node.get("text", "")
     inside = "".join(plain(child) for child in node.get("content", []))
     return own + inside + ("\n" if node["type"] in ("paragraph", "heading", "codeBlock") else "")
+
+
+def picture(file: str, **more):
+    return {"type": "picture", "attrs": {"file": file, **more}}
+
+
+def table(*rows):
+    """Rows of texts, the first of which says what is in the columns."""
+    kinds = ["tableHeader"] + ["tableCell"] * (len(rows) - 1)
+    return {"type": "table", "content": [{"type": "tableRow", "content": [{"type": kind, "content": [paragraph(text)]} for text in row]} for kind, row in zip(kinds, rows)]}

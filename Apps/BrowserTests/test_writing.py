@@ -1,5 +1,6 @@
 """A writer at a desk: notes, their text, links, keywords, pictures, history."""
 
+import zipfile
 import struct
 import zlib
 
@@ -435,12 +436,12 @@ def test_a_picture_is_chosen_pasted_seen_and_removed(world: World):
         data.items.add(new File([new Uint8Array(bytes)], "pasted.png", {type: "image/png"}));
         document.querySelector(".ProseMirror").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
     }""", list(png(32, 32, (200, 90, 60))))
-    # The one that is there stays, unless one wants the other.
-    toast = screen.says("“pasted.png” was left out")
-    expect(figure).to_contain_text("sky.png")
-    screen.button("Replace", toast).click()
-    expect(figure).to_contain_text("pasted.png")
-    screen.undoes("“pasted.png” is the picture now")
+    # It comes into the text; the one that is the note's stays, until another is chosen.
+    expect(screen.text.locator("figure.text-picture img")).to_be_visible()
+    with screen.page.expect_file_chooser() as chooser:
+        screen.button("Replace the picture").click()
+    chooser.value.set_files({"name": "other.png", "mimeType": "image/png", "buffer": png(32, 32, (200, 90, 60))})
+    screen.undoes("“other.png” is the picture now")
     expect(figure).to_contain_text("sky.png")
     assert world.server.note(note)["attachment"]["name"] == "sky.png"
 
@@ -574,11 +575,11 @@ def test_a_picture_that_a_file_has_no_place_for_was_left_out_without_a_word(worl
     wait_until(lambda: reader.locator("img").evaluate("image => image.naturalWidth") == 64)
     expect(reader.locator("h1")).to_have_text("Out with its picture")
     reader.close()
-    with screen.page.expect_download():
-        screen.chooses("More for this note", "Export as Markdown")
+    # Markdown comes with it in an archive.
     with screen.page.expect_download() as download:
-        screen.button("Save the picture", screen.says("no place for the picture")).click()
-    assert download.value.suggested_filename == "sky.png"
+        screen.chooses("More for this note", "Export as Markdown")
+    assert download.value.suggested_filename == "Out with its picture.zip"
+    assert zipfile.ZipFile(download.value.path()).namelist() == ["Out with its picture.md", "files/sky.png"]
 
 
 def test_leaving_a_note_and_control_s_save_at_once(world: World):

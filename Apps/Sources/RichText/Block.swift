@@ -19,6 +19,9 @@ extension RichText {
     /// Text as it is, with its lines; the language is a word such as `swift`.
     case codeBlock(language: String?, String)
     case horizontalRule
+    case table(Table)
+    case picture(Picture)
+    case file(AttachedFile)
   }
 
   /// Three are enough for a note.

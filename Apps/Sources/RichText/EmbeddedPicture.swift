@@ -8,7 +8,7 @@ extension RichText {
       case jpeg, png, webp, gif, avif
     }
 
-    let data: Data
+    public let data: Data
     let kind: Kind
     /// What stands there for those who do not see it.
     let name: String

@@ -31,6 +31,72 @@ extension RichText {
   }
 }
 
+// MARK: - Files
+
+extension RichText {
+  /// The pictures and other files of this text, each once, in the order of the text.
+  public var files: [UUID] {
+    var seen: Set<UUID> = []
+    return blocks.flatMap(\.files).filter { seen.insert($0).inserted }
+  }
+
+  /// The pictures of this text alone.
+  public var pictures: [UUID] {
+    var seen: Set<UUID> = []
+    return blocks.flatMap(\.pictures).filter { seen.insert($0).inserted }
+  }
+
+  /// The text with other files in the place of its own: with those that `other` names.
+  public func replacingFiles(_ other: (UUID) -> UUID?) -> RichText {
+    RichText(blocks.map { $0.replacingFiles(other) })
+  }
+}
+
+extension RichText.Block {
+  /// The blocks right inside of this one.
+  var inside: [RichText.Block] {
+    switch self {
+    case .paragraph, .heading, .codeBlock, .horizontalRule, .table, .picture, .file: []
+    case .blockquote(let blocks): blocks
+    case .bulletList(let items), .orderedList(_, let items): items.flatMap(\.blocks)
+    case .taskList(let items): items.flatMap(\.blocks)
+    }
+  }
+
+  fileprivate var pictures: [UUID] {
+    if case .picture(let picture) = self { [picture.file] } else { inside.flatMap(\.pictures) }
+  }
+
+  fileprivate var files: [UUID] {
+    switch self {
+    case .picture(let picture): [picture.file]
+    case .file(let file): [file.file]
+    default: inside.flatMap(\.files)
+    }
+  }
+
+  fileprivate func replacingFiles(_ other: (UUID) -> UUID?) -> RichText.Block {
+    func replaced(_ blocks: [RichText.Block]) -> [RichText.Block] {
+      blocks.map { $0.replacingFiles(other) }
+    }
+    switch self {
+    case .paragraph, .heading, .codeBlock, .horizontalRule, .table: return self
+    case .picture(var picture):
+      picture.file = other(picture.file) ?? picture.file
+      return .picture(picture)
+    case .file(var file):
+      file.file = other(file.file) ?? file.file
+      return .file(file)
+    case .blockquote(let blocks): return .blockquote(replaced(blocks))
+    case .bulletList(let items): return .bulletList(items.map { .init(replaced($0.blocks)) })
+    case .orderedList(let start, let items):
+      return .orderedList(start: start, items.map { .init(replaced($0.blocks)) })
+    case .taskList(let items):
+      return .taskList(items.map { .init(isDone: $0.isDone, replaced($0.blocks)) })
+    }
+  }
+}
+
 // MARK: - Lines
 
 extension RichText {
@@ -44,7 +110,8 @@ extension RichText.Block {
   fileprivate var lines: [[RichText.Inline]] {
     switch self {
     case .paragraph(let line), .heading(_, let line): [line]
-    case .codeBlock, .horizontalRule: []
+    case .codeBlock, .horizontalRule, .picture, .file: []
+    case .table(let table): table.rows.flatMap(\.self)
     case .blockquote(let blocks): blocks.flatMap(\.lines)
     case .bulletList(let items), .orderedList(_, let items):
       items.flatMap { $0.blocks.flatMap(\.lines) }

@@ -48,6 +48,10 @@ private struct Lines {
     case .paragraph(let line), .heading(_, let line): add(line.plainText)
     case .codeBlock(_, let text): add(text)
     case .horizontalRule: break
+    case .table(let table):
+      for row in table.rows { add(row.map(\.plainText).joined(separator: "\t")) }
+    case .picture(let picture): if !picture.caption.isEmpty { add(picture.caption) }
+    case .file(let file): add(file.name)
     case .blockquote(let blocks): add(blocks)
     case .bulletList(let items), .orderedList(_, let items): for item in items { add(item.blocks) }
     case .taskList(let items): for item in items { add(item.blocks) }

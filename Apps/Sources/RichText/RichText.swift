@@ -69,7 +69,9 @@ extension RichText.Block {
   fileprivate var pieceCount: Int {
     switch self {
     case .paragraph(let line), .heading(_, let line): 1 + line.count
-    case .codeBlock, .horizontalRule: 1
+    case .codeBlock, .horizontalRule, .picture, .file: 1
+    case .table(let table):
+      table.rows.reduce(1) { $1.reduce($0 + 1) { $0 + 1 + $1.count } }
     case .blockquote(let blocks): blocks.reduce(1) { $0 + $1.pieceCount }
     case .bulletList(let items), .orderedList(_, let items):
       items.reduce(1) { $1.blocks.reduce($0 + 1) { $0 + $1.pieceCount } }

@@ -20,6 +20,10 @@ enum Tidying {
     case .paragraph(let line): [.paragraph(tidy(line))]
     case .heading(let level, let line): [.heading(level, tidy(line))]
     case .horizontalRule: [.horizontalRule]
+    case .table(let table):
+      if room < 5 { lines(of: table) } else { table.tidied().map { [.table($0)] } ?? [] }
+    case .picture(let picture): [.picture(picture.tidied())]
+    case .file(let file): [.file(file.tidied())]
     case .codeBlock(let language, let text):
       [.codeBlock(language: language.flatMap(Language.tidy), Text.tidy(text))]
     case .blockquote(let blocks):
@@ -60,6 +64,11 @@ enum Tidying {
 // MARK: - Too deep
 
 extension Tidying {
+  /// The rows of a table that stands too deep, each as a line.
+  private static func lines(of table: RichText.Table) -> [RichText.Block] {
+    table.rows.map { .paragraph(tidy(Array($0.joined(separator: [.text(" | ")])))) }
+  }
+
   /// The lines of blocks that stand too deep, without what they stood in.
   ///
   /// Goes through the blocks with a list of its own: they may be deeper than a stack is.
@@ -68,7 +77,8 @@ extension Tidying {
     var waiting: [RichText.Block] = blocks.reversed()
     while let block = waiting.popLast() {
       switch block {
-      case .paragraph, .heading, .codeBlock, .horizontalRule: lines += tidy(block, room: 2)
+      case .paragraph, .heading, .codeBlock, .horizontalRule, .table, .picture, .file:
+        lines += tidy(block, room: 2)
       case .blockquote(let blocks): waiting += blocks.reversed()
       case .bulletList(let items), .orderedList(_, let items):
         waiting += items.reversed().flatMap { $0.blocks.reversed() }

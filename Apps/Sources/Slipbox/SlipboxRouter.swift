@@ -13,6 +13,7 @@ import WebServer
 struct SlipboxRouter {
   private(set) var router = Router()
   let library: Library
+  let jobs = JobShelf()
 
   init(_ library: Library, pages: URL?) {
     self.library = library
@@ -22,6 +23,7 @@ struct SlipboxRouter {
     addAttachments()
     addVersions()
     addExchange()
+    addFiles()
     addFolders()
     addKeywords()
     addEvents()

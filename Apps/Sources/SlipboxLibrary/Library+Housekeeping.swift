@@ -7,6 +7,7 @@ extension Library {
   public func purge() async throws {
     try await write(by: nil, Self.settle)
     try await purgeTrash()
+    try await purgeFiles()
     let limit = try await believedNow() - Self.historyLength
     try await write(by: nil) { context in
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: limit))

@@ -20,12 +20,13 @@ enum BodyReader: Sendable {
     switch place {
     case .memory: limit = configuration.bodyLimit
     case .file, .parts: limit = configuration.uploadLimit
+    case .archive: limit = configuration.archiveLimit
     }
     if case .length(let length) = framing, length > limit { throw .tooLarge(limit) }
     switch place {
     case .memory:
       self = .memory(Data(capacity: min(framing.length, limit)), limit: limit, allowance.share())
-    case .file:
+    case .file, .archive:
       self = .file(
         try UploadFile(in: uploads),
         count: 0,

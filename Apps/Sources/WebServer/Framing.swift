@@ -51,11 +51,11 @@ extension Framing {
 
   /// How long a body may take.
   func patience(_ configuration: ServerConfiguration) -> Duration {
-    let limit = configuration.uploadLimit
+    let limit = max(configuration.uploadLimit, configuration.archiveLimit)
     return switch self {
     case .none: .zero
     case .length(let length): configuration.patience(min(length, limit))
-    case .chunked: configuration.patience(limit)
+    case .chunked: configuration.patience(configuration.uploadLimit)
     }
   }
 }

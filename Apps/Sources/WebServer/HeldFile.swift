@@ -37,6 +37,28 @@ public final class HeldFile: Sendable {
     Problem(507, "The server cannot prepare the answer: \(String(cString: strerror(errno))).")
   }
 
+  /// A new file in a folder, which a block fills.
+  ///
+  /// - Parameters:
+  ///   - folder: Where it lies, without a name.
+  ///   - fill: Writes into the file that is open under the descriptor.
+  /// - Throws: A `Problem` with status 507 where it cannot be made, and what the block throws.
+  public init(in folder: URL, filledBy fill: (Int32) async throws -> Void) async throws {
+    var template = Array(folder.appendingPathComponent("held-XXXXXX").path.utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw Self.cannotHold }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    unlink(template)
+    do {
+      try await fill(descriptor)
+    } catch {
+      Foundation.close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    byteCount = Int(lseek(descriptor, 0, SEEK_END))
+  }
+
   /// A descriptor of its own for who sends it; nil where there are no more.
   func duplicate() -> Int32? {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

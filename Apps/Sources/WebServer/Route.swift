@@ -51,6 +51,8 @@ public enum BodyPlace: Sendable {
   case memory
   /// `request.upload`, a file, up to the configuration's `uploadLimit`.
   case file
+  /// The same, up to the configuration's `archiveLimit`.
+  case archive
   /// `request.parts`, the fields of a form, each a file, together up to `uploadLimit`.
   case parts
 }

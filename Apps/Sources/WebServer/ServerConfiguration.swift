@@ -12,6 +12,8 @@ public struct ServerConfiguration: Sendable {
   public var bodyLimit = 4 << 20
   /// The largest body, or form, written to disk.
   public var uploadLimit = 64 << 20
+  /// The largest body that is an archive of many files.
+  public var archiveLimit = 2 << 30
   /// How many bytes of bodies are kept in memory at once, over all requests.
   public var bodyAllowance = 16 << 20
   /// Where bodies lie while they are answered, in a folder of the server's own.

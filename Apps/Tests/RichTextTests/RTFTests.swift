@@ -241,6 +241,9 @@ private func words(of block: Block) -> [[Inline]] {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? [] : [.text(String($0), [.code])] }
   case .horizontalRule: []
+  case .table(let table): table.rows.flatMap(\.self)
+  case .picture(let picture): [[.text(picture.caption)]]
+  case .file(let file): [[.text(file.name)]]
   case .blockquote(let blocks): blocks.flatMap(words)
   case .bulletList(let items), .orderedList(_, let items):
     items.flatMap { $0.blocks.flatMap(words) }

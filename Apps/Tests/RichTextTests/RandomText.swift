@@ -12,16 +12,33 @@ extension Random {
   }
 
   private mutating func block(_ depth: Int) -> Block {
-    switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &self) {
+    switch Int.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
     case 0, 1: .paragraph(line())
     case 2: .heading(RichText.HeadingLevel.allCases.randomElement(using: &self) ?? .one, line())
     case 3: .horizontalRule
     case 4: .codeBlock(language: ["swift", nil].randomElement(using: &self) ?? nil, code())
-    case 5: .blockquote(blocks(depth - 1))
-    case 6: .bulletList(items(depth).map(Item.init))
-    case 7: .orderedList(start: Int.random(in: 0...12, using: &self), items(depth).map(Item.init))
+    case 5: .table(table())
+    case 6:
+      .picture(
+        .init(file: .slots, caption: words(), width: [nil, 300].randomElement(using: &self) ?? nil)
+      )
+    case 7: .file(.init(file: .slots, name: words()))
+    case 8: .blockquote(blocks(depth - 1))
+    case 9: .bulletList(items(depth).map(Item.init))
+    case 10: .orderedList(start: Int.random(in: 0...12, using: &self), items(depth).map(Item.init))
     default: .taskList(items(depth).map { TaskItem(isDone: Bool.random(using: &self), $0) })
     }
+  }
+
+  private mutating func table() -> RichText.Table {
+    let width = Int.random(in: 1...4, using: &self)
+    return RichText.Table(
+      hasHeader: Bool.random(using: &self),
+      alignments: (0..<width).map { _ in
+        RichText.Table.Alignment.allCases.map(Optional.some).randomElement(using: &self) ?? nil
+      },
+      rows: (0..<Int.random(in: 1...4, using: &self)).map { _ in (0..<width).map { _ in line() } }
+    )
   }
 
   private mutating func items(_ depth: Int) -> [[Block]] {

@@ -12,28 +12,39 @@ struct OpeningTests {
     #expect(store.timeout <= 15)
   }
 
-  @Test func `a slip box of the model's first version opens with everything in it`() async throws {
+  @Test(arguments: ["Slipbox.mom", "Slipbox 2.mom"])
+  func `a slip box of an earlier version of the model opens with everything in it`(
+    model: String
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try fill(folder)
+    try fill(folder, model)
     let library = try Library(folder: folder)
     defer { library.close() }
     let found = try await library.notes(NoteQuery(NoteSearch(text: "zettel")))
     #expect(found.rows.map(\.title) == ["Zettelkasten"])
     #expect(found.rows.first?.folder?.name == "Reading")
     let id = try #require(found.rows.first?.id)
+    let picture = try await library.picture(of: try id.uuid)
+    #expect(picture.data == SamplePicture.png)
+    // What is new in this version works in the notes that were there.
+    let file = try await library.addFile(Data("a".utf8), name: "a.txt", to: try id.uuid, by: nil)
+    #expect(try await library.readFile(try file.id.uuid) { $0.name } == "a.txt")
+    var edit = NoteEdit()
+    edit.aliases = ["Slip box"]
+    #expect(try await library.edit(try id.uuid, edit, by: nil).note.aliases == ["Slip box"])
     _ = try await library.trash([try #require(UUID(uuidString: id))], by: nil)
     #expect(try await library.emptyTrash(by: nil).count == 1)
   }
 
-  private func fill(_ folder: URL) throws {
+  private func fill(_ folder: URL, _ model: String) throws {
     let versions = try #require(PersistenceController.modelURL)
     let first = try #require(
-      NSManagedObjectModel(contentsOf: versions.appendingPathComponent("Slipbox.mom"))
+      NSManagedObjectModel(contentsOf: versions.appendingPathComponent(model))
     )
-    #expect(first.entitiesByName["Note"]?.attributesByName["erasedDate_"] == nil)
+    #expect(first.entitiesByName["Alias"] == nil)
     let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: first)
     let description = NSPersistentStoreDescription(
       url: folder.appendingPathComponent("Slipbox.sqlite")
@@ -54,6 +65,11 @@ struct OpeningTests {
       let note = insert("Note")
       note.setValue("Zettelkasten", forKey: "title_")
       note.setValue(reading, forKey: "folder")
+      note.setValue(UUID(), forKey: "uuid_")
+      let picture = insert("Attachment")
+      picture.setValue(SamplePicture.png, forKey: "fullImageData")
+      picture.setValue("image/png", forKey: "type_")
+      picture.setValue(note, forKey: "note")
       try context.save()
     }
     for store in container.persistentStoreCoordinator.persistentStores {

@@ -387,6 +387,93 @@ struct RouteTests {
     #expect(back.list("backlinks").map { $0["title"] as? String } == ["Imported"])
   }
 
+  /// Asks until a job has ended.
+  private func ended(_ page: Page, _ begun: Page.Answer) async throws -> Page.Answer {
+    let id = try #require(begun.text("id"))
+    while true {
+      let answer = try await page.ask(.get, "/api/jobs/\(id)")
+      if answer.text("state") != "running" { return answer }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test func `an import of any size goes on after it was answered, and is told`() async throws {
+    let page = try Page()
+    let begun = try await page.ask(
+      .post,
+      "/api/imports",
+      headers: ["X-File-Name": "A%20note.md"],
+      upload: Data("See [[A note]].".utf8)
+    )
+    #expect(begun.status == 202)
+    let done = try await ended(page, begun)
+    #expect(done.text("state") == "done")
+    #expect(done.object("report")["notes"] as? Int == 1)
+    let first = try #require(done.object("report")["first"] as? String)
+    #expect(try await page.ask(.get, "/api/notes/\(first)").text("title") == "A note")
+    let undo = try #require(done.object("report")["undo"] as? String)
+    #expect(try await page.ask(.post, "/api/undo/\(undo)").status == 200)
+    #expect(try await page.ask(.get, "/api/notes/\(first)").status == 404)
+  }
+
+  @Test(arguments: ["PK\u{3}\u{4} and nothing more", ""])
+  func `what cannot be imported is refused before anything is done`(content: String) async throws {
+    let page = try Page()
+    let answer = try await page.ask(.post, "/api/imports", upload: Data(content.utf8))
+    #expect([400, 415].contains(answer.status))
+    #expect(answer.text("error")?.isEmpty == false)
+    let missing = try await page.ask(.get, "/api/jobs/\(UUID())")
+    #expect(missing.status == 404)
+  }
+
+  @Test func `everything leaves as an archive`() async throws {
+    let page = try Page()
+    _ = try await page.note("A note", "hello")
+    let done = try await ended(page, try await page.ask(.post, "/api/exports"))
+    #expect(done.text("state") == "done")
+    let id = try #require(done.text("id"))
+    let file = try await page.ask(.get, "/api/exports/\(id)")
+    #expect(file.status == 200 && file.headers["Content-Type"] == "application/zip")
+    #expect(file.headers["Content-Disposition"]?.contains(".zip") == true)
+  }
+
+  @Test func `files of a text are kept, shown in small and saved`() async throws {
+    let page = try Page()
+    let id = try await page.note("With files")
+    let picture = try await samplePicture()
+    let kept = try await page.ask(
+      .put,
+      "/api/notes/\(id)/files",
+      headers: ["X-File-Name": "a.png"],
+      upload: picture
+    )
+    #expect(kept.status == 201 && kept.number("width") == 480)
+    let file = try #require(kept.text("id"))
+    let small = try await page.ask(.get, "/api/files/\(file)/thumbnail?size=200")
+    #expect(small.status == 200 && !small.data.isEmpty)
+    let page2 = try await page.ask(
+      .put,
+      "/api/notes/\(id)/files",
+      headers: ["X-File-Name": "a.html"],
+      upload: Data("<script>".utf8)
+    )
+    let other = try #require(page2.text("id"))
+    let saved = try await page.ask(.get, "/api/files/\(other)")
+    // Nothing that a browser could run is shown by it.
+    #expect(saved.headers["Content-Disposition"]?.hasPrefix("attachment") == true)
+    #expect(saved.headers["Content-Type"] == "application/octet-stream")
+    #expect(try await page.ask(.put, "/api/notes/\(id)/files", upload: Data()).status == 400)
+  }
+
+  @Test func `Markdown is read and written for who pastes and copies`() async throws {
+    let page = try Page()
+    let read = try await page.ask(.post, "/api/markdown", ["markdown": "# A\n\n- b"])
+    let document = read.object("document")
+    #expect(document["version"] as? Int == 2)
+    let written = try await page.ask(.post, "/api/markdown/written", ["document": document])
+    #expect(written.text("markdown") == "# A\n\n- b\n")
+  }
+
   @Test func `suggestions are notes, folders and keywords`() async throws {
     let page = try Page()
     _ = try await page.note("slips")

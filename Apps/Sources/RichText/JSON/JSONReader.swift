@@ -61,6 +61,19 @@ extension JSONReader {
       try node.allow(attributes: [])
       try node.refuse(content: true)
       return .horizontalRule
+    case "table":
+      try node.allow(attributes: [])
+      return .table(try table(node))
+    case "picture":
+      try node.allow(attributes: ["file", "caption", "width"])
+      try node.refuse(content: true)
+      return .picture(try picture(node))
+    case "file":
+      try node.allow(attributes: ["file", "name"])
+      try node.refuse(content: true)
+      return .file(.init(file: try file(node), name: try words("name", of: node)))
+    case "tableRow", "tableHeader", "tableCell":
+      throw RichTextError("“\(node.type)” stands in a table")
     case "text", "hardBreak":
       throw RichTextError("“\(node.type)” stands in a paragraph, not beside one")
     case "listItem", "taskItem":
@@ -132,7 +145,7 @@ extension JSONReader {
 // MARK: - Lines
 
 extension JSONReader {
-  private mutating func line(_ nodes: [Node]) throws -> [RichText.Inline] {
+  mutating func line(_ nodes: [Node]) throws -> [RichText.Inline] {
     try each(nodes) { try $0.inline($1) }
   }
 
@@ -209,13 +222,13 @@ extension JSONReader {
 // MARK: - Counting and finding the way
 
 extension JSONReader {
-  private mutating func count(_ text: String) throws {
+  mutating func count(_ text: String) throws {
     size += text.utf8.count
     guard size <= RichText.maximumSize else { throw RichTextError.tooLarge }
   }
 
   /// Reads one after the other; an error says which one it was.
-  private mutating func each<Value>(
+  mutating func each<Value>(
     _ nodes: [Node],
     _ read: (inout JSONReader, Node) throws -> Value
   ) throws -> [Value] {
@@ -271,12 +284,12 @@ extension MarkNode {
 }
 
 extension Node {
-  fileprivate func allow(attributes known: [String]) throws {
+  func allow(attributes known: [String]) throws {
     guard let unknown = attributes.keys.filter({ !known.contains($0) }).min() else { return }
     throw RichTextError("“\(type)” has no such attribute", path: "attrs.\(unknown)")
   }
 
-  fileprivate func refuse(
+  func refuse(
     marks noMarks: Bool = false,
     content noContent: Bool = false,
     text noText: Bool = false

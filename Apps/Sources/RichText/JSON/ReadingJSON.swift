@@ -3,7 +3,7 @@ public import StrictJSON
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.
-  public static let version = 1
+  public static let version = 2
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
@@ -61,7 +61,9 @@ enum Upgrade {
   /// The step at index n makes version n + 1 of version n.
   private static let steps: [@Sendable (Node) -> Node] = [
     // Version 0 has no number: it is what the editor itself hands out. A link to a note was a node.
-    { $0.withMarkedNoteLinks }
+    { $0.withMarkedNoteLinks },
+    // Version 1 has no tables, pictures and files.
+    { $0 },
   ]
 }
 

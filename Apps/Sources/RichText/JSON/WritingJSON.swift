@@ -54,7 +54,40 @@ extension Node {
       )
     case .horizontalRule:
       self.init(type: "horizontalRule")
+    case .table(let table):
+      self.init(
+        type: "table",
+        content: table.rows.enumerated().map {
+          Node($1, of: table, isHeader: $0 == 0 && table.hasHeader)
+        }
+      )
+    case .picture(let picture):
+      var attributes = ["file": Attribute.text(picture.file.uuidString.lowercased())]
+      if !picture.caption.isEmpty { attributes["caption"] = .text(picture.caption) }
+      if let width = picture.width { attributes["width"] = .number(width) }
+      self.init(type: "picture", attributes: attributes)
+    case .file(let file):
+      self.init(
+        type: "file",
+        attributes: [
+          "file": .text(file.file.uuidString.lowercased()), "name": .text(file.name),
+        ]
+      )
     }
+  }
+
+  /// A row of a table.
+  fileprivate init(_ cells: [RichText.Table.Cell], of table: RichText.Table, isHeader: Bool) {
+    self.init(
+      type: "tableRow",
+      content: zip(cells, table.alignments).map { cell, alignment in
+        Node(
+          type: isHeader ? "tableHeader" : "tableCell",
+          attributes: alignment.map { ["align": .text($0.rawValue)] } ?? [:],
+          content: [Node(.paragraph(cell))]
+        )
+      }
+    )
   }
 
   fileprivate init(_ item: RichText.ListItem) {

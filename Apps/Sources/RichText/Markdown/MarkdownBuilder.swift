@@ -3,7 +3,7 @@ import Foundation
 /// Makes blocks of drafts: reads their lines, and puts items together to lists.
 struct MarkdownBuilder {
   let links: [String: RichText.Link]
-  let noteNamed: (String) -> UUID?
+  let surroundings: MarkdownSurroundings
 
   func blocks(_ drafts: [MarkdownDraft]) -> [RichText.Block] {
     var blocks: [RichText.Block] = []
@@ -15,28 +15,118 @@ struct MarkdownBuilder {
         items.append(item)
       } else {
         endList(&items, &blocks)
-        blocks.append(block(draft))
+        blocks += self.blocks(of: draft)
       }
     }
     endList(&items, &blocks)
     return blocks
   }
 
-  private func block(_ draft: MarkdownDraft) -> RichText.Block {
+  private func blocks(of draft: MarkdownDraft) -> [RichText.Block] {
     switch draft {
-    case .paragraph(let words): .paragraph(line(words))
+    case .paragraph(let words):
+      return paragraphs(words)
     case .heading(let level, let words):
-      .heading(RichText.HeadingLevel(rawValue: min(level, 3)) ?? .three, line(words))
-    case .code(let language, let text): .codeBlock(language: language, text)
-    case .rule: .horizontalRule
-    case .quote(let drafts): .blockquote(blocks(drafts))
-    case .item(let marker, let drafts): .bulletList([.init(item(marker, drafts).blocks)])
+      let (line, files) = lineAndFiles(words)
+      return [.heading(RichText.HeadingLevel(rawValue: min(level, 3)) ?? .three, line)] + files
+    case .code(let language, let text): return [.codeBlock(language: language, text)]
+    case .rule: return [.horizontalRule]
+    case .table(let alignments, let rows): return table(alignments, rows)
+    case .quote(let drafts): return [.blockquote(blocks(drafts))]
+    case .item(let marker, let drafts):
+      return [.bulletList([.init(item(marker, drafts).blocks)])]
     }
   }
 
-  private func line(_ words: ArraySlice<UInt8>) -> [RichText.Inline] {
-    var parser = MarkdownInlines(words, links: links, noteNamed: noteNamed)
+  private func elements(_ words: ArraySlice<UInt8>) -> [MarkdownInlines.Element] {
+    var parser = MarkdownInlines(words, links: links, surroundings: surroundings)
     return parser.read()
+  }
+
+  /// What is before a picture, the picture, and what is behind it.
+  private func paragraphs(_ words: ArraySlice<UInt8>) -> [RichText.Block] {
+    var blocks: [RichText.Block] = []
+    var line: [RichText.Inline] = []
+    func endLine() {
+      let words = line.withoutBlankEdges
+      if !words.isEmpty { blocks.append(.paragraph(words)) }
+      line = []
+    }
+    let elements = elements(words)
+    for element in elements {
+      switch element {
+      case .inline(let piece): line.append(piece)
+      case .block(let block):
+        endLine()
+        blocks.append(block)
+      }
+    }
+    if blocks.isEmpty { return [.paragraph(line)] }
+    endLine()
+    return blocks
+  }
+
+  /// A line, and the pictures that stood in it.
+  private func lineAndFiles(
+    _ words: ArraySlice<UInt8>
+  ) -> ([RichText.Inline], [RichText.Block]) {
+    var (line, files): ([RichText.Inline], [RichText.Block]) = ([], [])
+    for element in elements(words) {
+      switch element {
+      case .inline(let piece): line.append(piece)
+      case .block(let block): files.append(block)
+      }
+    }
+    return (line, files)
+  }
+
+  /// A table, and behind it the pictures that stood in its cells.
+  private func table(
+    _ alignments: [RichText.Table.Alignment?],
+    _ rows: [[ArraySlice<UInt8>]]
+  ) -> [RichText.Block] {
+    var table = RichText.Table(hasHeader: true, alignments: alignments, rows: [])
+    var files: [RichText.Block] = []
+    for row in rows {
+      var cells: [RichText.Table.Cell] = []
+      for words in row {
+        let (line, inside) = lineAndFiles(words)
+        cells.append(line)
+        files += inside
+      }
+      table.rows.append(cells)
+    }
+    // Markdown has no table without a first row: an empty one is none.
+    if table.rows.count > 1, table.rows[0].allSatisfy(\.isEmpty) {
+      table.rows.removeFirst()
+      table.hasHeader = false
+    }
+    return [.table(table)] + files
+  }
+}
+
+extension [RichText.Inline] {
+  /// The line without the blanks and line breaks at its beginning and end.
+  var withoutBlankEdges: [RichText.Inline] {
+    let isBlank = { (piece: RichText.Inline) in piece.isBlank }
+    var line = Array(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    if case .text(let text, let marks)? = line.first {
+      line[0] = .text(String(text.drop(while: \.isWhitespace)), marks)
+    }
+    if case .text(let text, let marks)? = line.last {
+      let words = text.reversed().drop(while: \.isWhitespace).reversed()
+      line[line.count - 1] = .text(String(words), marks)
+    }
+    return line
+  }
+}
+
+extension RichText.Inline {
+  fileprivate var isBlank: Bool {
+    switch self {
+    case .hardBreak: true
+    case .text(let text, _): text.allSatisfy(\.isWhitespace)
+    }
   }
 }
 

@@ -4,6 +4,9 @@ indirect enum MarkdownDraft {
   case heading(Int, ArraySlice<UInt8>)
   case code(language: String, String)
   case rule
+
+  /// The cells of the rows as they are written, the first of which says what is in the columns.
+  case table([RichText.Table.Alignment?], [[ArraySlice<UInt8>]])
   case quote([MarkdownDraft])
 
   /// Items that follow one another, with one kind of marker, are a list.

@@ -32,6 +32,22 @@ enum MarkdownEscapes {
     backslashed(title, before: "\\[]|")
   }
 
+  /// The caption of a picture, between its brackets.
+  static func caption(_ text: String) -> String {
+    backslashed(text, before: "\\[]|`<>&*_~=!:")
+  }
+
+  /// Whether a byte of a path stands for itself in an address.
+  static func isPlainInPath(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
   /// Whether a title can be written into `[[…]]` as it is, for programs that know no escapes there either.
   static func isNoteTitle(_ title: String) -> Bool {
     !title.isEmpty && !title.unicodeScalars.contains { "\\[]|#^\n".unicodeScalars.contains($0) }
@@ -99,6 +115,10 @@ extension MarkdownEscapes {
   }
 
   private static func start(of line: String) -> String {
+    // Below another line it would make a table of both.
+    if MarkdownTable.alignments(Array(line.utf8)[...]) != nil {
+      return "\\" + line.drop { $0 == " " }
+    }
     let scalars = line.unicodeScalars
     switch scalars.first {
     case "#", ">": return "\\" + line

@@ -21,6 +21,24 @@ public struct MarkdownFile: Hashable, Sendable {
   public var status: String?
   public var text: RichText
 
+  /// The identifier of the note that was written.
+  public var id: UUID?
+
+  /// Other names of the note.
+  public var aliases: [String] = []
+  public var created: Date?
+  public var modified: Date?
+  public var isFavourite = false
+
+  /// Where the picture of the note lies.
+  public var picture: String?
+
+  /// Whether the title is the first heading, and not said before the text.
+  public private(set) var hasHeadingAsTitle = false
+
+  /// What else stands there, line by line, which a note has no place for.
+  public var others: [String] = []
+
   public init(title: String?, keywords: [String] = [], status: String? = nil, text: RichText) {
     self.title = title
     self.keywords = keywords
@@ -30,33 +48,67 @@ public struct MarkdownFile: Hashable, Sendable {
 
   /// The note of a file.
   public init(_ contents: String, noteNamed: (_ title: String) -> UUID? = { _ in nil }) {
+    self = withoutActuallyEscaping(noteNamed) { noteNamed in
+      MarkdownFile(contents, in: MarkdownSurroundings(noteNamed: noteNamed))
+    }
+  }
+
+  /// The note of a file that speaks of others around it.
+  public init(_ contents: String, in surroundings: MarkdownSurroundings) {
     let matter = FrontMatter(contents)
-    let text = RichText(markdown: matter.rest, noteNamed: noteNamed)
+    let text = RichText(markdown: matter.rest, in: surroundings)
     self.init(
       title: matter.fields["title"]?.first,
       keywords: matter.keywords,
       status: matter.fields["status"]?.first,
       text: text
     )
+    id = matter.first("id").flatMap(UUID.init)
+    aliases = matter.all("aliases", "alias")
+    created = matter.first("created", "date", "created_at", "creation date").flatMap(FileDate.date)
+    modified = matter.first("modified", "updated", "updated_at", "modification date")
+      .flatMap(FileDate.date)
+    isFavourite = ["favourite", "favorite", "starred", "pinned"].contains { name in
+      matter.first(name).map { ["true", "yes", "1"].contains($0.lowercased()) } ?? false
+    }
+    picture = matter.first("picture")
+    others = matter.others
     if title == nil, case .heading(.one, let line)? = text.blocks.first {
       title = Text.oneLine(line.plainText)
+      hasHeadingAsTitle = true
       self.text = RichText(Array(text.blocks.dropFirst()))
     }
     if title?.isEmpty ?? false { title = nil }
   }
+
+  /// A date as people and programs write it: `2026-11-21`, `2026-11-21T07:12:33Z`; nil for what is none.
+  public static func date(_ text: String) -> Date? { FileDate.date(text) }
 
   /// The file of a note.
   public var contents: String { contents { _ in nil } }
 
   /// The file of a note, with links by the titles of notes; see ``RichText/markdown(titleOf:)``.
   public func contents(titleOf: @escaping (UUID) -> String?) -> String {
+    contents(with: MarkdownNames(titleOf: titleOf))
+  }
+
+  /// The same, which says of pictures and files where they lie.
+  public func contents(with names: MarkdownNames) -> String {
     var lines = ["---"]
+    if let id { lines.append("id: \"\(id.uuidString.lowercased())\"") }
     if let title { lines.append("title: \(FrontMatter.written(title))") }
+    if !aliases.isEmpty {
+      lines.append("aliases: [\(aliases.map(FrontMatter.written).joined(separator: ", "))]")
+    }
     if !keywords.isEmpty {
       lines.append("tags: [\(keywords.map(FrontMatter.written).joined(separator: ", "))]")
     }
     if let status { lines.append("status: \(FrontMatter.written(status))") }
-    return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown(titleOf: titleOf)
+    if let created { lines.append("created: \(FileDate.text(created))") }
+    if let modified { lines.append("modified: \(FileDate.text(modified))") }
+    if isFavourite { lines.append("favourite: true") }
+    if let picture { lines.append("picture: \(FrontMatter.written(picture))") }
+    return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown(with: names)
   }
 }
 
@@ -64,6 +116,9 @@ public struct MarkdownFile: Hashable, Sendable {
 struct FrontMatter {
   /// Values by names in lower case.
   private(set) var fields: [String: [String]] = [:]
+
+  /// The lines of fields that a note has no place for.
+  private(set) var others: [String] = []
 
   /// The file without them.
   let rest: String
@@ -86,9 +141,20 @@ struct FrontMatter {
   /// More than anybody says about a note.
   private static let maximumSize = 20_000
 
+  /// The first value of the first of some fields that has one.
+  func first(_ names: String...) -> String? {
+    names.lazy.compactMap { fields[$0]?.first }.first
+  }
+
+  /// All values of some fields, each once.
+  func all(_ names: String...) -> [String] {
+    var seen: Set<String> = []
+    return names.flatMap { fields[$0] ?? [] }.filter { seen.insert($0.lowercased()).inserted }
+  }
+
   var keywords: [String] {
     var seen: Set<String> = []
-    return ((fields["tags"] ?? []) + (fields["keywords"] ?? []))
+    return ((fields["tags"] ?? []) + (fields["tag"] ?? []) + (fields["keywords"] ?? []))
       .map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
       .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
   }
@@ -111,15 +177,32 @@ extension FrontMatter {
     var name = ""
     for line in lines {
       let words = String(line).trimmed
+      let isInside = line.first == " " || line.first == "\t"
+      if let colon = words.firstIndex(of: ":"), !isInside, !words.hasPrefix("#"),
+        !words.hasPrefix("- ")
+      {
+        name = words[..<colon].lowercased()
+      }
+      if !Self.known.contains(name), !words.isEmpty, others.count < Self.mostOthers {
+        others.append(String(line))
+      }
       if words.hasPrefix("- ") {
         fields[name, default: []] += Self.values(words.dropFirst(2), areMany: false)
-      } else if let colon = words.firstIndex(of: ":"), !words.hasPrefix("#") {
-        name = words[..<colon].lowercased()
-        let areMany = name == "tags" || name == "keywords"
+      } else if let colon = words.firstIndex(of: ":"), !isInside, !words.hasPrefix("#") {
+        let areMany = ["tags", "tag", "keywords", "aliases", "alias"].contains(name)
         fields[name] = Self.values(words[words.index(after: colon)...], areMany: areMany)
       }
     }
   }
+
+  /// What a note has a place for, and what other programs say of their own doings.
+  private static let known: Set<String> = [
+    "title", "tags", "tag", "keywords", "status", "id", "aliases", "alias", "created", "date",
+    "created_at", "creation date", "modified", "updated", "updated_at", "modification date",
+    "favourite", "favorite", "starred", "pinned", "picture", "cssclasses", "cssclass",
+  ]
+
+  private static let mostOthers = 500
 
   private static func isField(_ line: Substring) -> Bool {
     let words = String(line).trimmed

@@ -12,7 +12,7 @@ import Foundation
 struct MarkdownInlines {
   private let text: [Unicode.Scalar]
   private let links: [String: RichText.Link]
-  private let noteNamed: (String) -> UUID?
+  private let surroundings: MarkdownSurroundings
 
   private var position = 0
   private var pieces: [Piece] = []
@@ -41,6 +41,14 @@ struct MarkdownInlines {
 
     /// Delimiters that have found no partner, so many of them.
     case signs(Unicode.Scalar, Int)
+
+    /// A picture or a file, which is no part of the line.
+    case block(RichText.Block)
+  }
+
+  enum Element {
+    case inline(RichText.Inline)
+    case block(RichText.Block)
   }
 
   private struct Bracket {
@@ -57,14 +65,14 @@ struct MarkdownInlines {
   init(
     _ words: ArraySlice<UInt8>,
     links: [String: RichText.Link],
-    noteNamed: @escaping (String) -> UUID?
+    surroundings: MarkdownSurroundings
   ) {
     text = Array(String(decoding: words, as: UTF8.self).unicodeScalars)
     self.links = links
-    self.noteNamed = noteNamed
+    self.surroundings = surroundings
   }
 
-  mutating func read() -> [RichText.Inline] {
+  mutating func read() -> [Element] {
     findBackticks()
     while position < text.count { readNext() }
     endWords()
@@ -134,7 +142,7 @@ extension MarkdownInlines {
     var blanks = 0
     while position - blanks > 0, text[position - blanks - 1] == " " { blanks += 1 }
     for _ in 0..<blanks where !words.isEmpty { words.removeLast() }
-    if blanks >= 2 {
+    if blanks >= 2 || surroundings.breaksLines {
       add(.hardBreak, length: 1)
     } else {
       position += 1
@@ -214,8 +222,10 @@ extension MarkdownInlines {
 extension MarkdownInlines {
   private mutating func readOpeningBracket(isPicture: Bool) {
     if peek(1) == "[", let note = MarkdownScan.note(text, from: position + 2) {
-      if let id = note.id ?? noteNamed(note.title) {
-        if isPicture { words.append("!") }
+      if isPicture, let file = file(at: note.title, label: note.words ?? "") {
+        return add(.block(file), length: note.length + 2)
+      }
+      if let id = note.id ?? surroundings.noteNamed(note.title) {
         return add(.note(id, note.words ?? note.title), length: note.length + 2)
       }
     }
@@ -235,10 +245,13 @@ extension MarkdownInlines {
     guard let bracket = brackets.popLast() else { return add("]") }
     let isActive = bracket.isPicture || brackets.count >= firstActiveBracket
     firstActiveBracket = min(firstActiveBracket, brackets.count)
+    if isActive, readFile(behind: bracket) { return }
     guard isActive, let (link, end) = link(behind: bracket) else { return add("]") }
     endWords()
     // The brackets themselves are gone.
-    pieces[bracket.piece] = .text("")
+    // A picture without words is told by its address.
+    let isMute = bracket.isPicture && position == bracket.position
+    pieces[bracket.piece] = .text(isMute ? link.href : "")
     linked.append((bracket.piece..<pieces.count, link))
     emphasis.match(from: bracket.delimiters)
     if !bracket.isPicture { firstActiveBracket = brackets.count }
@@ -249,6 +262,7 @@ extension MarkdownInlines {
   private func link(behind bracket: Bracket) -> (RichText.Link, Int)? {
     if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) {
       return RichText.Link(target.address).map { ($0, target.end) }
+        ?? surroundings.noteAt(target.address).map { (.note($0), target.end) }
     }
     if links.isEmpty { return nil }
     if peek(1) == "[", let label = MarkdownScan.label(text, from: position + 2), !label.text.isEmpty
@@ -261,7 +275,42 @@ extension MarkdownInlines {
     return links[MarkdownSigns.label(label)].map { ($0, position + (isEmptyLabel ? 3 : 1)) }
   }
 
+  /// Takes `![caption|300](path)` or `[name](path)`, where that is a file that is known.
+  private mutating func readFile(behind bracket: Bracket) -> Bool {
+    let label = MarkdownScan.unescaped(text[bracket.position..<position])
+    guard peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2),
+      let file = file(at: target.address, label: label, isPicture: bracket.isPicture)
+    else { return false }
+    endWords()
+    for index in (bracket.piece + 1)..<max(pieces.count, bracket.piece + 1) {
+      pieces[index] = .text("")
+    }
+    pieces[bracket.piece] = .block(file)
+    emphasis.match(from: bracket.delimiters)
+    position = target.end
+    return true
+  }
+
+  /// The block of a file; its label may end in how wide it is: `A tree|300`.
+  private func file(at path: String, label: String, isPicture: Bool = true) -> RichText.Block? {
+    let attached = RichText.Attached(address: path) ?? surroundings.fileAt(path)
+    switch attached {
+    case .picture(let id) where isPicture:
+      let (caption, width) = MarkdownScan.size(label)
+      return .picture(.init(file: id, caption: caption, width: width))
+    case .picture(let id), .file(let id, _):
+      if case .file(_, let name)? = attached, label.isEmpty || isPicture {
+        return .file(.init(file: id, name: name))
+      }
+      return .file(.init(file: id, name: label))
+    case nil: return nil
+    }
+  }
+
   private mutating func readAutolink() {
+    if let length = MarkdownScan.lineBreak(text, from: position) {
+      return add(.hardBreak, length: length)
+    }
     guard let (address, end) = MarkdownScan.autolink(text, from: position + 1) else {
       return add("<")
     }
@@ -284,7 +333,8 @@ extension MarkdownInlines {
 
 extension MarkdownInlines {
   /// The pieces with their marks.
-  private func line() -> [RichText.Inline] {
+  private func line() -> [Element] {
+    var elements: [Element] = []
     var line: [RichText.Inline] = []
     var styles = MarkdownEmphasis.Running(emphasis, count: pieces.count)
     let linkAt = outermostLinks()
@@ -302,9 +352,12 @@ extension MarkdownInlines {
       case .signs(let sign, let count):
         let left = emphasis.left[index] ?? count
         line.append(.text(String(repeating: Character(sign), count: left), marks))
+      case .block(let block):
+        elements += Tidying.tidy(line).map(Element.inline) + [.block(block)]
+        line = []
       }
     }
-    return line
+    return elements + Tidying.tidy(line).map(Element.inline)
   }
 
   /// The link of each piece; links that were found later are around those before them.

@@ -35,6 +35,19 @@ struct MarkdownLine {
       .map { MarkdownEscapes.edges(of: String($0)) }
   }
 
+  /// A cell of a table, on one line; bars in it do not end it.
+  static func cell(_ line: [RichText.Inline], titleOf: @escaping (UUID) -> String?) -> String {
+    let lines = text(of: line, titleOf: titleOf).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    return lines.enumerated().map { index, line in
+      let isLast = index == lines.count - 1
+      // The backslash of a break is one that ends a line, which cells have none of.
+      return MarkdownEscapes.blanks(around: String(isLast ? line : line.dropLast()))
+    }.joined(separator: "<br>").replacing("|", with: "\\|")
+  }
+
   static func heading(
     _ line: [RichText.Inline],
     level: Int,

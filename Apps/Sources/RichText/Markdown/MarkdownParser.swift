@@ -40,6 +40,7 @@ struct MarkdownParser {
     case paragraph([UInt8])
     case fenced(Fence, lines: [UInt8])
     case indented([UInt8])
+    case table([RichText.Table.Alignment?], rows: [[ArraySlice<UInt8>]])
   }
 
   private struct Fence {
@@ -118,7 +119,7 @@ extension MarkdownParser {
       lines.append(0x0A)
       leaf = .indented(lines)
       return true
-    case .paragraph, nil: return false
+    case .paragraph, .table, nil: return false
     }
   }
 
@@ -212,7 +213,9 @@ extension MarkdownParser {
     indent: Int,
     _ beginning: Beginning
   ) -> Bool {
-    if let (level, words) = MarkdownSigns.heading(text) {
+    if goesOnAsTable(beginning), beginTable(text) {
+      return true
+    } else if let (level, words) = MarkdownSigns.heading(text) {
       close(to: beginning.matched)
       closeLeaf()
       add(.heading(level, words))
@@ -234,6 +237,24 @@ extension MarkdownParser {
     return true
   }
 
+  private func goesOnAsTable(_ beginning: Beginning) -> Bool {
+    beginning.matched == containers.count && !beginning.hasContainers && isParagraphOpen
+  }
+
+  /// A row of dashes below a line with as many cells makes a table of both; false where it is none.
+  private mutating func beginTable(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let alignments = MarkdownTable.alignments(text), case .paragraph(let words)? = leaf else {
+      return false
+    }
+    let start = words.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let header = MarkdownTable.cells(words[start...])
+    guard header.count == alignments.count else { return false }
+    leaf = start == 0 ? nil : .paragraph(Array(words[..<(start - 1)]))
+    closeLeaf()
+    leaf = .table(alignments, rows: [header])
+    return true
+  }
+
   private mutating func begin(_ new: Leaf, in matched: Int) {
     close(to: matched)
     closeLeaf()
@@ -244,10 +265,19 @@ extension MarkdownParser {
     var cursor = cursor
     if cursor.isBlank {
       close(to: matched)
-      if isParagraphOpen { closeLeaf() }
+      switch leaf {
+      case .paragraph, .table: closeLeaf()
+      case .fenced, .indented, nil: break
+      }
       return
     }
     cursor.skipBlanks()
+    if case .table(let alignments, var rows)? = leaf, !isNew, matched == containers.count {
+      leaf = nil
+      rows.append(MarkdownTable.cells(cursor.rest))
+      leaf = .table(alignments, rows: rows)
+      return
+    }
     if case .paragraph(var words)? = leaf, !isNew {
       leaf = nil
       words.append(0x0A)
@@ -285,6 +315,7 @@ extension MarkdownParser {
     case .paragraph(let words):
       let rest = MarkdownSigns.trimmed(words[...].dropFirst(readDefinitions(words)))
       if !rest.isEmpty { add(.paragraph(rest)) }
+    case .table(let alignments, let rows): add(.table(alignments, rows))
     case .fenced(let fence, let lines):
       add(.code(language: fence.language, Self.text(lines[...])))
     case .indented(let lines):

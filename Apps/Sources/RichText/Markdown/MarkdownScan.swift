@@ -32,6 +32,38 @@ enum MarkdownScan {
     return nil
   }
 
+  /// How long a `<br>` at a place is; nil where there is none.
+  static func lineBreak(_ text: [Unicode.Scalar], from start: Int) -> Int? {
+    let near = text[start...].prefix(6)
+    guard let end = near.firstIndex(of: ">") else { return nil }
+    let tag = String(String.UnicodeScalarView(near[...end])).lowercased()
+    return ["<br>", "<br/>", "<br />"].contains(tag) ? tag.count : nil
+  }
+
+  /// The text without the backslashes that keep its signs from meaning something.
+  static func unescaped(_ text: ArraySlice<Unicode.Scalar>) -> String {
+    var words = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in text {
+      if isEscaped, !isPunctuation(scalar) { words.append("\\") }
+      isEscaped = scalar == "\\" && !isEscaped
+      if !isEscaped { words.append(scalar) }
+    }
+    if isEscaped { words.append("\\") }
+    return String(words)
+  }
+
+  /// `A tree|300` and `A tree|300x200` are a caption and a width.
+  static func size(_ label: String) -> (caption: String, width: Int?) {
+    let parts = label.split(separator: "|", omittingEmptySubsequences: false)
+    let sizes = parts.last?.split(separator: "x", omittingEmptySubsequences: false) ?? []
+    guard (1...2).contains(sizes.count),
+      sizes.allSatisfy({ (1...5).contains($0.count) && $0.allSatisfy(\.isNumber) }),
+      let width = Int(sizes[0])
+    else { return (label, nil) }
+    return (parts.dropLast().joined(separator: "|"), width)
+  }
+
   /// What follows `](`: `https://example.org "Title")`.
   static func target(_ text: [Unicode.Scalar], from start: Int) -> (address: String, end: Int)? {
     var index = skipBlanks(text, from: start)

@@ -4,9 +4,9 @@ extension RichText {
   /// A text of Markdown, which is never wrong: what means nothing stands for itself.
   ///
   /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
-  /// what others added, `~~strike~~`, `==highlight==`, `- [x] tasks`, bare addresses, and `[[Words|id]]` for
-  /// notes.
-  /// Raw HTML is text, as are links to places that are not safe or not known, so that nothing is lost.
+  /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, bare addresses, and `[[Words|id]]`
+  /// for notes. A picture stands between paragraphs, so that it ends the one it is in.
+  /// Raw HTML but `<br>` is text, as are links to places that are not safe or not known, so that nothing is lost.
   ///
   /// `[[Title]]` and `[[Title|Words]]` become links if `noteNamed` knows a note of that title:
   ///
@@ -14,13 +14,18 @@ extension RichText {
   /// RichText(markdown: "See [[Slots]].") { title in library.note(titled: title)?.id }
   /// ```
   public init(markdown: String, noteNamed: (_ title: String) -> UUID? = { _ in nil }) {
+    self = withoutActuallyEscaping(noteNamed) { noteNamed in
+      RichText(markdown: markdown, in: MarkdownSurroundings(noteNamed: noteNamed))
+    }
+  }
+
+  /// The same, where notes and files are around that it speaks of.
+  public init(markdown: String, in surroundings: MarkdownSurroundings) {
     var parser = MarkdownParser()
     for line in MarkdownLines(markdown) { parser.read(line) }
     let document = parser.finish()
-    let blocks = withoutActuallyEscaping(noteNamed) { noteNamed in
-      MarkdownBuilder(links: document.links, noteNamed: noteNamed).blocks(document.blocks)
-    }
-    self.init(blocks)
+    let builder = MarkdownBuilder(links: document.links, surroundings: surroundings)
+    self.init(builder.blocks(document.blocks))
   }
 }
 

@@ -21,7 +21,12 @@ extension RichText {
   ///
   /// `titleOf` gives a title by which reading finds the note again, and nil where there is none.
   public func markdown(titleOf: @escaping (UUID) -> String?) -> String {
-    let lines = MarkdownWriter(titleOf: titleOf).lines(of: blocks)
+    markdown(with: MarkdownNames(titleOf: titleOf))
+  }
+
+  /// The same, which says of pictures and files where they lie: `![A tree|300](files/tree.png)`.
+  public func markdown(with names: MarkdownNames) -> String {
+    let lines = MarkdownWriter(names).lines(of: blocks)
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
 }
@@ -34,11 +39,13 @@ struct MarkdownWriter {
   /// The marker of the items around.
   private var marker = ""
 
-  /// The titles by which notes are found again.
-  private let titleOf: (UUID) -> String?
+  /// The titles by which notes are found again, and where files lie.
+  private let names: MarkdownNames
 
-  init(titleOf: @escaping (UUID) -> String?) {
-    self.titleOf = titleOf
+  private var titleOf: (UUID) -> String? { names.titleOf }
+
+  init(_ names: MarkdownNames) {
+    self.names = names
   }
 
   func lines(of blocks: [RichText.Block]) -> [String] {
@@ -79,6 +86,35 @@ struct MarkdownWriter {
       fenced(text, language: language ?? "")
     case .horizontalRule:
       [isInList ? "___" : "---"]
+    case .table(let table):
+      MarkdownTable.lines(
+        table,
+        cells: table.rows.map { $0.map { MarkdownLine.cell($0, titleOf: titleOf) } }
+      )
+    case .picture(let picture): [line(of: picture)]
+    case .file(let file):
+      [
+        "[\(MarkdownEscapes.caption(file.name))](\(path(of: file.file) ?? RichText.Attached.address(ofFile: file.file)))"
+      ]
+    }
+  }
+
+  private func line(of picture: RichText.Picture) -> String {
+    let caption = MarkdownEscapes.caption(picture.caption)
+    let isSized = MarkdownScan.size(picture.caption).width != nil
+    // A caption that ends in what looks like a width has another behind it, which says nothing.
+    let width = picture.width.map { "|\($0)" } ?? (isSized ? "\\|" : "")
+    let path = path(of: picture.file) ?? RichText.Attached.address(ofPicture: picture.file)
+    return "![\(caption)\(width)](\(path))"
+  }
+
+  private func path(of file: UUID) -> String? {
+    names.pathOf(file).map { path in
+      path.utf8.map { byte in
+        MarkdownEscapes.isPlainInPath(byte)
+          ? String(Unicode.Scalar(byte))
+          : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }.joined()
     }
   }
 }

@@ -38,6 +38,8 @@ extension RichText {
       ThreeWay(base, one, other).merged(task).map(Block.taskList)
     case (.blockquote(let base), .blockquote(let one), .blockquote(let other)):
       blocks(base, one, other).map(Block.blockquote)
+    case (.table(let base), .table(let one), .table(let other)):
+      table(base, one, other).map(Block.table)
     default: nil  // A line has no blocks: two changes of it are one too many.
     }
   }
@@ -50,6 +52,32 @@ extension RichText {
     side(base.isDone, one.isDone, other.isDone).flatMap { isDone in
       blocks(base.blocks, one.blocks, other.blocks).map { TaskItem(isDone: isDone, $0) }
     }
+  }
+
+  /// Rows may come and go on either side; of a row that both have changed, each side may change other cells.
+  private static func table(_ base: Table, _ one: Table, _ other: Table) -> Table? {
+    guard let hasHeader = side(base.hasHeader, one.hasHeader, other.hasHeader),
+      let alignments = side(base.alignments, one.alignments, other.alignments),
+      // A column that came or went is in every row: two sides can only agree on it.
+      let width = side(base.rows[0].count, one.rows[0].count, other.rows[0].count),
+      width == base.rows[0].count || one.rows == base.rows || other.rows == base.rows
+    else { return nil }
+    return ThreeWay(base.rows, one.rows, other.rows).merged(row)
+      .map { Table(hasHeader: hasHeader, alignments: alignments, rows: $0) }
+  }
+
+  private static func row(
+    _ base: [Table.Cell],
+    _ one: [Table.Cell],
+    _ other: [Table.Cell]
+  ) -> [Table.Cell]? {
+    guard base.count == one.count, base.count == other.count else { return nil }
+    var row: [Table.Cell] = []
+    for (index, cell) in base.enumerated() {
+      guard let merged = side(cell, one[index], other[index]) else { return nil }
+      row.append(merged)
+    }
+    return row
   }
 
   /// The side that has changed something; nil where both have, in different ways.
@@ -73,6 +101,9 @@ extension RichText.Block {
     case .paragraph(let line), .heading(_, let line): line.reduce(0) { $0 + $1.size }
     case .codeBlock(_, let text): text.utf8.count
     case .horizontalRule: 0
+    case .table(let table): table.rows.joined().joined().reduce(0) { $0 + $1.size }
+    case .picture(let picture): picture.caption.utf8.count
+    case .file(let file): file.name.utf8.count
     case .blockquote(let blocks): blocks.reduce(0) { $0 + $1.size }
     case .bulletList(let items), .orderedList(_, let items):
       items.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.size } }

@@ -25,9 +25,29 @@ struct RTFBlocks {
     var items: [(isDone: Bool, blocks: [RichText.Block])] = []
   }
 
+  /// The table that may go on.
+  private var table: OpenTable?
+
+  private struct OpenTable {
+    var table: RichText.Table
+    var cells: [RichText.Table.Cell] = []
+    var alignments: [RichText.Table.Alignment?] = []
+
+    /// The paragraphs of a cell.
+    var lines: [[RichText.Inline]] = []
+  }
+
   static func blocks(of reader: RTFReader) -> [RichText.Block] {
     var builder = RTFBlocks(reader)
-    for paragraph in reader.paragraphs { builder.add(paragraph) }
+    for (index, paragraph) in reader.paragraphs.enumerated() {
+      if paragraph.ending != .paragraph || paragraph.format.isInTable {
+        builder.addToTable(paragraph, isHeader: reader.headers.contains(index))
+      } else {
+        builder.closeTable()
+        builder.add(paragraph)
+      }
+    }
+    builder.closeTable()
     builder.closeLists(downTo: 0)
     return Quoting.quoted(builder.blocks)
   }
@@ -46,6 +66,40 @@ struct RTFBlocks {
       closeLists(downTo: 0)
       blocks += standing(paragraph)
     }
+  }
+}
+
+// MARK: - Tables
+
+extension RTFBlocks {
+  private mutating func addToTable(_ paragraph: RTFParagraph, isHeader: Bool) {
+    closeLists(downTo: 0)
+    var open = table ?? OpenTable(table: RichText.Table(hasHeader: isHeader, rows: []))
+    table = nil
+    open.lines.append(line(of: paragraph))
+    if paragraph.ending != .paragraph {
+      open.cells.append(Array(open.lines.joined(separator: [.hardBreak])))
+      open.lines = []
+      open.alignments.append(paragraph.format.alignment)
+    }
+    if paragraph.ending == .row { Self.endRow(&open) }
+    table = open
+  }
+
+  private static func endRow(_ open: inout OpenTable) {
+    if open.table.rows.isEmpty { open.table.alignments = open.alignments }
+    open.table.rows.append(open.cells)
+    open.cells = []
+    open.alignments = []
+  }
+
+  private mutating func closeTable() {
+    guard var open = table else { return }
+    table = nil
+    // Paragraphs in a table that ends in the middle of a row.
+    if !open.lines.isEmpty { open.cells.append(Array(open.lines.joined(separator: [.hardBreak]))) }
+    if !open.cells.isEmpty { Self.endRow(&open) }
+    blocks.append(.table(open.table))
   }
 }
 
@@ -115,7 +169,9 @@ extension RTFBlocks {
   private func standing(_ paragraph: RTFParagraph, inList: Bool = false) -> [RichText.Block] {
     let line = line(of: paragraph)
     let block: RichText.Block
-    if let level = headingLevel(of: paragraph, inList: inList) {
+    if let file = file(of: paragraph, line) {
+      block = file
+    } else if let level = headingLevel(of: paragraph, inList: inList) {
       block = .heading(level, line)
     } else if line.plainText == RTFLayout.rule {
       block = .horizontalRule
@@ -126,6 +182,21 @@ extension RTFBlocks {
     }
     let depth = inList ? 0 : RTFLayout.quotes(indent: paragraph.format.indent)
     return [(0..<depth).reduce(block) { block, _ in .blockquote([block]) }]
+  }
+
+  /// A paragraph that is nothing but a link to a picture or a file.
+  private func file(of paragraph: RTFParagraph, _ line: [RichText.Inline]) -> RichText.Block? {
+    guard let field = paragraph.runs.first?.style.link,
+      paragraph.runs.allSatisfy({ $0.style.link == field })
+    else { return nil }
+    let words = line.plainText
+    switch reader.links[field] {
+    case .picture(let id, let width):
+      let caption = words == RTFLayout.noCaption ? "" : words
+      return .picture(.init(file: id, caption: caption, width: width))
+    case .file(let id): return .file(.init(file: id, name: words))
+    case .link, nil: return nil
+    }
   }
 
   private func headingLevel(of paragraph: RTFParagraph, inList: Bool) -> RichText.HeadingLevel? {
@@ -163,7 +234,7 @@ extension RTFBlocks {
 extension RTFBlocks {
   private func line(of paragraph: RTFParagraph) -> [RichText.Inline] {
     paragraph.runs.map { run in
-      let link = run.style.link.flatMap { reader.links[$0] }
+      let link = run.style.link.flatMap { reader.links[$0]?.link }
       return .text(run.text, RichText.Marks(reader.styles(of: run.style), link: link))
     }
   }
@@ -198,7 +269,8 @@ enum Quoting {
       case .codeBlock(_, let line):
         if !quote.isEmpty { end() }
         code.append(line)
-      case .paragraph, .heading, .bulletList, .orderedList, .taskList, .horizontalRule:
+      case .paragraph, .heading, .bulletList, .orderedList, .taskList, .horizontalRule, .table,
+        .picture, .file:
         end()
         result.append(block)
       }

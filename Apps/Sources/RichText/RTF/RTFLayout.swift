@@ -14,6 +14,20 @@ enum RTFLayout {
   /// A rule, as a paragraph: RTF has none that TextKit knows.
   static let rule = "⸻"
 
+  /// What stands for a picture without a caption.
+  static let noCaption = "▣"
+
+  /// How wide a table is.
+  static let pageWidth = 9_000
+
+  static func word(_ alignment: RichText.Table.Alignment) -> String {
+    switch alignment {
+    case .left: "\\ql"
+    case .center: "\\qc"
+    case .right: "\\qr"
+    }
+  }
+
   /// Half points.
   static let bodySize = 24
 

@@ -24,6 +24,10 @@ struct RTFParagraph {
 
     /// 0 for the first level of headings.
     var outline: Int?
+
+    /// Whether it stands in a table, and on which side.
+    var isInTable = false
+    var alignment: RichText.Table.Alignment?
   }
 
   /// What `\plain` forgets.
@@ -45,6 +49,17 @@ struct RTFParagraph {
     var link: Int?
   }
 
+  /// What the paragraph is the last of.
+  var ending = Ending.paragraph
+
+  enum Ending {
+    case paragraph
+    case cell
+
+    /// A cell, and the row with it.
+    case row
+  }
+
   /// Whether anything was said since the paragraph before.
   var isEmpty: Bool {
     runs.isEmpty && marker == nil
@@ -52,26 +67,53 @@ struct RTFParagraph {
 }
 
 /// Where a field of RTF leads: `HYPERLINK "slipbox://note/1100…"`.
-enum RTFLink {
-  /// The link of a field's instruction; nil for other fields, and for addresses that are not safe.
-  static func link(of instruction: String) -> RichText.Link? {
+enum RTFTarget: Equatable {
+  case link(RichText.Link)
+  case picture(UUID, width: Int?)
+  case file(UUID)
+
+  /// The target of a field's instruction; nil for other fields, and for addresses that are not safe.
+  init?(instruction: String) {
     guard let word = instruction.range(of: "HYPERLINK", options: .caseInsensitive) else {
       return nil
     }
-    let address = quoted(instruction[word.upperBound...])
-    guard address.hasPrefix(notes) else { return RichText.Link(address) }
-    return UUID(uuidString: String(address.dropFirst(notes.count))).map { .note($0) }
+    let address = Self.quoted(instruction[word.upperBound...])
+    for place in Place.allCases where address.hasPrefix(place.rawValue) {
+      let rest = address.dropFirst(place.rawValue.count).split(separator: "?", maxSplits: 1)
+      guard let id = rest.first.flatMap({ UUID(uuidString: String($0)) }) else { return nil }
+      switch place {
+      case .note: self = .link(.note(id))
+      case .file: self = .file(id)
+      case .picture:
+        let width = rest.dropFirst().first.flatMap { Int($0.dropFirst("width=".count)) }
+        self = .picture(id, width: width)
+      }
+      return
+    }
+    guard let link = RichText.Link(address) else { return nil }
+    self = .link(link)
   }
 
-  static func address(of link: RichText.Link) -> String {
-    switch link {
-    case .page(let address): address.href
-    case .note(let id): notes + id.uuidString.lowercased()
+  var address: String {
+    switch self {
+    case .link(.page(let address)): address.href
+    case .link(.note(let id)): Place.note.rawValue + id.uuidString.lowercased()
+    case .file(let id): Place.file.rawValue + id.uuidString.lowercased()
+    case .picture(let id, let width):
+      Place.picture.rawValue + id.uuidString.lowercased() + (width.map { "?width=\($0)" } ?? "")
     }
   }
 
-  /// What the address of a note begins with.
-  private static let notes = "slipbox://note/"
+  var link: RichText.Link? {
+    if case .link(let link) = self { link } else { nil }
+  }
+
+  /// What the addresses of our own things begin with.
+  private enum Place: String, CaseIterable {
+    case note = "slipbox://note/"
+    case picture = "slipbox://picture/"
+    case file = "slipbox://file/"
+  }
 
   /// What is between the first quotes, or the first word where there are none.
   private static func quoted(_ text: Substring) -> String {

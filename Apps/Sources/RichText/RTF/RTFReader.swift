@@ -20,13 +20,16 @@ struct RTFReader {
   private var fonts: [Int: RTFFont] = [:]
   private var fontBeingRead = 0
   private(set) var lists = RTFLists()
-  private(set) var links: [RichText.Link?] = []
+  private(set) var links: [RTFTarget?] = []
   private var colours = RTFColours()
 
   /// The words of the field that is being read.
   private var instruction = ""
 
   private(set) var paragraphs: [RTFParagraph] = []
+
+  /// Before which paragraphs a row begins that says what is in the columns.
+  private(set) var headers: Set<Int> = []
   private var paragraph = RTFParagraph()
 
   /// Text that is not in a run yet: bytes of a code page, or half of a character.
@@ -98,7 +101,8 @@ struct RTFReader {
   private mutating func finish() {
     flush()
     // Others end the last paragraph too; after that nothing is meant to follow.
-    if paragraph.isEmpty && !isCocoa && !paragraphs.isEmpty { return }
+    let isEnded = !isCocoa || paragraphs.last?.ending == .row
+    if paragraph.isEmpty && isEnded && !paragraphs.isEmpty { return }
     endParagraph()
   }
 }
@@ -128,7 +132,7 @@ extension RTFReader {
     let inner = group
     group = outer
     if inner.destination == .instruction && outer.destination != .instruction {
-      links.append(RTFLink.link(of: instruction))
+      links.append(RTFTarget(instruction: instruction))
       group.field = links.count - 1
     }
     return !groups.isEmpty
@@ -219,13 +223,25 @@ extension RTFReader {
     }
   }
 
-  private mutating func endParagraph() {
+  private mutating func endParagraph(_ ending: RTFParagraph.Ending = .paragraph) {
     flush()
     guard group.destination == .text else { return }
     size += 1
     paragraph.format = group.format
+    paragraph.ending = ending
     paragraphs.append(paragraph)
     paragraph = RTFParagraph()
+  }
+}
+
+// MARK: - Tables
+
+extension RTFReader {
+  /// The cell before was the last of its row.
+  private mutating func endRow() {
+    flush()
+    guard group.destination == .text, paragraphs.last?.ending == .cell else { return }
+    paragraphs[paragraphs.count - 1].ending = .row
   }
 }
 
@@ -293,7 +309,14 @@ extension RTFReader {
 
   private mutating func readDestination(_ word: String, _ number: Int?) {
     switch word {
-    case "par", "cell": endParagraph()
+    case "par": endParagraph()
+    case "cell": endParagraph(.cell)
+    case "row": endRow()
+    case "trhdr": if group.destination == .text { headers.insert(paragraphs.count) }
+    case "intbl": group.format.isInTable = true
+    case "ql": group.format.alignment = .left
+    case "qc": group.format.alignment = .center
+    case "qr": group.format.alignment = .right
     case "fonttbl": enter(.fonts)
     case "colortbl": enter(.colours)
     case "red", "green", "blue": if group.destination == .colours { colours.read(word, number) }

@@ -83,6 +83,13 @@ extension RTFWriter {
       write(line, at: place, heading: level)
     case .horizontalRule:
       write([.text(RTFLayout.rule)], at: place)
+    case .table(let table):
+      write(table)
+    case .picture(let picture):
+      let words = picture.caption.isEmpty ? RTFLayout.noCaption : picture.caption
+      write(words, leadingTo: .picture(picture.file, width: picture.width), at: place)
+    case .file(let file):
+      write(file.name, leadingTo: .file(file.file), at: place)
     case .codeBlock(_, let text):
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
         write([.text(String(line), [.code])], at: place, isCode: true)
@@ -126,7 +133,8 @@ extension RichText.Block {
   fileprivate var isList: Bool {
     switch self {
     case .bulletList, .orderedList, .taskList: true
-    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule: false
+    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule, .table, .picture, .file:
+      false
     }
   }
 }
@@ -189,6 +197,41 @@ extension RTFWriter {
   }
 }
 
+// MARK: - Tables and files
+
+extension RTFWriter {
+  /// A picture or file as a link, which Apple's apps keep: its caption or name leads to it.
+  private mutating func write(_ words: String, leadingTo target: RTFTarget, at place: Place) {
+    write([], at: place)
+    body += Self.opening(of: target) + RTFEscapes.text(words) + "}}"
+  }
+
+  /// Rows, each of which says where its cells end and has a paragraph for each of them.
+  private mutating func write(_ table: RichText.Table) {
+    if !isFirst { body += "\\\n" }
+    let width = RTFLayout.pageWidth / table.alignments.count
+    let ends = table.alignments.indices.map { "\\cellx\(($0 + 1) * width)" }.joined()
+    for (index, row) in table.rows.enumerated() {
+      body += "\\trowd\(index == 0 && table.hasHeader ? "\\trhdr" : "")\\trgaph108\(ends)\n"
+      for (cell, alignment) in zip(row, table.alignments) {
+        body += "\\pard\\intbl\(alignment.map(RTFLayout.word) ?? "")\\pardirnatural\n"
+        change(to: Style(styles: [], size: RTFLayout.bodySize))
+        for piece in cell { write(piece, size: RTFLayout.bodySize) }
+        body += "\\cell\n"
+      }
+      body += "\\row\n"
+    }
+    // What comes next says anew where it stands, and needs no end of a paragraph before it.
+    lastFormat = nil
+    isFirst = true
+  }
+
+  private static func opening(of target: RTFTarget) -> String {
+    let address = RTFEscapes.text(target.address)
+    return "{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt "
+  }
+}
+
 // MARK: - Pictures
 
 extension RTFWriter {
@@ -236,8 +279,7 @@ extension RTFWriter {
   private func groups(of marks: RichText.Marks) -> (opening: String, closing: String) {
     var (opening, closing) = ("", "")
     if let link = marks.link {
-      let address = RTFEscapes.text(RTFLink.address(of: link))
-      opening += "{\\field{\\*\\fldinst{HYPERLINK \"\(address)\"}}{\\fldrslt "
+      opening += Self.opening(of: .link(link))
       closing += "}}"
     }
     if marks.styles.contains(.highlight) {

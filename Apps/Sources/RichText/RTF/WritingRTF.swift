@@ -12,7 +12,8 @@ extension RichText {
   ///
   /// `RichText(rtf: text.rtf)` has the same words with the same marks, in the same paragraphs, headings,
   /// lists and quotes. What RTF has no place for is lost: the language of code, where one block of code
-  /// ends and another begins, and quotes in lists or around them.
+  /// ends and another begins, likewise of tables, and quotes and tables in lists or around them.
+  /// Pictures and files in the text are links to them.
   public var rtf: Data {
     var writer = RTFWriter()
     writer.write(blocks)

@@ -42,7 +42,7 @@ extension SlipboxRouter {
   }
 
   /// A large picture waits in a file until it is taken: slow clients shall not fill the memory.
-  private static func response(_ picture: OriginalPicture, _ folder: URL) throws -> Response {
+  static func response(_ picture: OriginalPicture, _ folder: URL) throws -> Response {
     picture.data.count <= usualSize
       ? .data(picture.data, contentType: picture.type)
       : .held(try HeldFile(picture.data, in: folder), contentType: picture.type)
@@ -51,11 +51,11 @@ extension SlipboxRouter {
   private static let usualSize = 256 << 10
 
   /// Whether browsers show pictures of the type without risk; others are for saving.
-  private static func isShown(_ type: String) -> Bool {
+  static func isShown(_ type: String) -> Bool {
     ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"].contains(type)
   }
 
-  private static func type(ofThumbnail data: Data) -> String {
+  static func type(ofThumbnail data: Data) -> String {
     data.starts(with: "RIFF".utf8) ? "image/webp" : "image/jpeg"
   }
 }

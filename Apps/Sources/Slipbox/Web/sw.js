@@ -16,17 +16,17 @@ const files = [
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css",
   "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/marked.js", "/view/menu.js", "/view/template.js",
-  "/view/toast.js", "/view/words.js",
+  "/view/titleHistory.js", "/view/toast.js", "/view/words.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/state.js", "/model/tree.js", "/model/untouched.js",
-  "/acts/acts.js", "/acts/asking.js", "/acts/filing.js", "/acts/importing.js", "/acts/theme.js",
+  "/acts/acts.js", "/acts/asking.js", "/acts/filing.js", "/acts/importing.js", "/acts/packing.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/keys.js", "/parts/keywords.js", "/parts/links.js", "/parts/note.js", "/parts/page.js",
   "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/pictures.js",
+  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
@@ -54,7 +54,7 @@ self.addEventListener("fetch", (event) => {
   if (method === "DELETE" && NOTE.test(url.pathname) && url.searchParams.get("forever")) event.respondWith(erase(event));
   if (method === "POST" && url.pathname === "/api/trash/empty") event.respondWith(erase(event));
   if (method !== "GET") return;
-  if (url.pathname === "/api/events" || url.pathname.endsWith("/export")) return;
+  if (url.pathname === "/api/events" || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   else event.respondWith(serverFirst(event, SHELL, event.request.mode === "navigate" ? "/" : event.request));
 });

@@ -24,12 +24,7 @@ extension Library {
     guard let kind = PictureKind(of: data) else {
       throw LibraryProblem(.unknownKind)
     }
-    let size: PictureSize
-    do {
-      size = try await Picture.size(of: data)
-    } catch let error as PictureError {
-      throw LibraryProblem(error)
-    }
+    let size = try await Self.size(ofPicture: data)
     let name = try Given.title(name ?? "")
     let now = now()
     let put: @Sendable (NSManagedObjectContext) throws -> NoteContent = { context in
@@ -60,10 +55,18 @@ extension Library {
     return EditedNote(note: note, undo: nil)
   }
 
+  static func size(ofPicture data: Data) async throws -> PictureSize {
+    do {
+      return try await Picture.size(of: data)
+    } catch let error as PictureError {
+      throw LibraryProblem(error)
+    }
+  }
+
   /// Takes a note's picture away.
   public func detach(from id: UUID, by author: String?) async throws -> String {
     try await act(by: author) { context in
-      let attachment = try context.attachment(of: id)
+      let attachment = try context.attachment(.ofNote(id))
       // What undoing brings back.
       _ = attachment.fullImageData
       context.delete(attachment)
@@ -81,12 +84,19 @@ extension Library {
     of id: UUID,
     _ block: @escaping @Sendable (OriginalPicture) throws -> Result
   ) async throws -> Result {
+    try await readAttachment(.ofNote(id), block)
+  }
+
+  func readAttachment<Result: Sendable>(
+    _ place: AttachmentPlace,
+    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+  ) async throws -> Result {
     let context = pictures
     return try await context.perform { @Sendable in
       // Nothing of it stays behind.
       defer { context.reset() }
-      let attachment = try context.attachment(of: id)
-      guard let data = attachment.fullImageData else { throw LibraryProblem.noPicture(id) }
+      let attachment = try context.attachment(place)
+      guard let data = attachment.fullImageData else { throw place.problem }
       return try block(
         OriginalPicture(
           data: data,
@@ -100,15 +110,22 @@ extension Library {
 
   /// The picture in small: at most so many pixels wide and high.
   public func thumbnail(of id: UUID, size: Int) async throws -> (data: Data, tag: String) {
+    try await thumbnail(.ofNote(id), size: size)
+  }
+
+  func thumbnail(
+    _ place: AttachmentPlace,
+    size: Int
+  ) async throws -> (data: Data, tag: String) {
     // A few sizes, so that few thumbnails are made.
     let size = [200, 600, 1200, 2400].first { $0 >= size } ?? 2400
     let (key, tag) = try await read { context in
-      let attachment = try context.attachment(of: id)
+      let attachment = try context.attachment(place)
       return (ThumbnailShelf.Key(attachment: attachment.objectID, size: size), attachment.tag)
     }
     if let known = thumbnails[key] { return (known, "\(tag)-\(size)") }
     if let error = thumbnails.failure(of: key.attachment) { throw LibraryProblem(error) }
-    let original = try await picture(of: id)
+    let original = try await readAttachment(place) { $0 }
     do {
       let data = try await Picture.thumbnail(of: original.data, longestSide: size)
       thumbnails.keep(data, for: key)
@@ -125,9 +142,29 @@ extension Attachment {
   fileprivate var tag: String { objectID.uriRepresentation().lastPathComponent }
 }
 
+/// Where an attachment is looked for.
+enum AttachmentPlace: Sendable {
+  /// The one picture of a note.
+  case ofNote(UUID)
+  /// A file that stands in texts.
+  case file(UUID)
+
+  fileprivate var problem: LibraryProblem {
+    switch self {
+    case .ofNote(let id): .missing("The note \(id.text) has no picture.")
+    case .file(let id): .noFile(id)
+    }
+  }
+}
+
 extension NSManagedObjectContext {
-  fileprivate func attachment(of id: UUID) throws -> Attachment {
-    guard let attachment = try note(id).attachment else { throw LibraryProblem.noPicture(id) }
+  func attachment(_ place: AttachmentPlace) throws -> Attachment {
+    let attachment =
+      switch place {
+      case .ofNote(let id): try note(id).attachment
+      case .file(let id): try Attachment.find([id], in: self).first
+      }
+    guard let attachment else { throw place.problem }
     return attachment
   }
 }
@@ -144,7 +181,7 @@ extension LibraryProblem {
     }
   }
 
-  fileprivate static func noPicture(_ id: UUID) -> Self {
-    .missing("The note \(id.text) has no picture.")
+  static func noFile(_ id: UUID) -> Self {
+    .missing("There is no file \(id.text). It may have been deleted for good.")
   }
 }

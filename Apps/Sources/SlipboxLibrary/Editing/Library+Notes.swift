@@ -119,6 +119,7 @@ extension Note {
     let unwanted = Set(edit.removeKeywords)
     if !unwanted.isEmpty { keywords = keywords.filter { !unwanted.contains($0.uuid) } }
     for id in edit.addLinks where id != uuid { linkedNotes.insert(try context.note(id)) }
+    if let names = edit.aliases { aliases = try Given.aliases(names) }
     let unlinked = Set(edit.removeLinks)
     if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
   }

@@ -16,6 +16,7 @@ extension Note {
     if let stored {
       store(stored)
       try follow(stored.text.links, before: Set(old.links), in: context)
+      try keepFiles(of: stored.text, in: context)
     }
     countRevision()
     modificationDate_ = now
@@ -39,6 +40,17 @@ extension Note {
       linked.formUnion(try context.fetch(request))
     }
     if linked != linkedNotes { linkedNotes = linked }
+  }
+
+  /// Makes the files that the text names the note's, whosever they were before: text goes from note to note.
+  ///
+  /// Those it names no more stay with the note, as long as a version of it may name them.
+  private func keepFiles(of text: RichText, in context: NSManagedObjectContext) throws {
+    let named = text.files
+    if named.isEmpty { return }
+    let missing = Set(named).subtracting(files.map(\.uuid))
+    let found = try Attachment.find(Array(missing), in: context)
+    if !found.isEmpty { files.formUnion(found) }
   }
 
   /// Puts the title and text as they are among the versions, unless one was kept in the last ten
@@ -129,6 +141,15 @@ enum Given {
     let name = try title(text)
     if name.isEmpty { throw LibraryProblem.refused("A \(thing) needs a name.") }
     return name
+  }
+
+  /// Other names of a note, each once.
+  static func aliases(_ names: [String]) throws -> [String] {
+    guard names.count <= 50 else {
+      throw LibraryProblem.refused("A note has at most 50 other names; these are \(names.count).")
+    }
+    var seen: Set<String> = []
+    return try names.map(title).filter { !$0.isEmpty && seen.insert($0.canonical).inserted }
   }
 
   static func text(_ document: JSONValue) throws -> RichText {

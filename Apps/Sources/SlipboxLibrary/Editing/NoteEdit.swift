@@ -20,6 +20,8 @@ public struct NoteEdit: Decodable, Sendable {
   public var removeKeywords: [UUID] = []
   public var addLinks: [UUID] = []
   public var removeLinks: [UUID] = []
+  /// Other names of the note, all of them; nil leaves them as they are.
+  public var aliases: [String]?
 
   public init() {}
 
@@ -37,11 +39,12 @@ public struct NoteEdit: Decodable, Sendable {
     removeKeywords = try values.decodeIfPresent([UUID].self, forKey: .removeKeywords) ?? []
     addLinks = try values.decodeIfPresent([UUID].self, forKey: .addLinks) ?? []
     removeLinks = try values.decodeIfPresent([UUID].self, forKey: .removeLinks) ?? []
+    aliases = try values.decodeIfPresent([String].self, forKey: .aliases)
   }
 
   private enum Key: CodingKey {
     case base, utcOffset, title, document, status, favourite, order, folder
-    case addKeywords, removeKeywords, addLinks, removeLinks
+    case addKeywords, removeKeywords, addLinks, removeLinks, aliases
   }
 
   /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.

@@ -6,6 +6,7 @@ import RichText
 public struct ImportedNotes: Encodable, Sendable {
   public let notes: [NoteRow]
   public let refused: [Refusal]
+  @OrNull public var undo: String?
 
   public struct Refusal: Encodable, Sendable, Equatable {
     public let name: String
@@ -14,91 +15,41 @@ public struct ImportedNotes: Encodable, Sendable {
 }
 
 extension Library {
-  /// Makes a note of each file; those that cannot be read are told with the reason.
+  /// Makes notes of files, or of an archive of files; those that cannot be read are told with the reason.
   ///
-  /// Markdown may link to a note by its title, `[[Slip boxes]]`; a title that no note has stays text,
-  /// unless a file before it had that title.
+  /// Texts may speak of one another, by title, by other names and by path, whichever comes first; what nobody
+  /// knows stays text. All notes are there at once, or none.
   ///
-  /// Files are read, and titles looked up, before anything is written: whoever writes meanwhile waits for the
-  /// rows only.
-  ///
-  /// - Throws: A `CancellationError` where the task was cancelled before the first note was written.
+  /// - Parameters:
+  ///   - source: The files.
+  ///   - folder: The folder that they go to; nil for none.
+  ///   - author: Who did it.
+  ///   - job: What hears how far it is.
+  /// - Returns: What was done, with the token to undo it.
+  /// - Throws: A `CancellationError` where the task was cancelled; nothing of it is left then.
+  public func importNotes(
+    _ source: ImportSource,
+    into folder: UUID?,
+    by author: String?,
+    job: Job = Job()
+  ) async throws -> ImportReport {
+    try await Importer(library: self, source: source, folder: folder, author: author, job: job)
+      .run().shortened()
+  }
+
+  /// Makes a note of each file; see ``importNotes(_:into:by:job:)``.
   public func importNotes(
     _ files: [ImportedFile],
     into folder: UUID?,
     by author: String?
   ) async throws -> ImportedNotes {
-    let wanted = files.reduce(into: Set<String>()) { $0.formUnion($1.linkedTitles) }
-    var titles = try await read { try TitleDirectory(of: wanted, in: $0) }
-    var drafts: [ImportedDraft] = []
-    var refused: [ImportedNotes.Refusal] = []
-    var byteCount = 0
-    for file in files {
-      try Task.checkCancellation()
-      do {
-        byteCount += file.data?.count ?? 0
-        guard byteCount <= Self.importLimit else { throw Self.tooMuchAtOnce }
-        let draft = try ImportedDraft(file, titles)
-        titles.add(draft.title, draft.id)
-        drafts.append(draft)
-      } catch let error as RichTextError {
-        refused.append(.init(name: file.name, reason: "\(error)"))
-      } catch LibraryProblem.refused(let sentence) {
-        refused.append(.init(name: file.name, reason: sentence))
-      }
+    let report = try await importNotes(ImportSource(files), into: folder, by: author)
+    let ids = report.ids
+    let rows = try await read { context in
+      let notes = try context.notes(ids)
+      let order = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+      return notes.sorted { (order[$0.uuid] ?? 0) < (order[$1.uuid] ?? 0) }.map { NoteRow($0) }
     }
-    return ImportedNotes(notes: try await write(drafts, into: folder, by: author), refused: refused)
-  }
-
-  /// How much is read at once, in bytes.
-  private static let importLimit = 16 << 20
-
-  private static let tooMuchAtOnce = LibraryProblem.refused(
-    "The files before it have \(importLimit >> 20) MB already; import it by itself."
-  )
-
-  private func write(
-    _ drafts: [ImportedDraft],
-    into folder: UUID?,
-    by author: String?
-  ) async throws -> [NoteRow] {
-    let now = now()
-    return try await write(by: author) { context in
-      let folder = try folder.map { try context.openFolder($0) }
-      // All notes are there before the first of them links to another.
-      let notes = drafts.map { draft in
-        let note = Note(context: context)
-        note.uuid_ = draft.id
-        note.creationDate = now
-        note.folder = folder
-        return note
-      }
-      for (note, draft) in zip(notes, drafts) {
-        note.status = draft.status
-        note.keywords = Set(
-          try draft.keywords.map { try context.keyword(KeywordChoice(name: $0)) }
-        )
-        try note.rewrite(title: draft.title, stored: draft.text, at: now)
-      }
-      try context.save()
-      return notes.map { NoteRow($0) }
-    }
-  }
-}
-
-/// A note that a file will be.
-private struct ImportedDraft: Sendable {
-  let id = UUID()
-  let title: String
-  let status: Status
-  let keywords: [String]
-  let text: StoredText
-
-  init(_ file: ImportedFile, _ titles: TitleDirectory) throws {
-    let page = try file.page { titles[$0] }
-    title = try Given.title(page.title ?? file.title)
-    status = page.status.flatMap { Status(word: $0.lowercased()) } ?? .draft
-    keywords = try page.keywords.map { try Given.name($0, of: "keyword") }
-    text = StoredText(page.text)
+    return ImportedNotes(notes: rows, refused: report.refused, undo: report.undo)
   }
 }

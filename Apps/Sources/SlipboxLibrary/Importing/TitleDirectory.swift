@@ -14,8 +14,15 @@ struct TitleDirectory: Sendable {
 
   init(of titles: some Sequence<String>, in context: NSManagedObjectContext) throws {
     var wanted = Array(Set(titles.lazy.map(\.canonical)))[...]
+    let all = wanted
     while !wanted.isEmpty {
       try find(Array(wanted.prefix(Self.portion)), in: context)
+      wanted = wanted.dropFirst(Self.portion)
+    }
+    // A title comes before another name.
+    wanted = all.filter { notes[$0] == nil }[...]
+    while !wanted.isEmpty {
+      try findAliases(Array(wanted.prefix(Self.portion)), in: context)
       wanted = wanted.dropFirst(Self.portion)
     }
   }
@@ -31,6 +38,23 @@ struct TitleDirectory: Sendable {
 
   /// How many titles one statement asks for.
   private static let portion = 500
+
+  private mutating func findAliases(
+    _ names: [String],
+    in context: NSManagedObjectContext
+  ) throws {
+    let request = NSFetchRequest<Alias>(entityName: "Alias")
+    request.predicate = NSPredicate(
+      format: "%K IN %@ AND note != nil AND note.trashedDate_ == nil",
+      AliasProperties.canonicalName,
+      names
+    )
+    request.relationshipKeyPathsForPrefetching = [AliasProperties.note]
+    for alias in try context.fetch(request) {
+      guard let name = alias.canonicalName, let note = alias.note else { continue }
+      if notes[name] == nil { notes[name] = note.uuid }
+    }
+  }
 
   private mutating func find(_ titles: [String], in context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")

@@ -1,12 +1,28 @@
 public import CoreData
 
-/// A picture that belongs to a note, in an entity of its own so that lists never read it.
+/// A picture or another file that belongs to notes, in an entity of its own so that lists never read it.
+///
+/// It is either the one picture of a note (`note`), or stands in the texts of some (`notes_`), which name it by
+/// its identifier. One that belongs to no note any more goes when the house is kept.
 extension Attachment {
   public convenience init(image: Data?, context: NSManagedObjectContext) {
     self.init(context: context)
     fullImageData = image
     byteCount = Int64(image?.count ?? 0)
   }
+
+  /// The attachments of some identifiers, as far as they are there.
+  static func find(_ ids: [UUID], in context: NSManagedObjectContext) throws -> [Attachment] {
+    if ids.isEmpty { return [] }
+    let request = NSFetchRequest<Attachment>(entityName: "Attachment")
+    request.predicate = NSPredicate(format: "uuid_ IN %@", ids)
+    return try context.fetch(request)
+  }
+
+  /// Whether it is of a kind that is shown in texts.
+  var isPicture: Bool { type.hasPrefix("image/") }
+
+  public var uuid: UUID { uuid_ ?? .none }
 
   public var name: String { name_ ?? "picture" }
 

@@ -106,6 +106,27 @@ extension Note {
     set { backLinkedNotes_ = newValue as NSSet }
   }
 
+  /// The pictures and other files in the note's text, and those that were in it earlier.
+  public var files: Set<Attachment> {
+    get { files_ as? Set<Attachment> ?? [] }
+    set { files_ = newValue as NSSet }
+  }
+
+  /// Other names by which the note can be linked to, in the order they were given.
+  public var aliases: [String] {
+    get { (aliases_ as? Set<Alias> ?? []).sorted { $0.order < $1.order }.compactMap(\.name_) }
+    set {
+      guard newValue != aliases, let context = managedObjectContext else { return }
+      for alias in aliases_ as? Set<Alias> ?? [] { context.delete(alias) }
+      for (order, name) in newValue.enumerated() {
+        let alias = Alias(context: context)
+        alias.name_ = name
+        alias.order = Int64(order)
+        alias.note = self
+      }
+    }
+  }
+
   public var versions: Set<NoteVersion> {
     get { versions_ as? Set<NoteVersion> ?? [] }
     set { versions_ = newValue as NSSet }

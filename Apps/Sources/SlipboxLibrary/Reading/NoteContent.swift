@@ -21,6 +21,10 @@ public struct NoteContent: Encodable, Sendable {
   public let links: [NoteTitle]
   public let backlinks: [Backlink]
   @OrNull public var attachment: AttachmentFacts?
+  /// The pictures and other files of the text.
+  public let files: [FileFacts]
+  /// Other names by which the note can be linked to.
+  public let aliases: [String]
 
   /// A note that points here, and what it says there.
   public struct Backlink: Encodable, Sendable, Equatable {
@@ -37,7 +41,14 @@ public struct NoteContent: Encodable, Sendable {
     created = note.creationDate
     modified = note.modificationDate
     keywords = note.keywords.sorted().map(KeywordMark.init)
-    document = JSONValue(text: note.formattedBodyText.json)
+    let text = note.formattedBodyText
+    document = JSONValue(text: text.json)
+    let named = Set(text.files)
+    files =
+      named.isEmpty
+      ? []
+      : note.files.filter { named.contains($0.uuid) }.map(FileFacts.init).sorted { $0.id < $1.id }
+    aliases = note.aliases
     revision = note.revision
     order = note.order
     links = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map(NoteTitle.init)

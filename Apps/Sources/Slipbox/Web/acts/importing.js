@@ -1,49 +1,63 @@
-// Markdown, text, RTF and HTML files become notes.
+// What other programs have written comes in, and everything goes out.
+//
+//   a few texts                          a form, and the first of them is opened
+//   a folder, an archive, Evernote       sent as one file; the server works, we ask how far it is and tell what came of it
 
 import { openDialog } from "../view/dialog.js";
+import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
-import { counted } from "../view/words.js";
-import { call } from "../server/call.js";
+import { count, counted } from "../view/words.js";
+import { call, get, post, Refused, remove, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
-import { refreshAll } from "./acts.js";
+import { refreshAll, remember, undoLast } from "./acts.js";
+import { pack } from "./packing.js";
 
-const PORTION = 50;
+const FEW = 50;
+const TEXTS = /\.(md|markdown|mdown|txt|text|rtf|html?)$/i;
 
 export function chooseFiles() {
+  choose({ accept: ".md,.markdown,.txt,.rtf,.html,.htm,.enex,.zip,.textpack,.bear2bk" });
+}
+
+export function chooseFolder() {
+  choose({ isFolder: true });
+}
+
+function choose({ accept = "", isFolder = false }) {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".md,.markdown,.txt,.rtf,.html,.htm";
-  input.addEventListener("change", () => input.files.length && importFiles([...input.files]));
+  input.accept = accept;
+  input.webkitdirectory = isFolder;
+  input.addEventListener("change", () => input.files.length > 0 && importFiles([...input.files]));
   input.click();
 }
 
+const target = () => (state.place.startsWith("folder:") ? `?folder=${state.place.slice(7)}` : "");
+
 export async function importFiles(files) {
-  const folder = state.place.startsWith("folder:") ? `?folder=${state.place.slice(7)}` : "";
-  const working = files.length > 3 ? toast(`Importing ${counted(files.length, "file", "files")}…`) : null;
   try {
-    const notes = [];
-    const refused = [];
-    // A whole folder of notes goes in portions that the server takes.
-    for (let first = 0; first < files.length; first += PORTION) {
-      const form = new FormData();
-      for (const file of files.slice(first, first + PORTION)) form.append("files", file, file.name);
-      const answer = await call("POST", `/import${folder}`, form);
-      notes.push(...answer.notes);
-      refused.push(...answer.refused);
-    }
-    if (notes.length > 0) {
-      toast(`${counted(notes.length, "note", "notes")} imported`);
-      go(state.place === "trash" ? "all" : state.place, notes[0].id);
-    }
-    if (refused.length > 0) tellRefused(refused);
+    const isPlain = files.every((file) => TEXTS.test(file.name) && !file.webkitRelativePath);
+    if (isPlain && files.length <= FEW) await importTexts(files);
+    else await importAll(files);
   } catch (error) {
     complain(error);
   }
-  if (working) dismiss(working);
   refreshAll();
+}
+
+async function importTexts(files) {
+  const working = files.length > 3 ? toast(`Importing ${counted(files.length, "file", "files")}…`) : null;
+  const form = new FormData();
+  for (const file of files) form.append("files", file, file.name);
+  const { notes, refused, undo } = await call("POST", `/import${target()}`, form).finally(() => working && dismiss(working));
+  if (notes.length > 0) {
+    remember(undo, `${counted(notes.length, "note", "notes")} imported`);
+    go(state.place === "trash" ? "all" : state.place, notes[0].id);
+  }
+  if (refused.length > 0) tellRefused(refused);
 }
 
 const tellRefused = (refused) =>
@@ -51,6 +65,127 @@ const tellRefused = (refused) =>
     title: `${counted(refused.length, "file", "files")} not imported`,
     kind: "small",
     content: (close) => html`
-      <ul class="refused">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>
+      ${refusedView(refused)}
       <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>OK</button></footer>`,
   });
+
+const refusedView = (refused) => html`
+  <ul class="refused" tabindex="0" aria-label="What was not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
+
+// MARK: - Much at once
+
+async function importAll(files) {
+  const shown = progress("Importing");
+  try {
+    const { file, name } = await sendable(files, shown);
+    shown.tell("Sending", 0, 1);
+    const job = await upload(`/imports${target()}`, new File([file], name), (part) => shown.tell("Sending", part ?? 0, 1), "POST");
+    const done = await shown.follow(job);
+    shown.close();
+    if (done) tellReport(done.report);
+  } finally {
+    shown.close();
+  }
+}
+
+/// One archive or file of Evernote as it is; everything else is put into an archive, without what programs hide.
+async function sendable(files, shown) {
+  if (files.length === 1 && !TEXTS.test(files[0].name)) return { file: files[0], name: files[0].name };
+  const wanted = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }))
+    .filter(({ path }) => !/(^|\/)(\.(?!obsidian\/bookmarks\.json$)|node_modules\/|__MACOSX\/)/.test(path));
+  return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
+}
+
+/// Three seconds are long enough to say nothing, a minute is not: a dialog tells how far it is, and stops it.
+function progress(title) {
+  let now = { what: "", done: 0, total: 0 };
+  let job = null;
+  let isOpen = true;
+  let draw = () => {};
+  let close = () => {};
+  openDialog({
+    title,
+    kind: "small",
+    onClose: () => {
+      // Who closes it does not want it.
+      if (isOpen && job) remove(`/jobs/${job}`).catch(complain);
+      isOpen = false;
+    },
+    content: (closeDialog, drawDialog) => {
+      [close, draw] = [closeDialog, drawDialog];
+      return html`
+        <div class="dialog-text" role="status"><label class="job">${now.what || "Beginning"}${now.total > 1 ? html` <span class="faint">${count(Math.floor(now.done))} of ${count(now.total)}</span>` : null}
+          <progress max=${String(now.total || 1)} value=${now.total ? String(now.done) : null}></progress></label></div>
+        <footer class="dialog-foot"><button data-first @click=${() => closeDialog()}>Cancel</button></footer>`;
+    },
+  });
+  return {
+    tell(what, done, total) {
+      now = { what, done, total };
+      if (isOpen) draw();
+    },
+    /// Asks until it is done; null where it was cancelled.
+    async follow(begun) {
+      job = begun.id;
+      for (let step = begun; ; step = await get(`/jobs/${job}`)) {
+        if (step.state === "failed") {
+          isOpen = false;
+          throw new Refused(400, { error: step.error });
+        }
+        if (step.state === "done") return step;
+        if (step.state === "cancelled" || !isOpen) {
+          toast(`${title} was stopped: nothing was changed.`);
+          return null;
+        }
+        this.tell(step.what, step.done, step.total);
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    },
+    close() {
+      const wasOpen = isOpen;
+      isOpen = false;
+      if (wasOpen) close();
+    },
+  };
+}
+
+function tellReport(report) {
+  if (report.undo) remember(report.undo);
+  refreshAll();
+  const facts = [
+    ["file-text", counted(report.notes, "note came in", "notes came in")],
+    report.folders > 0 && ["folder", counted(report.folders, "folder was made", "folders were made")],
+    report.files > 0 && ["image", counted(report.files, "picture or file came with them", "pictures and files came with them")],
+    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out: no note speaks of ${report.unused === 1 ? "it" : "them"}`],
+    report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`],
+  ].filter(Boolean);
+  return openDialog({
+    title: "Imported",
+    kind: "small",
+    content: (close) => html`
+      <ul class="report">${facts.map(([drawing, words]) => html`<li>${icon(drawing)}<span>${words}</span></li>`)}</ul>
+      ${report.refused.length > 0 ? refusedView(report.refused) : null}
+      <footer class="dialog-foot">
+        ${report.undo ? html`<button @click=${() => { close(); undoLast(); }}>Undo the import</button>` : null}
+        <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? "Read" : "OK"}</button>
+      </footer>`,
+  });
+}
+
+// MARK: - Everything out
+
+export async function exportAll() {
+  const shown = progress("Exporting");
+  try {
+    const done = await shown.follow(await post("/exports"));
+    if (!done) return;
+    const link = document.createElement("a");
+    link.href = `/api/exports/${done.id}`;
+    link.download = "";
+    link.click();
+  } catch (error) {
+    complain(error);
+  } finally {
+    shown.close();
+  }
+}

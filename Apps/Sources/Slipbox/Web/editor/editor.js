@@ -6,15 +6,17 @@ import { difference } from "./difference.js";
 import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
-import { isPicture, readPasted } from "./pasting.js";
-import { extensions, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
+import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
+import { extensionsFor, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
+const { Slice } = pm.model;
+const { closeHistory } = pm.history;
 const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
-/// `told` hears: change(), look() (the selection moved), openNote(id), pictures(files, elsewhere),
-/// goAbove(); finds, names and creates notes.
+/// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), goAbove(); finds,
+/// names and creates notes; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote });
   const bubble = linkBubble(element, told);
@@ -22,7 +24,7 @@ export function noteEditor(element, told) {
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensions, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
+    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
     injectCSS: false,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
@@ -30,14 +32,16 @@ export function noteEditor(element, told) {
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
-      handlePaste: (view, event, slice) =>
-        (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || (takePictures() && slice.size === 0) || linkSelection(view, event.clipboardData),
-      handleDrop: (view, event) => takeFiles(event.dataTransfer) || (takePictures(), false),
+      clipboardTextSerializer: (slice) => plainText(slice.content),
+      handlePaste: (view, event) =>
+        (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || takePictures() || linkSelection(view, event.clipboardData) || takeMarkdown(view, event.clipboardData),
+      handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures()),
     },
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
     },
     onTransaction: ({ editor, transaction }) => {
+      for (const place of waiting) place.at = transaction.mapping.map(place.at);
       links.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
@@ -81,31 +85,95 @@ export function noteEditor(element, told) {
     if (line.top < box.top + 64 || line.bottom > box.bottom - 48) scroller.scrollTop += line.top - box.top - box.height / 3;
   }
 
-  /// What stood between the words that were pasted.
+  /// Places that wait for something, and move with the text.
+  const waiting = new Set();
+
+  /// Runs `work`, and then `put` with its result and where the place is by then, if the same note is open still.
+  async function later(at, work, put) {
+    const place = { at };
+    const { opened } = editor;
+    waiting.add(place);
+    try {
+      const result = await work();
+      if (result !== null && editor.opened === opened && editor.isEditable) put(result, Math.min(place.at, editor.state.doc.content.size));
+    } finally {
+      waiting.delete(place);
+    }
+  }
+
+  /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in.
   function takePictures() {
-    const { pictures = [], elsewhere = 0 } = pasted ?? {};
+    const { html = "", pictures = [], elsewhere = 0 } = pasted ?? {};
     pasted = null;
-    if (pictures.length + elsewhere === 0) return false;
-    told.pictures(pictures, elsewhere);
+    if (elsewhere > 0) told.lost(elsewhere);
+    if (pictures.length === 0) return false;
+    later(editor.state.selection.from, () => told.keepFiles(pictures), (kept, at) => {
+      let page = html;
+      kept.forEach((file, index) => (page = page.replace(`data-coming="${index}"`, file ? `src="/api/files/${file.id}"` : "")));
+      editor.commands.setTextSelection(at);
+      editor.view.pasteHTML(page);
+    });
     return true;
   }
 
-  function takeFiles(transfer) {
-    const pictures = [...(transfer?.files ?? [])].filter((file) => file.type.startsWith("image/"));
-    if (pictures.length === 0) return false;
+  /// Files of any kind, where the caret is or they were let go.
+  function takeFiles(transfer, at = editor.state.selection.from) {
+    const files = [...(transfer?.files ?? [])];
+    if (files.length === 0) return false;
     pasted = null;
-    told.pictures(pictures, 0);
+    insertFiles(files, at);
     return true;
+  }
+
+  function insertFiles(files, at = editor.state.selection.from) {
+    return later(at, () => told.keepFiles(files), (kept, place) => {
+      const nodes = kept.filter(Boolean).map((file) => (file.width > 0
+        ? { type: "picture", attrs: { file: file.id } } : { type: "file", attrs: { file: file.id, name: file.name } }));
+      if (nodes.length > 0) editor.chain().focus().insertContentAt(placeForBlock(editor.state.doc, place), nodes).run();
+    });
+  }
+
+  /// Text that looks like Markdown comes in as what it means; Ctrl Shift V takes it as it is.
+  function takeMarkdown(view, transfer) {
+    const text = transfer?.getData("text/plain") ?? "";
+    if (transfer?.getData("text/html") || view.input?.shiftKey || view.state.selection.$from.parent.type.spec.code || !looksLikeMarkdown(text)) return false;
+    const { from, to } = view.state.selection;
+    if (from < to) view.dispatch(view.state.tr.deleteSelection());
+    later(view.state.selection.from, () => told.readMarkdown(text), (document, at) => {
+      const { content } = fromJSON(editor.schema, document);
+      view.dispatch(closeHistory(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at)))).replaceSelection(new Slice(content, openness(content.firstChild), openness(content.lastChild))).scrollIntoView());
+    });
+    return true;
+  }
+
+  /// The texts that were open last, with what can be undone in them.
+  const shelf = { id: null, states: new Map() };
+
+  function keepState(id, state) {
+    shelf.states.delete(id);
+    shelf.states.set(id, state);
+    if (shelf.states.size > 20) shelf.states.delete(shelf.states.keys().next().value);
   }
 
   return {
     editor,
-    /// Another note: its text, and a fresh history of undos.
-    open(document) {
+    /// Another note: its text, and what can be undone in it, if it was open lately.
+    open(document, id) {
+      if (shelf.id) keepState(shelf.id, editor.state);
+      shelf.id = id;
+      editor.opened = {};
       links.hide(editor);
       bubble.hide();
       const doc = fromJSON(editor.schema, document);
-      editor.view.updateState(EditorState.create({ doc, plugins: editor.state.plugins }));
+      const known = shelf.states.get(id);
+      // What others wrote meanwhile comes in as it does while one looks at it: steps before it can be undone still.
+      const change = known && difference(known, doc);
+      editor.view.updateState(change ? known.apply(change) : known ?? EditorState.create({ doc, plugins: editor.state.plugins }));
+      if (known) {
+        // What was searched for then is not what is searched for now.
+        editor.view.dispatch(editor.state.tr.setMeta(found, []));
+        find(editor.view, "", 0);
+      }
       told.look();
     },
     /// Another version of the same note. With `sent`, what became of that, while one has typed on; false where both
@@ -116,6 +184,11 @@ export function noteEditor(element, told) {
       return change !== false;
     },
     document: () => toJSON(editor.state.doc),
+    /// What is selected, or everything where nothing is.
+    selectedDocument() {
+      const { empty, from, to } = editor.state.selection;
+      return toJSON(empty ? editor.state.doc : editor.state.doc.cut(from, to));
+    },
     text: () => editor.state.doc.textBetween(0, editor.state.doc.content.size, "\n", " "),
     mark: (words) => editor.view.dispatch(editor.state.tr.setMeta(found, words)),
     /// Marks the text where it stands, from the caret on; "" marks nothing.
@@ -138,6 +211,19 @@ export function noteEditor(element, told) {
       find(editor.view, "", 0);
       if (editor.isEditable) editor.view.focus();
       else element.closest(".page")?.focus({ preventScroll: true });
+    },
+    insertFiles,
+    undo: () => editor.commands.undo(),
+    /// Takes the links to a note from the text; false where there are none.
+    unlink(note) {
+      const { link } = editor.schema.marks;
+      const transaction = editor.state.tr;
+      editor.state.doc.descendants((node, position) => {
+        const mark = link.isInSet(node.marks);
+        if (mark && noteOf(mark.attrs.href) === note) transaction.removeMark(position, position + node.nodeSize, mark);
+      });
+      if (transaction.docChanged) editor.view.dispatch(closeHistory(transaction));
+      return transaction.docChanged;
     },
     /// At once: what is typed next belongs to the text. (Tiptap's own command waits for a frame.)
     focusStart() {
@@ -165,7 +251,7 @@ function settleBefore(view, event) {
 /// A text that is only looked at, in the history of a note.
 export function readOnlyEditor(element) {
   const editor = new Editor({
-    element, extensions, injectCSS: false, editable: false,
+    element, extensions: extensionsFor({ showPicture: () => {} }), injectCSS: false, editable: false,
     editorProps: { attributes: { role: "document", "aria-label": "Text of this version", tabindex: "0" } },
   });
   return {
@@ -191,6 +277,20 @@ function linkSelection(view, transfer) {
   const { from, to } = view.state.selection;
   view.dispatch(view.state.tr.addMark(from, to, view.state.schema.marks.link.create({ href: text })));
   return true;
+}
+
+/// How much of a block at an end of what is pasted goes into the block that is there.
+const openness = (block) => (block?.type.name === "paragraph" ? 1 : 0);
+
+/// Beside the block that the place is in; of an empty paragraph, its place.
+function placeForBlock(doc, place) {
+  const $place = doc.resolve(place);
+  if ($place.depth === 0) return place;
+  let depth = $place.depth;
+  // Not into a cell, which has room for a line only.
+  for (let outer = 1; outer <= $place.depth; outer++) if ($place.node(outer).type.name === "table") depth = outer;
+  if (depth === $place.depth && $place.parent.type.name === "paragraph" && $place.parent.content.size === 0) return { from: $place.before(), to: $place.after() };
+  return $place.after(depth);
 }
 
 // MARK: - What was searched for

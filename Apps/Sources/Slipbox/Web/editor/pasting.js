@@ -2,7 +2,7 @@
 //
 //   <span style="font-weight:700">a</span>     <strong>a</strong>
 //   <b style="font-weight:normal">b</b>        <span>b</span>        Google Docs wraps all it copies in one
-//   <tr><td>Pears<td>14</tr>                   <p>Pears | 14</p>
+//   <td><p>Pears<p>sweet</td>                  <td>Pears<br>sweet</td>            a cell is one line
 //   <p style="mso-list:…">·  Pears</p>         <ul><li>Pears</ul>    Word
 //
 // Styles have to become elements here: our strict policy blocks them before the editor looks, and says so.
@@ -25,7 +25,7 @@ export function readPasted(html) {
   for (const summary of body.querySelectorAll("summary")) rename(summary, "p");
   for (const list of body.querySelectorAll("ul")) markTasks(list);
   // The innermost first: mails are tables in tables.
-  for (const table of [...body.querySelectorAll("table")].reverse()) tableToLines(table);
+  for (const table of [...body.querySelectorAll("table")].reverse()) readTable(table);
   return { html: body.innerHTML, ...pictures };
 }
 
@@ -94,6 +94,25 @@ function markTasks(list) {
   }
 }
 
+/// A table of a few words in each cell stays one; one that a page is laid out with becomes what is in it.
+function readTable(table) {
+  const cells = [...table.rows].flatMap((row) => [...row.cells]);
+  const isLayout = cells.length < 2 || cells.some((cell) => cell.querySelector("table, ul, ol, pre, h1, h2, hr, blockquote") || cell.querySelectorAll(BLOCKS).length > 6);
+  if (isLayout) return tableToLines(table);
+  for (const cell of cells) {
+    const blocks = [...cell.querySelectorAll(BLOCKS)];
+    blocks.forEach((block) => {
+      if (block.previousSibling && cell.textContent.trim()) block.before(cell.ownerDocument.createElement("br"));
+      block.replaceWith(...block.childNodes);
+    });
+    const columns = Math.min(Number(cell.getAttribute("colspan")) || 1, 20);
+    cell.removeAttribute("rowspan");
+    cell.removeAttribute("colspan");
+    for (let index = 1; index < columns; index++) cell.after(cell.ownerDocument.createElement(cell.localName));
+  }
+  for (const other of table.querySelectorAll("colgroup, caption")) other.remove();
+}
+
 function tableToLines(table) {
   const lines = [...table.rows].flatMap((row) => {
     const cells = [...row.cells];
@@ -147,4 +166,34 @@ function newList(paragraph, kind, sign, outer) {
   if (outer) outer.lastElementChild.append(list);
   else paragraph.before(list);
   return list;
+}
+
+// MARK: - Markdown and plain text
+
+const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m];
+
+export const looksLikeMarkdown = (text) => text.length < 900_000 && SIGNS.some((sign) => sign.test(text));
+
+/// What is copied, for programs that know words only: lists with their signs, rows with tabs.
+export function plainText(content) {
+  const lines = [];
+  content.forEach((block) => lines.push(...linesOf(block)));
+  return lines.join("\n");
+}
+
+function linesOf(block, index = 0, list = null) {
+  const { name } = block.type;
+  if (block.isText) return [block.text];
+  if (block.isTextblock) return [...block.textBetween(0, block.content.size, "\n", (leaf) => (leaf.type.name === "hardBreak" ? "\n" : "")).split("\n"), ...(list ? [] : [""])];
+  if (name === "horizontalRule") return ["---", ""];
+  if (name === "picture") return block.attrs.caption ? [block.attrs.caption, ""] : [];
+  if (name === "file") return [block.attrs.name, ""];
+  if (name === "tableRow") return [block.children.map((cell) => cell.textContent).join("\t")];
+  const inside = block.children.flatMap((child, place) => linesOf(child, place, /List$|Item$/.test(name) ? block : list));
+  if (name === "listItem" || name === "taskItem") {
+    const sign = list?.type.name === "orderedList" ? `${list.attrs.start + index}. ` : name === "taskItem" ? `- [${block.attrs.checked ? "x" : " "}] ` : "- ";
+    return inside.map((line, place) => (place === 0 ? sign + line : line && " ".repeat(sign.length) + line));
+  }
+  if (name === "blockquote") return inside.map((line) => (line ? `> ${line}` : line));
+  return /List$|^table$/.test(name) && !list ? [...inside, ""] : inside;
 }

@@ -1,20 +1,27 @@
-// Pictures in what is pasted: what came along with the text is taken, nothing is fetched from elsewhere.
+// Pictures in what is pasted: what came along with the text is taken where it stands, nothing is fetched from elsewhere.
 //
 //   <img src="data:image/png;base64,…">     a file
 //   <img src="https://…"> <img src="file:…">  counted, so that it can be said
 //   <img alt="😀">                            the sign itself
 
-/// They leave the text: a note has one picture, beside it.
+/// Those that are taken get a number, `data-coming`, by which they are found when they are kept.
 export function picturesOf(body) {
   const pictures = [];
   let elsewhere = 0;
   for (const image of body.querySelectorAll("img")) {
     const source = image.getAttribute("src") ?? "";
     const isDot = [image.getAttribute("width"), image.getAttribute("height")].some((size) => size !== null && Number(size) <= 2);
+    // One of another note is there already.
+    if (/^\/api\/files\//.test(source) || source.startsWith(`${location.origin}/api/files/`)) {
+      image.setAttribute("src", source.replace(location.origin, ""));
+      continue;
+    }
     if (/^\p{Extended_Pictographic}/u.test(image.alt) && image.alt.length <= 12) image.before(image.alt);
-    else if (source.startsWith("data:image/")) pictures.push(fileOf(source));
-    else if (source.startsWith(`blob:${location.origin}/`)) pictures.push(drawn(source));
-    else if (source && !isDot) elsewhere += 1;
+    else if (source.startsWith("data:image/") || source.startsWith(`blob:${location.origin}/`)) {
+      const coming = image.ownerDocument.createElement("img");
+      coming.dataset.coming = String(pictures.push(source.startsWith("data:") ? fileOf(source) : drawn(source)) - 1);
+      image.before(coming);
+    } else if (source && !isDot) elsewhere += 1;
     image.remove();
   }
   return { pictures, elsewhere };

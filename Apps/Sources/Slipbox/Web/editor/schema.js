@@ -4,7 +4,9 @@ import {
   Blockquote, Bold, BulletList, Code, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
   ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
 } from "../vendor/editor.js";
+import { filesOf } from "./files.js";
 import { IndentedCode } from "./indenting.js";
+import { tables } from "./tables.js";
 
 const { Fragment } = pm.model;
 const { TextSelection } = pm.state;
@@ -41,7 +43,7 @@ const Link = Mark.create({
     return [markPasteRule({ find: /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g, type: this.type, getAttributes: ([href]) => ({ href }) })];
   },
   addInputRules() {
-    return [new InputRule({
+    return [typedLink(this.type), new InputRule({
       find: /(?:^|\s)(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])[.,;:!?)]*\s$/,
       handler: ({ state, range, match }) => {
         const start = range.from + match[0].indexOf(match[1]);
@@ -49,6 +51,15 @@ const Link = Mark.create({
         state.tr.addMark(start, end, this.type.create({ href: match[1] })).removeStoredMark(this.type);
       },
     })];
+  },
+});
+
+/// `[text](https://…)` as it is typed.
+const typedLink = (type) => new InputRule({
+  find: /(?<!!)\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>"]{1,2000})\)$/,
+  handler: ({ state, range, match: [, words, href] }) => {
+    const marks = type.create({ href }).addToSet(state.doc.resolve(range.from).marks().filter((mark) => mark.type !== type));
+    state.tr.replaceWith(range.from, range.to, state.schema.text(words, marks)).removeStoredMark(type);
   },
 });
 
@@ -177,9 +188,10 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
   if (at === 0 && tr.doc.resolve(start).nodeBefore?.type === taskList) tr.join(start);
 }
 
-export const extensions = [
+/// `told` knows the files that a text names; see files.js.
+export const extensionsFor = (told) => [
   Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
-  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak,
+  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak, ...tables, ...filesOf(told),
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
 ];
@@ -188,16 +200,16 @@ export const extensions = [
 
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {
-  return { version: 1, ...clean(doc.toJSON()) };
+  return { version: 2, ...clean(doc.toJSON()) };
 }
 
-const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"] };
+const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"], picture: ["file", "caption", "width"], file: ["file", "name"], tableCell: ["align"], tableHeader: ["align"] };
 
 function clean({ type, attrs, marks, content, text }) {
   const kept = {};
   for (const name of KEPT[type] ?? []) {
     const value = attrs?.[name];
-    if (value !== null && value !== undefined && !(name === "start" && value === 1)) kept[name] = value;
+    if (value !== null && value !== undefined && !(name === "start" && value === 1) && !(name === "caption" && value === "")) kept[name] = value;
   }
   return {
     type,

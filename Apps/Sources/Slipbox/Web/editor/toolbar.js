@@ -4,6 +4,7 @@ import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { editLink } from "./linking.js";
+import { insertTable } from "./tables.js";
 
 const mark = (name, label, drawing, keys) =>
   ({ label, drawing, keys, isOn: (editor) => editor.isActive(name), run: (chain) => chain.toggleMark(name) });
@@ -26,6 +27,7 @@ const TOOLS = [
   { label: "Quote", drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
   { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
   { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
+  { label: "Table", drawing: "table", isOn: (editor) => editor.isActive("table"), run: (chain, editor) => (editor.isActive("table") ? chain : insertTable(chain)) },
   "line",
   { label: "Link", drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
 ];
@@ -45,7 +47,7 @@ export function toolbarView(editor, more = []) {
           <button class="plain" tabindex=${at === tabStop ? "0" : "-1"} aria-label=${tool.label} title=${tool.keys ? `${tool.label} (${tool.keys})` : tool.label}
             aria-pressed=${tool.isOn ? String(Boolean(editor && tool.isOn(editor))) : null} @pointerdown=${(event) => event.preventDefault()}
             @focus=${() => (tabStop = at)}
-            @click=${(event) => (tool.act ? tool.act(editor, event) : tool.run(editor.chain().focus()).run())}>${icon(tool.drawing)}</button>`;
+            @click=${(event) => (tool.act ? tool.act(editor, event) : tool.run(editor.chain().focus(), editor).run())}>${icon(tool.drawing)}</button>`;
       })}
     </div>`;
 }

@@ -12,7 +12,7 @@ import { backToFolders } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
 import { askEmptyTrash } from "../acts/asking.js";
-import { chooseFiles, importFiles } from "../acts/importing.js";
+import { chooseFiles, chooseFolder, importFiles } from "../acts/importing.js";
 import { chosenBar } from "./choosing.js";
 import { newNote } from "./note.js";
 import { rowsFrame } from "./rows.js";
@@ -98,7 +98,8 @@ function openMore(event) {
   openMenu(event.currentTarget, [
     !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
     !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
-    !isTrash && { name: "Import files…", icon: "import", run: () => chooseFiles() },
+    !isTrash && { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
+    !isTrash && { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
   ], "More for this list");
 }

@@ -2,10 +2,12 @@
 
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
+import { toast } from "../view/toast.js";
 import { titleOf } from "../view/words.js";
 import { pathOf } from "../model/route.js";
 import { state } from "../model/state.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
+import { openField, saveNow } from "./note.js";
 import { openSwitcher } from "./switcher.js";
 
 export function linksView(note) {
@@ -36,7 +38,14 @@ async function addLink(note) {
   refreshAll();
 }
 
+/// A link that the text has goes from the text, its words stay; one that was made beside the text goes as it came.
 async function removeLink(note, link) {
+  if (openField().unlink(link.id)) {
+    const undo = () => openField().undo();
+    toast(`Link to “${titleOf(link)}” removed from the text`, { act: { name: "Undo", run: undo } });
+    await saveNow();
+    return refreshAll();
+  }
   await changeNote(note, { removeLinks: [link.id] }, `Link to “${titleOf(link)}” removed`);
   refreshAll();
 }

@@ -2,10 +2,11 @@
 
 import { changed } from "../view/drawing.js";
 import { complain, toast } from "../view/toast.js";
+import { TitleHistory } from "../view/titleHistory.js";
 import { titleOf, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
 import { blankNote } from "../server/blankNote.js";
-import { get, newID, patch, readings, Refused, Unreachable } from "../server/call.js";
+import { get, newID, patch, post, readings, Refused, Unreachable, upload } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { go } from "../model/route.js";
 import { Draft } from "../model/saving.js";
@@ -14,7 +15,7 @@ import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { closeEditor } from "./keywords.js";
-import { addPicture } from "./picture.js";
+import { openPictureOf, sendingView } from "./picture.js";
 
 export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0 };
 
@@ -80,11 +81,14 @@ function show(note) {
   leaveNote();
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, pictures: takePictures, goAbove: endOfTitle, findNotes, createNote });
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
-  field.open(note.document);
+  field.open(note.document, note.id);
+  titles = titleHistories.get(note.id) ?? new TitleHistory(note.title ?? "");
+  titles.typed(note.title ?? "", (note.title ?? "").length, { isWhole: true });
+  keepTitles(note.id);
   field.setEditable(!note.trashed);
   marked = "";
   markFound();
@@ -172,9 +176,44 @@ function countWords() {
   changed();
 }
 
+/// Undoing is trusted when it is still there after one has looked at another note.
+const titleHistories = new Map();
+let titles = null;
+
+function keepTitles(id) {
+  titleHistories.delete(id);
+  titleHistories.set(id, titles);
+  if (titleHistories.size > 50) titleHistories.delete(titleHistories.keys().next().value);
+}
+
 export function editTitle(event) {
-  const title = event.target.value.replace(/\n/g, " ");
+  const title = event.target.value.replace(/\s*\n\s*/g, " ");
+  titles?.typed(title, event.target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
+  setTitle(title);
+}
+
+/// Undo and redo in the title; false where nothing is left to undo.
+export function stepTitle(by) {
+  const step = titles?.step(by);
+  if (!step) return false;
+  setTitle(step.value);
+  queueMicrotask(() => queueMicrotask(() => titleField?.setSelectionRange(step.caret, step.caret)));
+  return true;
+}
+
+/// Several lines that are pasted become one, at the caret.
+export function pasteTitle(event) {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!/[\r\n]/.test(text)) return;
+  event.preventDefault();
+  const { selectionStart, selectionEnd } = event.target;
+  event.target.setRangeText(text.trim().replace(/\s*[\r\n]+\s*/g, " "), selectionStart, selectionEnd, "end");
+  event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+}
+
+function setTitle(title) {
   page.note = { ...page.note, title };
+  changed();
   document.title = `${titleOf(page.note)} — Slipbox`;
   fitTitle();
   touch(draft.id);
@@ -331,25 +370,53 @@ async function createNote(title) {
 const openLinked = (id) => go(state.place === "trash" ? "all" : state.place, id);
 const titleOfNote = (id) => page.note.links?.find((link) => link.id === id)?.title;
 
-/// A note has one picture: the first, unless it has one.
-export function addPictures(files) {
+const fileFacts = (id) => page.note?.files?.find((file) => file.id === id) ?? kept.get(id);
+
+/// Files that were kept since the note was read.
+const kept = new Map();
+
+/// Sends files, which the text is to name; null in the place of one that was not taken, and null for all where the
+/// note was left.
+async function keepFiles(coming) {
   const { note } = page;
-  if (note.attachment) {
-    const said = files.length === 1 ? `“${files[0].name}” was left out: the note has a picture.` : `${files.length} pictures were left out: the note has one.`;
-    toast(said, { act: { name: "Replace", run: () => addPicture(note, files[0]) } });
-  } else {
-    addPicture(note, files[0]);
-    if (files.length > 1) toast("A note has one picture: the first was taken.");
+  const files = await Promise.all(coming);
+  const lost = files.filter((file) => !file).length;
+  if (lost > 0) sayLost(lost);
+  const facts = [];
+  for (const [index, file] of files.entries()) {
+    if (!file) {
+      facts.push(null);
+      continue;
+    }
+    try {
+      sendingView.show(file.name, index + 1, files.length);
+      const fact = await upload(`/notes/${note.id}/files`, file, sendingView.went);
+      kept.set(fact.id, fact);
+      facts.push(fact);
+    } catch (error) {
+      complain(error);
+      facts.push(null);
+    }
+  }
+  sendingView.hide();
+  return facts;
+}
+
+/// Files that were chosen or dropped beside the text come into it.
+export const addFiles = (files) => field.insertFiles(files);
+
+/// What a text of Markdown means; where nobody answers, its lines.
+async function readMarkdown(text) {
+  try {
+    return (await post("/markdown", { markdown: text })).document;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) complain(error);
+    return { content: text.split("\n").map((line) => ({ type: "paragraph", ...(line ? { content: [{ type: "text", text: line }] } : {}) })) };
   }
 }
 
-/// Pictures in what was pasted: files, and how many lie where nothing is fetched from.
-async function takePictures(coming, elsewhere) {
-  const files = (await Promise.all(coming)).filter(Boolean);
-  const lost = elsewhere + coming.length - files.length;
-  if (files.length > 0) addPictures(files);
-  if (lost > 0) toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
-}
+/// Nothing is fetched from elsewhere.
+const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out: Slipbox fetches nothing from elsewhere.`);
 
 // MARK: - Small changes
 

@@ -4,9 +4,11 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
-import { toast } from "../view/toast.js";
-import { commandKey, count, fullDate, longDate, shortDate, titleOf } from "../view/words.js";
+import { complain, toast } from "../view/toast.js";
+import { askText } from "../view/dialog.js";
+import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { toolbarView } from "../editor/toolbar.js";
+import { post } from "../server/call.js";
 import { list } from "../model/list.js";
 import { backToList, go } from "../model/route.js";
 import { savingText } from "../model/saving.js";
@@ -19,8 +21,8 @@ import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
 import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
-import { addKeyword, addPictures, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, page, removeKeyword, saveNow, takeTitleField, toggleFavourite, writeText } from "./note.js";
-import { choosePicture, pictureView, progressView } from "./picture.js";
+import { addFiles, addKeyword, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, openField, page, pasteTitle, removeKeyword, saveNow, stepTitle, takeTitleField, toggleFavourite, writeText } from "./note.js";
+import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 
 export function pageView() {
   const { note } = page;
@@ -47,7 +49,7 @@ export function pageView() {
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
         <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten} .value=${note.title ?? ""}
-          ref=${takeTitleField} @input=${editTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
+          ref=${takeTitleField} @input=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
         <div class="facts">
           <div class="segments status-segments" role="group" aria-label="Status">
             ${STATUSES.map((status) => html`<button class=${status.id} aria-pressed=${String(note.status === status.id)} ?disabled=${!isWritten}
@@ -64,9 +66,13 @@ export function pageView() {
               ${isWritten ? html`<button class="plain tiny" aria-label=${`Remove the keyword ${keyword.name}`} @click=${() => removeKeyword(keyword)}>${icon("x")}</button>` : null}</span>`)}
           ${isWritten ? keywordEditor(note, addKeyword) : null}
         </div>
-        ${isWritten ? toolbarView(openEditor(), [{ label: "Picture", drawing: "image-plus", act: () => choosePicture(note) }]) : null}
+        ${isWritten ? toolbarView(openEditor(), [
+          { label: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
+          { label: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
+        ]) : null}
         ${fieldElement}
         ${progressView(note)}
+        ${filesProgressView()}
         ${pictureView(note)}
         ${linksView(note)}
       </article>
@@ -98,7 +104,21 @@ function showColumns() {
   changed();
 }
 
+/// The menu of the browser and keys of some systems ask in this way.
+function undoTitle(event) {
+  const by = { historyUndo: -1, historyRedo: 1 }[event.inputType];
+  if (!by) return;
+  event.preventDefault();
+  stepTitle(by);
+}
+
 function pressTitle(event) {
+  const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
+  if (letter === "Z" || letter === "Y") {
+    event.preventDefault();
+    stepTitle(letter === "Y" || event.shiftKey ? 1 : -1);
+    return;
+  }
   if (event.key !== "Enter" && event.key !== "ArrowDown") return;
   if (event.key === "ArrowDown" && event.target.selectionEnd < event.target.value.length) return;
   event.preventDefault();
@@ -106,12 +126,15 @@ function pressTitle(event) {
 }
 
 function dropPicture(event) {
-  const pictures = [...event.dataTransfer.files].filter((file) => file.type.startsWith("image/"));
   if (event.defaultPrevented) return;
   event.preventDefault();
-  if (pictures.length > 0) addPictures(pictures);
-  else if (event.dataTransfer.files.length > 0) importFiles([...event.dataTransfer.files]);
+  const files = [...event.dataTransfer.files];
+  if (files.length > 0 && files.every(isNote)) importFiles(files);
+  else if (files.length > 0 && !page.note.trashed) addFiles(files);
 }
+
+/// Texts become notes of their own.
+const isNote = (file) => /\.(md|markdown|txt|rtf|html?|enex|zip)$/i.test(file.name);
 
 // MARK: - Menu
 
@@ -133,7 +156,9 @@ function openMore(event) {
     { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },
+    { name: "Other names…", icon: "tag", run: () => askNames(note) },
     { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
+    { name: "Copy as Markdown", icon: "copy", run: copyMarkdown },
     "line",
     { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
     { name: "Export as HTML", icon: "file-down", run: save("html") },
@@ -159,8 +184,8 @@ async function exportNote(note, as, metadata) {
   if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);
 }
 
-/// A file of Markdown has no place for a picture, and RTF takes two kinds.
-const takesPicture = (as, { type }) => as === "html" || (as === "rtf" && ["image/jpeg", "image/png", "image/heic"].includes(type));
+/// Markdown comes with its pictures beside it; RTF takes two kinds.
+const takesPicture = (as, { type }) => as !== "rtf" || (as === "rtf" && ["image/jpeg", "image/png", "image/heic"].includes(type));
 
 function sayLeftOut(note) {
   const save = () => {
@@ -170,6 +195,23 @@ function sayLeftOut(note) {
     link.click();
   };
   toast("The file has no place for the picture of the note.", { act: { name: "Save the picture", run: save } });
+}
+
+/// Other names by which texts can link to the note.
+async function askNames(note) {
+  const names = await askText({ title: "Other names of the note", label: "Names, with a comma between them", value: (note.aliases ?? []).join(", "), yes: "Save", mayBeEmpty: true });
+  if (names !== null) change({ aliases: names.split(",").map((name) => name.trim()).filter(Boolean) });
+}
+
+/// The selected text, or all of it.
+async function copyMarkdown() {
+  try {
+    const { markdown } = await post("/markdown/written", { document: openField().selectedDocument() });
+    await navigator.clipboard.writeText(markdown);
+    toast("Copied as Markdown");
+  } catch (error) {
+    complain(error.name === "NotAllowedError" ? new Error("The browser does not let us copy.") : error);
+  }
 }
 
 async function copyLink(note) {

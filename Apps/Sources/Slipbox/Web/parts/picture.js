@@ -38,6 +38,52 @@ export async function addPicture(note, file) {
   }
 }
 
+/// Files that are on their way into the text.
+export const sendingView = {
+  shown: null,
+  show(name, number, total) {
+    this.shown = { name: total > 1 ? `${name} (${number} of ${total})` : name, part: 0 };
+    changed();
+  },
+  went(part) {
+    if (sendingView.shown) sendingView.shown.part = part;
+    changed();
+  },
+  hide() {
+    this.shown = null;
+    changed();
+  },
+};
+
+export function filesProgressView() {
+  const { shown } = sendingView;
+  if (!shown) return null;
+  return html`<div class="progress" role="status"><label>Sending ${shown.name}
+    <progress max="1" value=${shown.part === null || shown.part === 1 ? null : shown.part}></progress></label></div>`;
+}
+
+/// A picture of the text in full.
+export function openPictureOf(file, caption) {
+  return openDialog({
+    title: caption || "Picture",
+    kind: "picture-dialog",
+    content: () => html`
+      <div class="picture-full"><img src=${`/api/files/${file}/thumbnail?size=2400`} alt=${caption || "Picture"} /></div>
+      <footer class="dialog-foot"><span class="grow"></span><a class="button" href=${`/api/files/${file}`} download="">${icon("download")}Download</a></footer>`,
+  });
+}
+
+export function chooseFilesFor(put, accept = "") {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.accept = accept;
+  input.addEventListener("change", () => input.files.length > 0 && put([...input.files]));
+  input.click();
+}
+
+export const PICTURES = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/avif";
+
 export function progressView(note) {
   if (sending?.note !== note.id) return null;
   return html`<div class="progress" role="status"><label>Sending ${sending.name}

@@ -10,7 +10,7 @@ import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
-import { chooseFiles } from "../acts/importing.js";
+import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
@@ -88,7 +88,10 @@ function openSettings(event) {
   openMenu(event.currentTarget, [
     ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),
     "line",
-    { name: "Import files…", icon: "import", run: () => chooseFiles() },
+    { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
+    { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
+    { name: "Export everything…", icon: "file-down", run: () => exportAll() },
+    "line",
     { name: "All keywords…", icon: "tags", run: () => allKeywords() },
     { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
     { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },

@@ -12,7 +12,7 @@ import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
 import { pathOfFolder, reveal } from "../model/tree.js";
 import { newFolder } from "../acts/filing.js";
-import { chooseFiles } from "../acts/importing.js";
+import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
 import { allKeywords } from "./keywords.js";
 import { newNote } from "./note.js";
@@ -24,6 +24,8 @@ const acts = () => [
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
   { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
   { name: "Import files", drawing: "import", run: chooseFiles },
+  { name: "Import a folder", drawing: "folder-input", run: chooseFolder },
+  { name: "Export everything", drawing: "file-down", run: exportAll },
   { name: "All keywords", drawing: "tags", run: allKeywords },
   { name: "Dark", drawing: "moon", run: () => setTheme("dark") },
   { name: "Light", drawing: "sun", run: () => setTheme("light") },

@@ -102,10 +102,10 @@ export function readings() {
 }
 
 /// Sends a file and tells how far it is. (fetch cannot tell the progress of what it sends.)
-export function upload(path, file, progress) {
+export function upload(path, file, progress, method = "PUT") {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", `/api${path}`);
+    request.open(method, `/api${path}`);
     request.setRequestHeader("X-Slipbox-Client", clientID);
     request.setRequestHeader("X-File-Name", encodeURIComponent(file.name || "picture"));
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");

@@ -56,7 +56,7 @@ export const confirm = ({ title, text, yes, isBad = true }) =>
   });
 
 /// Asks for a line of text; null when there is none.
-export const askText = ({ title, label, value = "", yes }) =>
+export const askText = ({ title, label, value = "", yes, mayBeEmpty = false }) =>
   openDialog({
     title,
     kind: "small",
@@ -64,9 +64,9 @@ export const askText = ({ title, label, value = "", yes }) =>
       <form class="dialog-form" @submit=${(event) => {
         event.preventDefault();
         const text = event.target.elements.text.value.trim();
-        if (text) close(text);
+        if (text || mayBeEmpty) close(text);
       }}>
-        <label>${label}<input name="text" data-first autocomplete="off" required maxlength="200" value=${value}
+        <label>${label}<input name="text" data-first autocomplete="off" ?required=${!mayBeEmpty} maxlength=${mayBeEmpty ? "2000" : "200"} value=${value}
           ref=${(input) => queueMicrotask(() => input.select())} /></label>
         <footer class="dialog-foot">
           <button type="button" @click=${() => close()}>Cancel</button>

@@ -39,15 +39,45 @@ extension Library {
     as form: ExportForm,
     keepsMetadata: Bool = false
   ) async throws -> ExportedNote {
+    let hasFiles = try await read { context in
+      let note = try context.note(id)
+      return note.attachment != nil || !note.formattedBodyText.files.isEmpty
+    }
+    if form == .markdown, hasFiles {
+      return try await exportArchive(of: id)
+    }
     let picture = try await picture(of: id, for: form, keepsMetadata)
+    let pictures = form == .html ? try await pictures(inTextOf: id, keepsMetadata) : [:]
     return try await read { context in
       let note = try context.note(id)
       return ExportedNote(
         name: "\(note.fileName).\(form.fileExtension)",
         contentType: form.contentType,
-        data: try note.exported(as: form, with: picture)
+        data: try note.exported(as: form, with: picture, pictures)
       )
     }
+  }
+
+  /// Markdown with pictures is several files, which come as an archive.
+  private func exportArchive(of id: UUID) async throws -> ExportedNote {
+    let file = folder.appendingPathComponent("export-\(UUID().text)")
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw LibraryProblem.unable(
+        "The archive cannot be written: \(String(cString: strerror(errno)))."
+      )
+    }
+    defer {
+      Foundation.close(descriptor)
+      // Gone already where it was mapped.
+      unlink(file.path)
+    }
+    let name = try await exportArchive(of: id, to: descriptor)
+    return ExportedNote(
+      name: "\(name).zip",
+      contentType: "application/zip",
+      data: try Data(contentsOf: file, options: .alwaysMapped)
+    )
   }
 
   private func picture(
@@ -56,13 +86,38 @@ extension Library {
     _ keepsMetadata: Bool
   ) async throws -> RichText.EmbeddedPicture? {
     guard form == .html || form == .rtf else { return nil }
+    return try await embedded(.ofNote(id), keepsMetadata)
+  }
+
+  /// The pictures in the text of a note, as far as they can be shown.
+  private func pictures(
+    inTextOf id: UUID,
+    _ keepsMetadata: Bool
+  ) async throws -> [UUID: RichText.EmbeddedPicture] {
+    let ids = try await read { try $0.note(id).formattedBodyText.pictures }
+    var pictures: [UUID: RichText.EmbeddedPicture] = [:]
+    var byteCount = 0
+    for id in ids where byteCount < Self.mostEmbedded {
+      pictures[id] = try await embedded(.file(id), keepsMetadata)
+      byteCount += pictures[id]?.data.count ?? 0
+    }
+    return pictures
+  }
+
+  /// How much is put into one page, in bytes; what is beyond has its caption there.
+  private static let mostEmbedded = 64 << 20
+
+  private func embedded(
+    _ place: AttachmentPlace,
+    _ keepsMetadata: Bool
+  ) async throws -> RichText.EmbeddedPicture? {
     do {
-      let original = try await picture(of: id)
+      let original: OriginalPicture = try await readAttachment(place) { $0 }
       // What no browser shows leaves as browsers see it here, and so does what cannot be made to say nothing.
       let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
       let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
       let data =
-        if isShown, let shown { shown } else { try await thumbnail(of: id, size: 2400).data }
+        if isShown, let shown { shown } else { try await thumbnail(place, size: 2400).data }
       guard let kind = PictureKind(of: data).flatMap({ RichText.EmbeddedPicture.Kind($0) }) else {
         return nil
       }
@@ -95,17 +150,19 @@ extension RichText.EmbeddedPicture.Kind {
 
 extension Note {
   /// The title without what file systems take amiss.
-  fileprivate var fileName: String {
-    let name = title.map { "/\\:*?\"<>|".contains($0) || $0.isNewline ? "-" : $0 }
-      .reduce(into: "") { $0.append($1) }
-      .trimmingCharacters(in: .whitespaces)
-      .prefix(80)
-    return name.isEmpty || name.hasPrefix(".") ? "Note" : String(name)
-  }
+  fileprivate var fileName: String { FileName.of(title, else: "Note") }
 
   /// The titles of the notes that a text links to, where importing finds the same note by them.
-  private func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
-    guard let context = managedObjectContext, !text.links.isEmpty else { return { _ in nil } }
+  func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
+    guard let context = managedObjectContext else { return { _ in nil } }
+    return try Self.titlesOfLinks(in: text, context)
+  }
+
+  static func titlesOfLinks(
+    in text: RichText,
+    _ context: NSManagedObjectContext
+  ) throws -> (UUID) -> String? {
+    guard !text.links.isEmpty else { return { _ in nil } }
     let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, text.links))
     let linked = try context.fetch(request).map { ($0.uuid, $0.title) }
     let directory = try TitleDirectory(of: linked.map(\.1), in: context)
@@ -116,19 +173,21 @@ extension Note {
 
   fileprivate func exported(
     as form: ExportForm,
-    with picture: RichText.EmbeddedPicture?
+    with picture: RichText.EmbeddedPicture?,
+    _ pictures: [UUID: RichText.EmbeddedPicture]
   ) throws -> Data {
     let text = formattedBodyText
     switch form {
     case .markdown:
-      let file = MarkdownFile(
+      var file = MarkdownFile(
         title: title,
         keywords: keywords.sorted().map(\.name),
         status: status.word,
         text: text
       )
+      file.aliases = aliases
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
-    case .html: return Data(text.html(title: title, picture: picture).utf8)
+    case .html: return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
     case .rtf: return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
     }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension RichText {
   /// The text as a page of its own, readable in any browser, in the light and in the dark.
@@ -15,7 +15,17 @@ extension RichText {
   /// Nothing in it is run or loaded: a picture is in the page itself. A title that the text begins with
   /// is not written twice. Links to notes are `<cite>`, since the page does not know where the
   /// notes are.
-  public func html(title: String, picture: EmbeddedPicture? = nil) -> String {
+  ///
+  /// - Parameters:
+  ///   - title: What the page is called.
+  ///   - picture: A picture to stand below the text.
+  ///   - pictures: What the pictures in the text look like; of one that is not there stands its caption.
+  /// - Returns: The page.
+  public func html(
+    title: String,
+    picture: EmbeddedPicture? = nil,
+    pictures: [UUID: EmbeddedPicture] = [:]
+  ) -> String {
     let title = Text.oneLine(title)
     return """
       <!DOCTYPE html>
@@ -32,11 +42,14 @@ extension RichText {
       blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
       pre { overflow-x: auto; }
       img { height: auto; max-width: 100%; }
+      figure { margin-inline: 0; }
+      table { border-collapse: collapse; }
+      td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
       </style>
       </head>
       <body>
       <main>
-      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment)\(picture.map(HTML.of) ?? "")</main>
+      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment(with: pictures))\(picture.map(HTML.of) ?? "")</main>
       </body>
       </html>
 
@@ -49,33 +62,54 @@ extension RichText {
   }
 
   /// The text alone, to be put into a page.
-  public var htmlFragment: String {
-    blocks.map(HTML.of).joined()
+  public var htmlFragment: String { htmlFragment(with: [:]) }
+
+  /// The text alone, with the pictures that are known.
+  public func htmlFragment(with pictures: [UUID: EmbeddedPicture]) -> String {
+    HTML(pictures: pictures).of(blocks)
   }
 }
 
-enum HTML {
+/// Writes blocks as elements.
+struct HTML {
+  fileprivate let pictures: [UUID: RichText.EmbeddedPicture]
+
   static func title(_ title: String) -> String {
     title.isEmpty ? "" : "<h1>\(escaped(title))</h1>\n"
   }
 
   static func of(_ picture: RichText.EmbeddedPicture) -> String {
-    let source = "data:image/\(picture.kind.rawValue);base64,\(picture.data.base64EncodedString())"
-    return "<p><img src=\"\(source)\" alt=\"\(escaped(picture.name))\"></p>\n"
+    "<p>\(image(picture, alt: picture.name))</p>\n"
   }
 
-  static func of(_ block: RichText.Block) -> String {
+  private static func image(
+    _ picture: RichText.EmbeddedPicture,
+    alt: String,
+    width: Int? = nil
+  ) -> String {
+    let source = "data:image/\(picture.kind.rawValue);base64,\(picture.data.base64EncodedString())"
+    let size = width.map { " width=\"\($0)\"" } ?? ""
+    return "<img src=\"\(source)\" alt=\"\(escaped(alt))\"\(size)>"
+  }
+
+  func of(_ blocks: [RichText.Block]) -> String { blocks.map(of).joined() }
+
+  private func of(_ block: RichText.Block) -> String {
     switch block {
-    case .paragraph(let line): "<p>\(of(line))</p>\n"
-    case .heading(let level, let line): "<h\(level.rawValue)>\(of(line))</h\(level.rawValue)>\n"
+    case .paragraph(let line): "<p>\(Self.of(line))</p>\n"
+    case .heading(let level, let line):
+      "<h\(level.rawValue)>\(Self.of(line))</h\(level.rawValue)>\n"
     case .bulletList(let items): "<ul>\n\(items.map { item($0.blocks) }.joined())</ul>\n"
     case .orderedList(let start, let items):
       "<ol\(start == 1 ? "" : " start=\"\(start)\"")>\n\(items.map { item($0.blocks) }.joined())</ol>\n"
     case .taskList(let items): "<ul>\n\(items.map(of).joined())</ul>\n"
-    case .blockquote(let blocks): "<blockquote>\n\(blocks.map(of).joined())</blockquote>\n"
+    case .blockquote(let blocks): "<blockquote>\n\(of(blocks))</blockquote>\n"
     case .codeBlock(let language, let text):
-      "<pre><code\(language.map { " class=\"language-\(escaped($0))\"" } ?? "")>\(code(text))</code></pre>\n"
+      "<pre><code\(language.map { " class=\"language-\(Self.escaped($0))\"" } ?? "")>\(Self.code(text))</code></pre>\n"
     case .horizontalRule: "<hr>\n"
+    case .table(let table): Self.of(table)
+    case .picture(let picture): of(picture)
+    case .file(let file): "<p>📎 \(Self.escaped(file.name))</p>\n"
     }
   }
 
@@ -98,15 +132,38 @@ enum HTML {
     (text.hasPrefix("\n") ? "\n" : "") + escaped(text)
   }
 
-  private static func item(_ blocks: [RichText.Block]) -> String {
-    "<li>\(blocks.map(of).joined())</li>\n"
+  private func of(_ picture: RichText.Picture) -> String {
+    let words = Self.escaped(picture.caption)
+    guard let known = pictures[picture.file] else {
+      return words.isEmpty ? "" : "<p>\(words)</p>\n"
+    }
+    let alt = picture.caption.isEmpty ? known.name : picture.caption
+    let caption = words.isEmpty ? "" : "<figcaption>\(words)</figcaption>"
+    return "<figure>\(Self.image(known, alt: alt, width: picture.width))\(caption)</figure>\n"
   }
 
-  private static func of(_ item: RichText.TaskItem) -> String {
+  private static func of(_ table: RichText.Table) -> String {
+    let rows = table.rows.enumerated().map { index, row in
+      let tag = index == 0 && table.hasHeader ? "th" : "td"
+      let cells = zip(row, table.alignments).map { cell, alignment in
+        // The word "center" and its like come from us.
+        let side = alignment.map { " style=\"text-align: \($0.rawValue)\"" } ?? ""
+        return "<\(tag)\(side)>\(of(cell))</\(tag)>"
+      }
+      return "<tr>\(cells.joined())</tr>\n"
+    }
+    return "<table>\n\(rows.joined())</table>\n"
+  }
+
+  private func item(_ blocks: [RichText.Block]) -> String {
+    "<li>\(of(blocks))</li>\n"
+  }
+
+  private func of(_ item: RichText.TaskItem) -> String {
     let box = "<input type=\"checkbox\" disabled\(item.isDone ? " checked" : "")>"
     guard case .paragraph(let line)? = item.blocks.first else { return self.item(item.blocks) }
-    let others = item.blocks.dropFirst().map(of).joined()
-    return "<li><p><label>\(box) \(of(line))</label></p>\n\(others)</li>\n"
+    let others = of(Array(item.blocks.dropFirst()))
+    return "<li><p><label>\(box) \(Self.of(line))</label></p>\n\(others)</li>\n"
   }
 
   private static func of(_ line: [RichText.Inline]) -> String {

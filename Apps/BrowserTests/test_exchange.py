@@ -1,0 +1,109 @@
+"""Words come in and go out: a folder, an archive, everything; with progress, a report, and one undo."""
+
+import io
+import zipfile
+
+from playwright.sync_api import expect
+
+from test_essays import look
+from test_writing import png
+from world import PHONE, World, wait_until
+
+
+def archive(**files: str | bytes) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as pack:
+        for path, content in files.items():
+            pack.writestr(path, content)
+    return data.getvalue()
+
+
+VAULT = {
+    "Garden/.obsidian/app.json": "{}",
+    "Garden/Paths.md": "---\ntags: [walks]\naliases: [Ways]\n---\nTo [[Trees]], [[Beds/Beds|the beds]].\nA second line\n\n![[tree.png|200]]\n",
+    "Garden/Trees.md": "| Tree | Years |\n|---|--:|\n| Oak | 300 |\n\nBack: [[ways]]",
+    "Garden/Beds/Beds.md": "> quoted",
+    "Garden/bad.md": b"\xff\xfe\xff",
+    "Garden/pictures/tree.png": png(300, 200, (60, 120, 60)),
+}
+
+
+def imports(screen, name: str, data: bytes) -> None:
+    with screen.page.expect_file_chooser() as chooser:
+        screen.chooses("Settings and help", "Import files or an archive")
+    chooser.value.set_files({"name": name, "mimeType": "application/zip", "buffer": data})
+
+
+def test_an_archive_comes_in_is_told_and_undone(world: World):
+    screen = world.person().opens("all")
+    before = world.server.call("GET", "/overview")["places"]["all"]
+    imports(screen, "Garden.zip", archive(**VAULT))
+    report = screen.dialog
+    expect(report).to_contain_text("3 notes came in")
+    expect(report).to_contain_text("2 folders were made")
+    expect(report).to_contain_text("1 picture or file came with them")
+    expect(report).to_contain_text("Garden/bad.md")
+    screen.is_accessible("a report")
+    look(screen, "import-report")
+    screen.button("Read", report).click()
+    expect(screen.title).to_be_visible()
+    screen.goes_to("all")
+    screen.opens("Paths")
+    expect(screen.text.locator("a.note-link")).to_have_text(["Trees", "the beds"])
+    expect(screen.text.locator("p").first.locator("br")).to_have_count(1)
+    wait_until(lambda: screen.text.locator("figure.text-picture img").evaluate("image => image.naturalWidth") == 300)
+    screen.text.locator("a.note-link").first.click(modifiers=["Control"])
+    expect(screen.title).to_have_value("Trees")
+    expect(screen.text.locator("td")).to_have_text(["Oak", "300"])
+    expect(screen.text.locator("a.note-link")).to_have_text("ways")
+    look(screen, "import-table")
+    # One undo for all of it.
+    imports(screen, "Garden.zip", archive(**VAULT))
+    screen.button("Undo the import", screen.dialog).click()
+    wait_until(lambda: world.server.call("GET", "/overview")["places"]["all"] == before + 3)
+    expect(screen.page.locator(".tree")).to_contain_text("Garden")
+
+
+def test_a_folder_comes_in_with_its_paths(world: World, tmp=None):
+    import tempfile
+    from pathlib import Path
+    folder = Path(tempfile.mkdtemp()) / "Cellar"
+    for path, text in {"Wine.md": "See [[Shelves]]", "Deep/Shelves.md": "![](../shelf.png)", ".hidden/x.md": "no"}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    (folder / "shelf.png").write_bytes(png(30, 20, (90, 60, 40)))
+    screen = world.person(PHONE, color_scheme="dark").opens("all", rows=False)
+    screen.page.get_by_role("button", name="Folders").first.click() if not screen.button("Settings and help").is_visible() else None
+    with screen.page.expect_file_chooser() as chooser:
+        screen.chooses("Settings and help", "Import a folder")
+    chooser.value.set_files(folder)
+    expect(screen.dialog).to_contain_text("2 notes came in")
+    expect(screen.dialog).to_contain_text("1 picture or file came with them")
+    look(screen, "import-report-phone")
+    screen.is_accessible("a report on a phone")
+    screen.button("Undo the import", screen.dialog).click()
+    wait_until(lambda: all(one["name"] != "Cellar" for one in world.server.call("GET", "/overview")["folders"]))
+
+
+def test_everything_goes_out_and_comes_in_again(world: World):
+    world.server.make_note("Goes out", "With words")
+    screen = world.person().opens("all")
+    with screen.page.expect_download() as download:
+        screen.chooses("Settings and help", "Export everything")
+    names = zipfile.ZipFile(download.value.path()).namelist()
+    assert download.value.suggested_filename.startswith("Slipbox 20"), download.value.suggested_filename
+    count = world.server.call("GET", "/overview")["places"]["all"]
+    assert len([name for name in names if name.endswith(".md")]) == count, names
+    assert "Goes out.md" in names
+    imports(screen, "back.zip", open(download.value.path(), "rb").read())
+    expect(screen.dialog).to_contain_text(f"{count} notes came in")
+    screen.button("Undo the import", screen.dialog).click()
+    wait_until(lambda: world.server.call("GET", "/overview")["places"]["all"] == count)
+
+
+def test_what_is_no_archive_is_refused_in_a_sentence(world: World):
+    screen = world.person().opens("all")
+    screen.expects("status of 4")
+    imports(screen, "broken.zip", b"PK\x03\x04 and then nothing")
+    expect(screen.page.locator(".toast.bad")).to_contain_text("no zip archive")
+    expect(screen.dialog).to_have_count(0)

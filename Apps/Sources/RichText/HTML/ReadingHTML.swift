@@ -1,0 +1,69 @@
+public import Foundation
+
+/// What a page of HTML may speak of, and how it was written.
+public struct HTMLSurroundings {
+  /// The file of a `src`, or of the `hash` of Evernote's own element.
+  public var fileAt: (String) -> RichText.Attached?
+
+  /// The note of an address.
+  public var noteAt: (String) -> UUID?
+
+  /// Whether each `<div>` is a line, and an empty one ends a paragraph, as programs for notes have it.
+  public var linesAreDivs: Bool
+
+  public init(
+    linesAreDivs: Bool = false,
+    noteAt: @escaping (String) -> UUID? = { _ in nil },
+    fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
+  ) {
+    self.fileAt = fileAt
+    self.noteAt = noteAt
+    self.linesAreDivs = linesAreDivs
+  }
+}
+
+/// A page of HTML, as far as a note has use for it.
+public struct HTMLPage: Sendable {
+  public private(set) var title: String?
+
+  /// What `<meta name=…>` says, by names in lower case.
+  public private(set) var facts: [String: String] = [:]
+  public let text: RichText
+
+  /// Reads a page; whatever it is, there is some text in it.
+  ///
+  /// Nothing of it is run or fetched. Headings, lists, tasks, tables, quotes, code, links, pictures and the usual
+  /// looks are read, everything else is the words in it.
+  ///
+  /// - Throws: A ``RichTextError`` where there is more than a note may have.
+  public init(
+    _ html: String,
+    in surroundings: HTMLSurroundings = HTMLSurroundings()
+  ) throws(RichTextError) {
+    guard html.utf8.count <= RichText.maximumSize * 16 else { throw .tooLarge }
+    let nodes = try HTMLTree.nodes(of: Array(html.utf8))
+    var builder = HTMLBuilder(surroundings)
+    builder.read(nodes)
+    text = RichText(builder.finish())
+    guard text.plainText.utf8.count <= RichText.maximumSize else { throw .tooLarge }
+    readFacts(nodes)
+  }
+
+  private mutating func readFacts(_ nodes: [HTMLTree.Node]) {
+    for case .element(let tag, let children) in nodes {
+      switch tag.name {
+      case "html", "head": readFacts(children)
+      case "title":
+        let words = children.reduce(into: "") { if case .text(let more) = $1 { $0 += more } }
+        let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if title == nil, !line.isEmpty { title = line }
+      case "meta":
+        if let name = tag.attributes["name"]?.lowercased(), let content = tag.attributes["content"]
+        {
+          facts[name] = content
+        }
+      default: break
+      }
+    }
+  }
+}

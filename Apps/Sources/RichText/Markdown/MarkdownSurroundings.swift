@@ -1,0 +1,62 @@
+public import Foundation
+
+/// What a text of Markdown may speak of: other notes, and files.
+///
+/// ```
+/// [[Slots]]  [[Slots|words]]         a note by its title
+/// [words](Reading/Slots.md)          a note by its path
+/// ![A tree|300](pictures/tree.png)   a file by its path
+/// ![[tree.png|300]]                  a file by its path or name
+/// ```
+///
+/// What is not known stays text as it is written, so that nothing is lost.
+public struct MarkdownSurroundings {
+  /// The note of a title.
+  public var noteNamed: (String) -> UUID?
+
+  /// The note in the file of a path.
+  public var noteAt: (String) -> UUID?
+
+  /// The file of a path.
+  public var fileAt: (String) -> RichText.Attached?
+
+  /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
+  public var breaksLines: Bool
+
+  public init(
+    breaksLines: Bool = false,
+    noteNamed: @escaping (String) -> UUID? = { _ in nil },
+    noteAt: @escaping (String) -> UUID? = { _ in nil },
+    fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
+  ) {
+    self.breaksLines = breaksLines
+    self.noteNamed = noteNamed
+    self.noteAt = noteAt
+    self.fileAt = fileAt
+  }
+}
+
+extension RichText {
+  /// A file that a text can have between its paragraphs.
+  public enum Attached: Hashable, Sendable {
+    case picture(UUID)
+    case file(UUID, name: String)
+  }
+}
+
+/// What a text says where it speaks of others: the way back from ``MarkdownSurroundings``.
+public struct MarkdownNames {
+  /// A title by which reading finds a note again; nil where there is none.
+  public var titleOf: (UUID) -> String?
+
+  /// Where a file will lie; nil for one that will not.
+  public var pathOf: (UUID) -> String?
+
+  public init(
+    titleOf: @escaping (UUID) -> String? = { _ in nil },
+    pathOf: @escaping (UUID) -> String? = { _ in nil }
+  ) {
+    self.titleOf = titleOf
+    self.pathOf = pathOf
+  }
+}

@@ -1,0 +1,135 @@
+// Pictures and other files between the paragraphs. The text names them, the server keeps them.
+//
+//   {"type": "picture", "attrs": {"file": "…", "caption": "A tree", "width": 400}}
+//   {"type": "file", "attrs": {"file": "…", "name": "Letter.pdf"}}
+
+import { mergeAttributes, Node } from "../vendor/editor.js";
+import { html, render } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { kilobytes } from "../view/words.js";
+
+const FILE = /^\/api\/files\/([0-9a-f-]{36})/i;
+export const fileAddress = (file) => `/api/files/${file}`;
+const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
+
+const fileOf = (address) => FILE.exec(address ?? "")?.[1] ?? null;
+
+/// `told.fileFacts(id)` gives {name, bytes, width, height} of a file, if they are known; `told.showPicture(id, caption)`.
+export const filesOf = (told) => [
+  Node.create({
+    name: "picture",
+    group: "block",
+    atom: true,
+    draggable: true,
+    addAttributes: () => ({ file: { default: null }, caption: { default: "" }, width: { default: null } }),
+    parseHTML: () => [
+      { tag: "figure[data-file]", getAttrs: (element) => ({ file: element.dataset.file, caption: element.querySelector("figcaption")?.textContent ?? "", width: Number(element.dataset.width) || null }) },
+      { tag: "img[src]", getAttrs: (element) => {
+        const file = fileOf(element.getAttribute("src"));
+        return file ? { file, caption: element.dataset.caption ?? "", width: Number(element.dataset.width) || null } : false;
+      } },
+    ],
+    renderHTML: ({ node: { attrs } }) => ["figure", mergeAttributes({ "data-file": attrs.file }, attrs.width ? { "data-width": String(attrs.width) } : {}),
+      ["img", { src: `${location.origin}${fileAddress(attrs.file)}`, alt: attrs.caption }], ["figcaption", attrs.caption]],
+    addNodeView: () => (place) => pictureNode(place, told),
+  }),
+  Node.create({
+    name: "file",
+    group: "block",
+    atom: true,
+    draggable: true,
+    addAttributes: () => ({ file: { default: null }, name: { default: "file" } }),
+    parseHTML: () => [{ tag: "p[data-attached]", priority: 60, getAttrs: (element) => ({ file: element.dataset.attached, name: element.textContent }) }],
+    renderHTML: ({ node: { attrs } }) => ["p", { "data-attached": attrs.file }, attrs.name],
+    addNodeView: () => (place) => fileNode(place, told),
+  }),
+];
+
+// MARK: - A picture
+
+function pictureNode({ node, getPos, editor }, told) {
+  const dom = document.createElement("figure");
+  dom.className = "text-picture";
+  let shown = node;
+  const set = (name, value) => editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos(), name, value));
+
+  function draw() {
+    const { file, caption, width } = shown.attrs;
+    const facts = told.fileFacts?.(file);
+    dom.dataset.file = file;
+    render(html`
+      <button class="picture-open" type="button" contenteditable="false" aria-label=${caption ? `Show “${caption}” in full` : "Show the picture in full"} @click=${() => told.showPicture?.(file, caption)}>
+        <img src=${`${fileAddress(file)}/thumbnail?size=${width && width <= 300 ? 600 : 1200}`} alt=${caption || facts?.name || "Picture"} loading="lazy" decoding="async" draggable="false"
+          $--ratio=${facts?.width && facts?.height ? `${facts.width} / ${facts.height}` : "auto"} @error=${(event) => event.target.classList.add("missing")} @load=${(event) => event.target.classList.remove("missing")} />
+      </button>
+      ${editor.isEditable ? html`
+        <figcaption contenteditable="false">
+          <input class="caption-field" type="text" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption} @input=${(event) => set("caption", event.target.value)} @keydown=${leave} />
+          <span class="picture-tools" role="group" aria-label="Size of the picture">
+            ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
+            <button type="button" class="plain small" aria-label="Remove the picture from the text" title="Remove" @click=${remove}>${icon("trash-2")}</button>
+          </span>
+        </figcaption>`
+        : caption ? html`<figcaption>${caption}</figcaption>` : null}`, dom);
+    dom.style.maxWidth = width ? `${width}px` : "";
+  }
+
+  /// Enter and the arrows go on in the text.
+  function leave(event) {
+    if (event.key !== "Enter" && event.key !== "ArrowDown" && event.key !== "Escape") return;
+    event.preventDefault();
+    const end = getPos() + shown.nodeSize;
+    const chain = editor.chain();
+    if (editor.state.doc.resolve(end).nodeAfter?.isTextblock) chain.setTextSelection(end + 1).focus().run();
+    else chain.insertContentAt(end, { type: "paragraph" }).setTextSelection(end + 1).focus().run();
+  }
+
+  function remove() {
+    const at = getPos();
+    editor.chain().deleteRange({ from: at, to: at + shown.nodeSize }).focus().run();
+  }
+
+  draw();
+  return {
+    dom,
+    update: (updated) => updated.type === shown.type && ((shown = updated), draw(), true),
+    stopEvent: (event) => Boolean(event.target.closest?.("input, button")) && !/^drag/.test(event.type),
+    ignoreMutation: () => true,
+    selectNode: () => dom.classList.add("chosen"),
+    deselectNode: () => dom.classList.remove("chosen"),
+  };
+}
+
+// MARK: - A file
+
+function fileNode({ node, getPos, editor }, told) {
+  const dom = document.createElement("div");
+  dom.className = "text-file";
+  dom.contentEditable = "false";
+  let shown = node;
+
+  function draw() {
+    const { file, name } = shown.attrs;
+    const facts = told.fileFacts?.(file);
+    render(html`${icon("paperclip")}
+      <a class="file-name" href=${fileAddress(file)} download=${name} @click=${(event) => event.stopPropagation()}>${name}</a>
+      ${facts ? html`<span class="faint">${kilobytes(facts.bytes)}</span>` : null}
+      <span class="grow"></span>
+      ${editor.isEditable ? html`<button type="button" class="plain small" aria-label=${`Remove ${name} from the text`} title="Remove" @click=${remove}>${icon("x")}</button>` : null}`, dom);
+  }
+
+  function remove() {
+    const at = getPos();
+    editor.chain().deleteRange({ from: at, to: at + shown.nodeSize }).focus().run();
+  }
+
+  draw();
+  return {
+    dom,
+    update: (updated) => updated.type === shown.type && ((shown = updated), draw(), true),
+    stopEvent: (event) => Boolean(event.target.closest?.("a, button")) && !/^drag/.test(event.type),
+    ignoreMutation: () => true,
+    selectNode: () => dom.classList.add("chosen"),
+    deselectNode: () => dom.classList.remove("chosen"),
+  };
+}

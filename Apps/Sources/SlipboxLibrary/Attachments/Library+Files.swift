@@ -1,0 +1,122 @@
+import CoreData
+public import Foundation
+import Pictures
+
+/// What is known of a file in a text without reading it.
+public struct FileFacts: Encodable, Sendable, Equatable {
+  public let id: String
+  public let name: String
+  public let type: String
+  public let bytes: Int64
+  /// In pixels; 0 of what is no picture.
+  public let width: Int64
+  public let height: Int64
+
+  init(_ attachment: Attachment) {
+    id = attachment.uuid.text
+    name = attachment.name
+    type = attachment.type
+    bytes = attachment.byteCount
+    width = attachment.pixelWidth
+    height = attachment.pixelHeight
+  }
+}
+
+extension Library {
+  /// Keeps a file for a note's text, which is to name it.
+  ///
+  /// What begins as a picture and can be read to its end is a picture; everything else is a file for saving.
+  ///
+  /// - Parameters:
+  ///   - data: The content, at most ``fileLimit`` bytes.
+  ///   - name: What it is called.
+  ///   - id: The note.
+  ///   - author: Who did it.
+  /// - Returns: What is known of the file.
+  /// - Throws: A ``LibraryProblem`` for one that is too large or empty, or a note that is not there.
+  public func addFile(
+    _ data: Data,
+    name: String?,
+    to id: UUID,
+    by author: String?
+  ) async throws -> FileFacts {
+    let file = try await NewFile(data, name: name)
+    return try await write(by: author) { context in
+      let note = try context.note(id)
+      let attachment = file.attachment(in: context)
+      note.files.insert(attachment)
+      try context.save()
+      return FileFacts(attachment)
+    }
+  }
+
+  /// The largest file that is kept, in bytes.
+  public static let fileLimit = 64 << 20
+
+  /// Reads a file, and hands it to a block; see ``readPicture(of:_:)``.
+  public func readFile<Result: Sendable>(
+    _ id: UUID,
+    _ block: @escaping @Sendable (OriginalPicture) throws -> Result
+  ) async throws -> Result {
+    try await readAttachment(.file(id), block)
+  }
+
+  /// A picture of a text in small: at most so many pixels wide and high.
+  public func thumbnail(ofFile id: UUID, size: Int) async throws -> (data: Data, tag: String) {
+    try await thumbnail(.file(id), size: size)
+  }
+
+  /// Deletes the files of texts that no note has any more.
+  func purgeFiles() async throws {
+    try await write(by: nil) { context in
+      let request = NSFetchRequest<Attachment>(entityName: "Attachment")
+      request.predicate = NSPredicate(format: "uuid_ != nil AND note == nil AND notes_.@count == 0")
+      request.fetchLimit = 1_000
+      for attachment in try context.fetch(request) { context.delete(attachment) }
+    }
+  }
+}
+
+/// A file that is about to be kept.
+struct NewFile: Sendable {
+  let id: UUID
+  let data: Data
+  let name: String
+  let type: String
+  let width: Int
+  let height: Int
+
+  /// Finds out what a file is.
+  ///
+  /// - Throws: A ``LibraryProblem`` for one that is too large or has no content.
+  init(_ data: Data, name: String?, id: UUID = UUID()) async throws {
+    guard !data.isEmpty else { throw LibraryProblem.refused("The file is empty.") }
+    guard data.count <= Library.fileLimit else {
+      throw LibraryProblem.tooLarge("A file has at most \(Library.fileLimit >> 20) MB.")
+    }
+    self.id = id
+    self.data = data
+    let given = try Given.title(name ?? "")
+    if let kind = PictureKind(of: data), let size = try? await Library.size(ofPicture: data) {
+      self.name = given.isEmpty ? "picture.\(kind.fileExtension)" : given
+      type = kind.contentType
+      (width, height) = (size.width, size.height)
+    } else {
+      self.name = given.isEmpty ? "file" : given
+      type = data.starts(with: "%PDF-".utf8) ? "application/pdf" : "application/octet-stream"
+      (width, height) = (0, 0)
+    }
+  }
+
+  var isPicture: Bool { width > 0 }
+
+  func attachment(in context: NSManagedObjectContext) -> Attachment {
+    let attachment = Attachment(image: data, context: context)
+    attachment.uuid_ = id
+    attachment.name_ = name
+    attachment.type_ = type
+    attachment.pixelWidth = Int64(width)
+    attachment.pixelHeight = Int64(height)
+    return attachment
+  }
+}

@@ -1,0 +1,278 @@
+import Archives
+import CoreData
+public import Foundation
+import RichText
+
+/// Writes everything as a zip archive that other programs read: Markdown with what is known of each note at its
+/// beginning, in folders as here, and the pictures and files beside them.
+///
+/// ```
+/// Reading/Slip boxes.md
+/// Reading/Slip boxes 2.md         of two notes of one title, the later
+/// files/Tree.png
+/// ```
+///
+/// Importing it gives the same notes. What is in the trash stays there.
+struct Exporter: Sendable {
+  let library: Library
+  let descriptor: Int32
+  let job: Job
+
+  private static let portion = 100
+
+  func run() async throws {
+    let plan = try await library.read { try ExportPlan(in: $0) }
+    var archive = ZipWriter(descriptor)
+    let total = plan.notes.count + plan.files.count
+    var done = 0
+    for start in stride(from: 0, to: plan.notes.count, by: Self.portion) {
+      try Task.checkCancellation()
+      let some = plan.notes[start..<min(start + Self.portion, plan.notes.count)]
+      for file in try await library.read({ try plan.contents(of: some, in: $0) }) {
+        try archive.add(file.path, file.data, date: file.date)
+      }
+      done += some.count
+      job.went(to: done, of: total, "Writing notes")
+    }
+    for file in plan.files {
+      try Task.checkCancellation()
+      let data = try await library.data(of: file.object)
+      if let data {
+        try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture)
+      }
+      done += 1
+      job.went(to: done, of: total, "Writing pictures and files")
+    }
+    try archive.finish()
+  }
+}
+
+extension Library {
+  /// Writes all notes that are not in the trash, with their pictures and files, as a zip archive.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A file that is open for writing.
+  ///   - job: What hears how far it is.
+  /// - Throws: A `CancellationError` where the task was cancelled; what is in the file then is no archive.
+  public func exportAll(to descriptor: Int32, job: Job = Job()) async throws {
+    try await Exporter(library: self, descriptor: descriptor, job: job).run()
+  }
+
+  /// Writes a note with its pictures and files as a zip archive.
+  public func exportArchive(of id: UUID, to descriptor: Int32) async throws -> String {
+    let (plan, files) = try await read { context in
+      let plan = try ExportPlan(note: id, in: context)
+      return (plan, try plan.contents(of: plan.notes[...], in: context))
+    }
+    var archive = ZipWriter(descriptor)
+    for file in files { try archive.add(file.path, file.data, date: file.date) }
+    for file in plan.files {
+      if let data = try await data(of: file.object) {
+        try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture)
+      }
+    }
+    try archive.finish()
+    return plan.notes.first.map { ImportPath.stem(of: $0.path) } ?? "Note"
+  }
+
+  fileprivate func data(of attachment: NSManagedObjectID) async throws -> Data? {
+    let context = pictures
+    return try await context.perform {
+      // Nothing of it stays behind.
+      defer { context.reset() }
+      let attachment = try context.existingObject(with: attachment) as? Attachment
+      return attachment?.fullImageData
+    }
+  }
+}
+
+/// Where each note and each file will lie.
+struct ExportPlan: Sendable {
+  struct PlannedNote: Sendable {
+    let id: UUID
+    let path: String
+    /// By what other notes link to it: its name, or its path where another has the name.
+    var link: String
+  }
+
+  struct PlannedFile: Sendable {
+    let object: NSManagedObjectID
+    let path: String
+    let isPicture: Bool
+  }
+
+  struct WrittenFile: Sendable {
+    let path: String
+    let data: Data
+    let date: Date
+  }
+
+  private(set) var notes: [PlannedNote] = []
+  private(set) var files: [PlannedFile] = []
+  private var links: [UUID: String] = [:]
+  private var pathsOfNotes: [UUID: String] = [:]
+  /// The paths of files in texts, and of the pictures of notes.
+  private var pathsOfFiles: [UUID: String] = [:]
+  private var pathsOfPictures: [NSManagedObjectID: String] = [:]
+  let date = Date()
+
+  private var names = FreeNames()
+
+  /// Everything that is not in the trash.
+  init(in context: NSManagedObjectContext) throws {
+    let folders = try Self.paths(ofFoldersIn: context)
+    var counts: [String: Int] = [:]
+    var position = 0
+    let request = Note.fetch(NotePlace.alive)
+    request.fetchLimit = 500
+    while true {
+      request.fetchOffset = position
+      let some = try context.fetch(request)
+      if some.isEmpty { break }
+      position += some.count
+      for note in some {
+        let folder = note.folder.flatMap { folders[$0.uuid] } ?? ""
+        let path = names.free(FileName.of(note.title, else: "Note"), "md", in: folder)
+        notes.append(PlannedNote(id: note.uuid, path: path, link: ImportPath.stem(of: path)))
+        counts[ImportPath.stem(of: path).canonical, default: 0] += 1
+      }
+    }
+    for index in notes.indices {
+      if counts[notes[index].link.canonical] != 1 {
+        notes[index].link = String(notes[index].path.dropLast(3))
+      }
+      links[notes[index].id] = notes[index].link
+      pathsOfNotes[notes[index].id] = notes[index].path
+    }
+    try plan(Self.attachments(in: context))
+  }
+
+  /// One note, which speaks of others by their titles.
+  init(note id: UUID, in context: NSManagedObjectContext) throws {
+    let note = try context.note(id)
+    let path = names.free(FileName.of(note.title, else: "Note"), "md", in: "")
+    notes = [PlannedNote(id: id, path: path, link: path)]
+    let found = try note.titlesOfLinks(in: note.formattedBodyText)
+    for linked in note.formattedBodyText.links { links[linked] = found(linked) }
+    try plan(Array(note.files) + (note.attachment.map { [$0] } ?? []))
+  }
+
+  private mutating func plan(_ attachments: [Attachment]) throws {
+    for attachment in attachments {
+      let name = FileName.of(attachment.name, else: "file")
+      let ending = ImportPath.ending(of: name)
+      let stem = ImportPath.stem(of: name)
+      let path = names.free(stem, ending, in: Self.folder)
+      if let id = attachment.uuid_ { pathsOfFiles[id] = path }
+      pathsOfPictures[attachment.objectID] = path
+      files.append(
+        PlannedFile(object: attachment.objectID, path: path, isPicture: attachment.isPicture)
+      )
+    }
+  }
+
+  private static let folder = "files"
+
+  /// The files of notes that are not in the trash.
+  private static func attachments(in context: NSManagedObjectContext) throws -> [Attachment] {
+    let request = NSFetchRequest<Attachment>(entityName: "Attachment")
+    request.predicate = NSPredicate(
+      format:
+        "note.trashedDate_ == nil AND note != nil OR ANY notes_.trashedDate_ == nil AND notes_.@count > 0"
+    )
+    request.sortDescriptors = [NSSortDescriptor(key: "name_", ascending: true)]
+    return try context.fetch(request)
+  }
+
+  private static func paths(ofFoldersIn context: NSManagedObjectContext) throws -> [UUID: String] {
+    var names = FreeNames()
+    var paths: [UUID: String] = [:]
+    let all = try context.fetch(Folder.fetch()).filter { !$0.isTrashed }.sorted()
+    var waiting = all.filter { $0.parent == nil }
+    var next = 0
+    while next < waiting.count {
+      let folder = waiting[next]
+      let outer = folder.parent.flatMap { paths[$0.uuid] } ?? ""
+      paths[folder.uuid] = names.free(FileName.of(folder.name, else: "Folder"), "", in: outer)
+      waiting += folder.children.sorted().filter { !$0.isTrashed && paths[$0.uuid] == nil }
+      next += 1
+    }
+    return paths
+  }
+}
+
+// MARK: - Contents
+
+extension ExportPlan {
+  func contents(
+    of notes: ArraySlice<PlannedNote>,
+    in context: NSManagedObjectContext
+  ) throws -> [WrittenFile] {
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
+    let found = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { first, _ in first }
+    return notes.compactMap { planned in
+      guard let note = found[planned.id] else { return nil }
+      return WrittenFile(
+        path: planned.path,
+        data: Data(contents(of: note, at: planned.path).utf8),
+        date: note.modificationDate
+      )
+    }
+  }
+
+  private func contents(of note: Note, at path: String) -> String {
+    var file = MarkdownFile(
+      title: note.title,
+      keywords: note.keywords.sorted().map(\.name),
+      status: note.status.word,
+      text: note.formattedBodyText
+    )
+    file.id = note.uuid
+    file.aliases = note.aliases
+    file.created = note.creationDate
+    file.modified = note.modificationDate
+    file.isFavourite = note.isFavorite
+    let depth = path.split(separator: "/").count - 1
+    let up = String(repeating: "../", count: depth)
+    file.picture = note.attachment.flatMap { pathsOfPictures[$0.objectID] }.map { up + $0 }
+    return file.contents(
+      with: MarkdownNames(
+        titleOf: { links[$0] },
+        pathOf: { pathsOfFiles[$0].map { up + $0 } }
+      )
+    )
+  }
+}
+
+/// Names of files that no two files of a folder have, whatever their case.
+private struct FreeNames: Sendable {
+  private var taken: Set<String> = []
+  /// The next number of a name that was taken.
+  private var next: [String: Int] = [:]
+
+  mutating func free(_ stem: String, _ ending: String, in folder: String) -> String {
+    let place = folder.isEmpty ? "" : folder + "/"
+    let end = ending.isEmpty ? "" : "." + ending
+    var path = place + stem + end
+    let first = path.canonical
+    var number = next[first] ?? 2
+    while !taken.insert(path.canonical).inserted {
+      path = "\(place)\(stem) \(number)\(end)"
+      number += 1
+    }
+    next[first] = number
+    return path
+  }
+}
+
+/// Names that all file systems take, and that links can have in them.
+enum FileName {
+  static func of(_ text: String, else other: String) -> String {
+    let name = text.map { "/\\:*?\"<>|#^[]".contains($0) || $0.isNewline ? "-" : $0 }
+      .reduce(into: "") { $0.append($1) }
+      .trimmingCharacters(in: .whitespaces)
+      .prefix(80)
+      .trimmingCharacters(in: CharacterSet(charactersIn: ". "))
+    return name.isEmpty ? other : name
+  }
+}

@@ -1,0 +1,168 @@
+import CoreData
+import Foundation
+import Synchronization
+
+/// An import that is done, and can be undone as a whole.
+///
+/// Undoing it is deleting for good what it has made: nothing shows it any more, and an hour later it goes. What
+/// others have put into its folders meanwhile is moved out of them first.
+final class ImportAct: Undoable {
+  private let made: Made
+  private let shown: Date
+  private let now: @Sendable () -> Date
+  private let context: NSManagedObjectContext
+  private let readers: [NSManagedObjectContext]
+  private let state = Mutex(State())
+
+  private struct State {
+    var isUndone = false
+    var keywords: [KeptKeyword] = []
+  }
+
+  /// A keyword that only the import's notes had.
+  private struct KeptKeyword {
+    let id: UUID
+    let name: String
+    let colour: Colour
+    let notes: [UUID]
+  }
+
+  init(
+    _ made: Made,
+    now: @escaping @Sendable () -> Date,
+    in context: NSManagedObjectContext,
+    readers: [NSManagedObjectContext]
+  ) {
+    self.made = made
+    self.now = now
+    shown = now()
+    self.context = context
+    self.readers = readers
+  }
+
+  var weight: Int { made.notes.count * 64 }
+
+  func turn(by author: String?) throws {
+    context.transactionAuthor = author
+    if state.withLock(\.isUndone) {
+      try mark(nil)
+      try makeKeywords()
+    } else {
+      try refuseIfEdited()
+      try takeKeywords()
+      try mark(now())
+      try Library.settle(context)
+    }
+    if context.hasChanges { try context.save() }
+    state.withLock { $0.isUndone.toggle() }
+  }
+
+  /// Makes all of it visible.
+  func show(by author: String?) throws {
+    context.transactionAuthor = author
+    try mark(nil)
+  }
+
+  private func refuseIfEdited() throws {
+    for ids in portions(Array(made.notes)) {
+      let request = Note.fetch(
+        NSPredicate(
+          format: "%K IN %@ AND %K > %@",
+          NoteProperties.uuid,
+          ids,
+          NoteProperties.modificationDate,
+          shown as any CVarArg
+        )
+      )
+      request.fetchLimit = 1
+      if let note = try context.fetch(request).first {
+        throw LibraryProblem.expired(
+          "This cannot be undone any more: “\(note.title)” was edited since."
+        )
+      }
+    }
+  }
+}
+
+// MARK: - Marks
+
+extension ImportAct {
+  private func portions(_ ids: [UUID]) -> [[UUID]] {
+    stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) }
+  }
+
+  /// Hides what was made, folders before what is in them, or shows it.
+  private func mark(_ date: Date?) throws {
+    for ids in portions(Array(made.folders.values)) { try mark("Folder", ids, date) }
+    for ids in portions(Array(made.notes)) { try mark("Note", ids, date) }
+  }
+
+  private func mark(_ entity: String, _ ids: [UUID], _ date: Date?) throws {
+    let request = NSBatchUpdateRequest(entityName: entity)
+    request.predicate = NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids)
+    request.propertiesToUpdate = [
+      NoteProperties.erasedDate: NSExpression(forConstantValue: date),
+      NoteProperties.trashedDate: NSExpression(forConstantValue: date),
+    ]
+    request.resultType = .updatedObjectIDsResultType
+    let result = try context.execute(request) as? NSBatchUpdateResult
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        NSUpdatedObjectsKey: result?.result as? [NSManagedObjectID] ?? []
+      ],
+      into: readers
+    )
+  }
+}
+
+// MARK: - Keywords
+
+extension ImportAct {
+  /// Deletes the keywords that nobody else has.
+  private func takeKeywords() throws {
+    var kept: [KeptKeyword] = []
+    for id in made.keywords {
+      guard let keyword = try Keyword.find(id, in: context) else { continue }
+      let notes = keyword.notes.map(\.uuid)
+      guard notes.allSatisfy(made.notes.contains) else { continue }
+      kept.append(KeptKeyword(id: id, name: keyword.name, colour: keyword.color, notes: notes))
+      context.delete(keyword)
+    }
+    state.withLock { $0.keywords = kept }
+  }
+
+  private func makeKeywords() throws {
+    for kept in state.withLock(\.keywords) {
+      let known = try Keyword.find(named: kept.name, in: context)
+      let keyword = known ?? Keyword(name: kept.name, context: context)
+      if known == nil {
+        keyword.uuid_ = kept.id
+        keyword.color = kept.colour
+      }
+      for ids in portions(kept.notes) {
+        let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+        keyword.notes.formUnion(try context.fetch(request))
+      }
+    }
+  }
+}
+
+extension Library {
+  /// Makes visible what an import has made, and gives the token to undo it with.
+  func show(_ made: Made, _ mark: ImportMark, by author: String?) async throws -> String {
+    let (context, acts, outlines, now) = (writing, acts, outlines, now)
+    let act = ImportAct(made, now: now, in: context, readers: [reading, context])
+    return try await context.perform {
+      try act.show(by: author)
+      outlines.forget()
+      return acts.keep(act, at: now())
+    }
+  }
+
+  /// Deletes what an import has made that failed; where that cannot be done now, it is in a day.
+  func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
+    let (context, now) = (writing, now)
+    let act = ImportAct(made, now: now, in: context, readers: [reading, context])
+    try await context.perform { try act.turn(by: author) }
+  }
+}

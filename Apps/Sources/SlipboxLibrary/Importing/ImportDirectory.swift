@@ -1,0 +1,70 @@
+import Foundation
+import Pictures
+import RichText
+
+/// Which notes and files the texts of an import mean.
+struct ImportDirectory: Sendable {
+  /// By paths without endings, and by names, in lower case and without accents.
+  private var notesByPath: [String: UUID] = [:]
+  private var notesByName: [String: UUID] = [:]
+  /// Files by paths and by names alone, in lower case.
+  private var filesByPath: [String: Int] = [:]
+  private var filesByName: [String: Int] = [:]
+  /// Notes that were there before.
+  private let others: TitleDirectory
+
+  init(_ survey: ImportSurvey, _ source: ImportSource, others: TitleDirectory) {
+    self.others = others
+    // What a path says comes before what a name says, and a short path before a long one.
+    for sketch in survey.sketches where sketch.part == nil {
+      let place = NotePath(sketch.path)
+      let path = place.folder.isEmpty ? place.name : "\(place.folder)/\(place.name)"
+      if notesByPath[path.canonical] == nil { notesByPath[path.canonical] = sketch.id }
+    }
+    for sketch in survey.sketches.sorted(by: { $0.path.utf8.count < $1.path.utf8.count }) {
+      for name in sketch.names where notesByName[name.canonical] == nil {
+        notesByName[name.canonical] = sketch.id
+      }
+    }
+    for index in survey.attachments {
+      let path = source.entries[index].path.lowercased()
+      if filesByPath[path] == nil { filesByPath[path] = index }
+      let name = ImportPath.name(of: path)
+      let known = filesByName[name].map { source.entries[$0].path.utf8.count } ?? .max
+      if path.utf8.count < known { filesByName[name] = index }
+    }
+  }
+
+  /// The note that `[[Title]]`, `[[Folder/Title]]` or `[[Title#Heading]]` means in a text.
+  func note(_ link: String, in sketch: ImportSketch) -> UUID? {
+    let title = link.prefix { $0 != "#" && $0 != "^" }.trimmingCharacters(in: .whitespaces)
+    // A heading of the note itself.
+    if title.isEmpty { return link.isEmpty ? nil : sketch.id }
+    let name = title.lowercased().hasSuffix(".md") ? String(title.dropLast(3)) : title
+    return notesByPath[name.canonical] ?? notesByName[name.canonical]
+      ?? notesByPath[ImportPath.resolved(name, from: ImportPath.folder(of: sketch.path)).canonical]
+      ?? others[name]
+  }
+
+  /// The note in the file of an address.
+  func note(at address: String, in sketch: ImportSketch) -> UUID? {
+    guard !address.contains(":"), !address.isEmpty else { return nil }
+    let path = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path))
+    guard case .note = ImportKind(path: path) else { return nil }
+    let stem = ImportPath.stem(of: path)
+    let folder = ImportPath.folder(of: path)
+    return notesByPath[(folder.isEmpty ? stem : "\(folder)/\(stem)").canonical]
+  }
+
+  /// The file of an address: beside the text, from the outermost folder, or anywhere by its name.
+  func file(at address: String, in sketch: ImportSketch) -> Int? {
+    guard !address.isEmpty, address.utf8.count < 2_000,
+      !["http:", "https:", "data:", "mailto:"].contains(where: {
+        address.lowercased().hasPrefix($0)
+      })
+    else { return nil }
+    let near = ImportPath.resolved(address, from: ImportPath.folder(of: sketch.path)).lowercased()
+    let root = ImportPath.resolved(address, from: "").lowercased()
+    return filesByPath[near] ?? filesByPath[root] ?? filesByName[ImportPath.name(of: root)]
+  }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import Pictures
+import RichText
+
+/// A note that is read, and the files that are new with it.
+struct ImportedDraft: Sendable {
+  let id: UUID
+  let title: String
+  let status: Status
+  let keywords: [String]
+  let aliases: [String]
+  let isFavourite: Bool
+  let created: Date?
+  let modified: Date?
+  let folder: String
+  let text: StoredText
+  /// The note's own picture, one of the files.
+  let picture: UUID?
+  let newFiles: [NewFile]
+}
+
+/// Reads the notes of an import one after the other: the second pass.
+struct ImportReader: Sendable {
+  private let source: ImportSource
+  private let directory: ImportDirectory
+  private let favourites: Set<String>
+
+  /// The files of the source that were read already, and whether each is a picture.
+  private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
+  /// Files of the source that could not be kept.
+  private var lost: Set<Int> = []
+  private(set) var refused: [ImportedNotes.Refusal] = []
+
+  init(_ source: ImportSource, _ survey: ImportSurvey, _ directory: ImportDirectory) {
+    self.source = source
+    self.directory = directory
+    favourites = survey.favourites
+  }
+
+  /// The files of the source that no text has spoken of.
+  func unused(of attachments: [Int]) -> [Int] {
+    attachments.filter { files[$0] == nil && !lost.contains($0) }
+  }
+
+  mutating func read(_ sketch: ImportSketch) async throws -> ImportedDraft {
+    let entry = source.entries[sketch.entry]
+    switch sketch.format {
+    case .markdown:
+      let text = try ImportedText.text(try entry.read(ImportedFile.limit))
+      return try await draft(sketch) { MarkdownFile(text, in: $0.surroundings(sketch, $1)) }
+    case .plainText:
+      let text = RichText(plainText: try ImportedText.text(try entry.read(ImportedFile.limit)))
+      return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
+    case .rtf:
+      let text = try RichText(rtf: try entry.read(ImportedFile.limit))
+      return try await draft(sketch) { _, _ in MarkdownFile(title: nil, text: text) }
+    case .html:
+      let page = ImportedText.page(try entry.read(ImportedFile.limit * 4))
+      return try await draft(sketch) { try $0.file(of: page, sketch, $1) }
+    case .evernote: return try await readEvernote(sketch, entry)
+    }
+  }
+}
+
+// MARK: - Files in texts
+
+/// The files that a text has spoken of while it was read.
+private final class Mentions {
+  var files: [Int] = []
+}
+
+extension ImportReader {
+  private func surroundings(_ sketch: ImportSketch, _ mentions: Mentions) -> MarkdownSurroundings {
+    MarkdownSurroundings(
+      breaksLines: true,
+      noteNamed: { directory.note($0, in: sketch) },
+      noteAt: { directory.note(at: $0, in: sketch) },
+      fileAt: { attached(at: $0, sketch, mentions) }
+    )
+  }
+
+  /// A page of the web; a first heading that is its title is not in the text.
+  private func file(
+    of page: String,
+    _ sketch: ImportSketch,
+    _ mentions: Mentions
+  ) throws -> MarkdownFile {
+    let page = try HTMLPage(
+      page,
+      in: HTMLSurroundings(
+        noteAt: { directory.note(at: $0, in: sketch) },
+        fileAt: { attached(at: $0, sketch, mentions) }
+      )
+    )
+    var file = MarkdownFile(title: page.title, text: page.text)
+    file.created = (page.facts["created"] ?? page.facts["date"]).flatMap(MarkdownFile.date)
+    file.modified = page.facts["updated"].flatMap(MarkdownFile.date)
+    let words = page.facts["keywords"] ?? ""
+    file.keywords = words.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    if case .heading(_, let line)? = page.text.blocks.first,
+      RichText([.paragraph(line)]).plainText == page.title
+    {
+      file.text = RichText(Array(page.text.blocks.dropFirst()))
+    }
+    return file
+  }
+
+  private func attached(
+    at address: String,
+    _ sketch: ImportSketch,
+    _ mentions: Mentions
+  ) -> RichText.Attached? {
+    guard let index = directory.file(at: address, in: sketch), !lost.contains(index) else {
+      return nil
+    }
+    mentions.files.append(index)
+    let name = ImportPath.name(of: source.entries[index].path)
+    if let known = files[index] {
+      return known.isPicture ? .picture(known.id) : .file(known.id, name: name)
+    }
+    // What it is, is known when it is read; until then its number stands in for it.
+    return Self.isNamedPicture(name)
+      ? .picture(Self.placeholder(index)) : .file(Self.placeholder(index), name: name)
+  }
+
+  private static func isNamedPicture(_ name: String) -> Bool {
+    ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif"]
+      .contains(ImportPath.ending(of: name))
+  }
+
+  /// An identifier that no file has, for the time being.
+  private static func placeholder(_ index: Int) -> UUID {
+    let number = UInt64(index)
+    func byte(_ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> shift) }
+    return UUID(
+      uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte(40), byte(32), byte(24), byte(16), byte(8), byte(0))
+    )
+  }
+
+  /// Reads a text, then the files that are new in it, and then, if they are other than they seemed, the text
+  /// again.
+  private mutating func draft(
+    _ sketch: ImportSketch,
+    _ read: (ImportReader, Mentions) throws -> MarkdownFile
+  ) async throws -> ImportedDraft {
+    let mentions = Mentions()
+    var file = try read(self, mentions)
+    var picture: Int?
+    if let path = file.picture, let index = directory.file(at: path, in: sketch) {
+      picture = index
+      mentions.files.append(index)
+    }
+    var newFiles: [NewFile] = []
+    for index in mentions.files where files[index] == nil && !lost.contains(index) {
+      if let new = await self.file(index) { newFiles.append(new) }
+    }
+    do {
+      if !newFiles.isEmpty || mentions.files.contains(where: lost.contains) {
+        file = try read(self, Mentions())
+      }
+      return try self.draft(
+        sketch,
+        file,
+        picture: picture.flatMap { files[$0] }.flatMap { $0.isPicture ? $0.id : nil },
+        newFiles: newFiles
+      )
+    } catch {
+      // They are not kept for this note; another may still speak of them.
+      for index in mentions.files where newFiles.contains(where: { $0.id == files[index]?.id }) {
+        files[index] = nil
+      }
+      throw error
+    }
+  }
+
+  private mutating func file(_ index: Int) async -> NewFile? {
+    let entry = source.entries[index]
+    do {
+      let data = try entry.read(Library.fileLimit)
+      let new = try await NewFile(data, name: ImportPath.name(of: entry.path))
+      files[index] = (new.id, new.isPicture)
+      return new
+    } catch {
+      lost.insert(index)
+      refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
+      return nil
+    }
+  }
+}
+
+// MARK: - Evernote
+
+extension ImportReader {
+  private mutating func readEvernote(
+    _ sketch: ImportSketch,
+    _ entry: ImportSource.Entry
+  ) async throws -> ImportedDraft {
+    let note = try EvernoteFile(try entry.read(EvernoteFile.limit)).note(sketch.part ?? 0..<0)
+    var newFiles: [NewFile] = []
+    var attached: [String: RichText.Attached] = [:]
+    for resource in note.resources {
+      do {
+        let new = try await NewFile(resource.data, name: resource.name)
+        newFiles.append(new)
+        attached[MD5.text(of: resource.data)] =
+          new.isPicture ? .picture(new.id) : .file(new.id, name: new.name)
+      } catch {
+        let name = "\(note.title ?? sketch.path): \(resource.name)"
+        refused.append(.init(name: name, reason: ImportReason.sentence(error)))
+      }
+    }
+    let page = try HTMLPage(
+      note.content,
+      in: HTMLSurroundings(linesAreDivs: true, fileAt: { attached[$0.lowercased()] })
+    )
+    var file = MarkdownFile(title: note.title, keywords: note.tags, text: page.text)
+    if let source = note.source, let link = RichText.Link(source) {
+      let line = RichText.Inline.text(source, RichText.Marks([], link: link))
+      file.text = RichText(page.text.blocks + [.paragraph([line])])
+    }
+    file.created = note.created
+    file.modified = note.updated ?? note.created
+    // Files that the text does not name stand below it.
+    let named = Set(file.text.files)
+    let others = newFiles.filter { !named.contains($0.id) }.map { new -> RichText.Block in
+      new.isPicture
+        ? .picture(.init(file: new.id)) : .file(.init(file: new.id, name: new.name))
+    }
+    file.text = RichText(file.text.blocks + others)
+    return try draft(sketch, file, picture: nil, newFiles: newFiles)
+  }
+}
+
+// MARK: - Drafts
+
+extension ImportReader {
+  private func draft(
+    _ sketch: ImportSketch,
+    _ file: MarkdownFile,
+    picture: UUID?,
+    newFiles: [NewFile]
+  ) throws -> ImportedDraft {
+    var text = file.text
+    let title = title(of: file, sketch, &text)
+    if !file.others.isEmpty {
+      // What a note has no place for stays to be read.
+      let others = RichText.Block.codeBlock(language: "yaml", file.others.joined(separator: "\n"))
+      text = RichText([others] + text.blocks)
+    }
+    guard text.pieceCount <= RichText.maximumPieces else { throw RichTextError.tooManyPieces }
+    let date = source.entries[sketch.entry].date
+    let keywords = (file.keywords + (source.isTree ? InlineTags.tags(in: text) : []))
+      .prefix(Self.mostKeywords)
+    return ImportedDraft(
+      id: sketch.id,
+      title: try Given.title(title),
+      status: file.status.flatMap { Status(word: $0.lowercased()) } ?? .draft,
+      keywords: try keywords.map { try Given.name($0, of: "keyword") },
+      aliases: Array(try Given.aliases(Array(file.aliases.prefix(50)))),
+      isFavourite: file.isFavourite || favourites.contains(sketch.path),
+      created: file.created ?? file.modified ?? date,
+      modified: file.modified ?? date,
+      folder: sketch.folder,
+      text: StoredText(text),
+      picture: picture,
+      newFiles: newFiles
+    )
+  }
+
+  private static let mostKeywords = 200
+
+  /// What the file says; then, among others, its name, where links lead; alone, its first heading.
+  private func title(
+    of file: MarkdownFile,
+    _ sketch: ImportSketch,
+    _ text: inout RichText
+  ) -> String {
+    let name = NotePath(sketch.path).name
+    guard sketch.format == .markdown, source.isTree, !NotePath(sketch.path).isBundle else {
+      return file.title ?? name
+    }
+    guard file.hasHeadingAsTitle, let title = file.title else { return file.title ?? name }
+    if title.canonical != name.canonical {
+      text = RichText([.heading(.one, [.text(title)])] + text.blocks)
+    }
+    return name
+  }
+}
+
+/// Words behind a `#` in a text, which many programs take for keywords: `#reading`, `#reading/slow`.
+enum InlineTags {
+  static func tags(in text: RichText) -> [String] {
+    var seen: Set<String> = []
+    var tags: [String] = []
+    for word in text.plainText.split(whereSeparator: \.isWhitespace) where word.first == "#" {
+      let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "-_/".contains($0) }
+      // A number is one of something else.
+      guard tag.count <= 100, tag.contains(where: \.isLetter),
+        seen.insert(tag.lowercased()).inserted
+      else { continue }
+      tags.append(String(tag))
+      if tags.count == most { break }
+    }
+    return tags
+  }
+
+  private static let most = 50
+}

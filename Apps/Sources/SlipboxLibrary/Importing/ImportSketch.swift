@@ -1,0 +1,190 @@
+import Foundation
+import RichText
+
+/// A note that a file will be, as far as others must know it before they are read: what it is called.
+struct ImportSketch: Sendable {
+  let id: UUID
+  /// The file in the source.
+  let entry: Int
+  /// Which note of the file, where that has several.
+  let part: Range<Int>?
+  let format: ImportKind.NoteFormat
+  let path: String
+  /// The folder that the note goes to, by its path; empty for the outermost.
+  let folder: String
+  /// What texts may call it.
+  var names: [String]
+}
+
+/// What the first pass over the files has found.
+struct ImportSurvey: Sendable {
+  var sketches: [ImportSketch] = []
+  private(set) var attachments: [Int] = []
+  var refused: [ImportedNotes.Refusal]
+  /// Titles that texts link to.
+  private(set) var wanted: Set<String> = []
+  /// Which paths are favourites, as Obsidian keeps them.
+  private(set) var favourites: Set<String> = []
+
+  private let source: ImportSource
+
+  /// More notes than anybody has.
+  private static let maximumNotes = 200_000
+  private static let maximumWanted = 500_000
+
+  init(_ source: ImportSource) {
+    self.source = source
+    refused = source.refused
+  }
+
+  /// Looks at the next file; `told` hears how far it is.
+  mutating func look(at index: Int) {
+    let entry = source.entries[index]
+    do {
+      switch ImportKind(path: entry.path) {
+      case .hidden: readFavourites(entry)
+      case .attachment: attachments.append(index)
+      case .note(.evernote): try readEvernote(entry, index)
+      case .note(let format): try readNote(entry, index, format)
+      }
+    } catch {
+      refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
+    }
+  }
+
+  private mutating func add(_ sketch: ImportSketch) throws {
+    guard sketches.count < Self.maximumNotes else {
+      throw LibraryProblem.refused("More than \(Self.maximumNotes) notes are not imported at once.")
+    }
+    sketches.append(sketch)
+  }
+
+  private mutating func readNote(
+    _ entry: ImportSource.Entry,
+    _ index: Int,
+    _ format: ImportKind.NoteFormat
+  ) throws {
+    let place = NotePath(entry.path)
+    var sketch = ImportSketch(
+      id: UUID(),
+      entry: index,
+      part: nil,
+      format: format,
+      path: entry.path,
+      folder: source.isTree ? place.folder : "",
+      names: [place.name]
+    )
+    if format == .markdown {
+      let text = try ImportedText.text(try entry.read(ImportedFile.limit))
+      let outline = MarkdownOutline(text)
+      sketch.names += outline.names
+      if let id = outline.id { sketch = ImportSketch(sketch, id: id) }
+      if wanted.count < Self.maximumWanted { wanted.formUnion(outline.linked) }
+    }
+    try add(sketch)
+  }
+
+  private mutating func readEvernote(_ entry: ImportSource.Entry, _ index: Int) throws {
+    let file = EvernoteFile(try entry.read(EvernoteFile.limit))
+    for part in file.notes {
+      try add(
+        ImportSketch(
+          id: UUID(),
+          entry: index,
+          part: part,
+          format: .evernote,
+          path: entry.path,
+          folder: source.isTree ? ImportPath.folder(of: entry.path) : "",
+          names: file.title(of: part).map { [$0] } ?? []
+        )
+      )
+    }
+  }
+
+  /// Obsidian's bookmarks are its favourites.
+  private mutating func readFavourites(_ entry: ImportSource.Entry) {
+    guard entry.path.hasSuffix(".obsidian/bookmarks.json"),
+      let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data)
+    else { return }
+    let root = String(entry.path.dropLast(".obsidian/bookmarks.json".count))
+    var waiting = [value]
+    while let next = waiting.popLast() {
+      guard case .object(let members) = next else { continue }
+      if case .list(let items)? = members["items"] { waiting += items }
+      if case .text("file")? = members["type"], case .text(let path)? = members["path"] {
+        favourites.insert(root + path)
+      }
+    }
+  }
+}
+
+extension ImportSketch {
+  /// The same note with the identifier that it had before.
+  init(_ sketch: ImportSketch, id: UUID) {
+    self.init(
+      id: id,
+      entry: sketch.entry,
+      part: sketch.part,
+      format: sketch.format,
+      path: sketch.path,
+      folder: sketch.folder,
+      names: sketch.names
+    )
+  }
+}
+
+/// Where a note belongs by the path of its file; a bundle is a folder that is one note.
+struct NotePath {
+  let name: String
+  let folder: String
+  let isBundle: Bool
+
+  init(_ path: String) {
+    let parts = path.split(separator: "/")
+    if let index = parts.dropLast().firstIndex(where: { $0.lowercased().hasSuffix(".textbundle") })
+    {
+      name = ImportPath.stem(of: parts[index])
+      folder = parts[..<index].joined(separator: "/")
+      isBundle = true
+    } else {
+      name = ImportPath.stem(of: path)
+      folder = ImportPath.folder(of: path)
+      isBundle = false
+    }
+  }
+}
+
+/// What a file of Markdown is called and what it links to, found without reading all of it as Markdown.
+struct MarkdownOutline {
+  let id: UUID?
+  let names: [String]
+  private(set) var linked: Set<String> = []
+
+  /// More than one text has use for.
+  private static let mostLinked = 10_000
+
+  init(_ text: String) {
+    // The beginning, with the first heading, is enough for the names.
+    let head = MarkdownFile(String(text.prefix(30_000)))
+    id = head.id
+    names = (head.title.map { [$0] } ?? []) + head.aliases
+    var rest = text[...]
+    while linked.count < Self.mostLinked, let start = rest.firstRange(of: "[[") {
+      let near = rest[start.upperBound...].prefix(1_000)
+      let title = near.prefix { !"]|#^\n".contains($0) }
+      if !title.isEmpty { linked.insert(String(title)) }
+      rest = near.endIndex < rest.endIndex || !near.isEmpty ? rest[title.endIndex...] : ""
+    }
+  }
+}
+
+/// Why something was not imported, in a sentence.
+enum ImportReason {
+  static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let error as RichTextError: "\(error)"
+    case let problem as LibraryProblem: problem.errorDescription ?? "\(problem)"
+    default: error.localizedDescription
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import CoreData
+import Foundation
+import RichText
+
+/// Brings files into a slip box, so that all of them are there or none.
+///
+/// ```
+/// look     which notes there are, and what they are called          nothing is written
+/// make     a row for each, hidden                                    links can lead to all of them
+/// read     each file, with its pictures, in portions                 texts come into the rows
+/// show     one statement                                             all are there at once
+/// ```
+///
+/// What was written goes when something fails in between, or the program is ended.
+struct Importer: Sendable {
+  let library: Library
+  let source: ImportSource
+  let folder: UUID?
+  let author: String?
+  let job: Job
+
+  /// How many rows are written at once.
+  private static let portion = 100
+  /// How many bytes of files are in memory at once, about.
+  private static let patience = 16 << 20
+
+  func run() async throws -> ImportReport {
+    try await library.read { [folder] context in
+      if let folder { _ = try context.openFolder(folder) }
+    }
+    var survey = ImportSurvey(source)
+    for index in source.entries.indices {
+      try Task.checkCancellation()
+      survey.look(at: index)
+      job.went(to: index + 1, of: source.entries.count, "Reading titles")
+    }
+    let mark = ImportMark(date: library.now() + ImportMark.patience)
+    var made = Made()
+    do {
+      return try await write(survey, mark, &made)
+    } catch {
+      try await library.hide(made, with: mark, by: author)
+      throw error
+    }
+  }
+
+  private func write(
+    _ survey: ImportSurvey,
+    _ mark: ImportMark,
+    _ made: inout Made
+  ) async throws -> ImportReport {
+    let wanted = survey.wanted
+    let others = try await library.read { try TitleDirectory(of: wanted, in: $0) }
+    let sketches = try await freed(survey.sketches)
+    let directory = ImportDirectory(survey.with(sketches), source, others: others)
+    try await library.makeRows(sketches, mark, by: author, &made)
+    var reader = ImportReader(source, survey, directory)
+    var report = ImportReport(refused: survey.refused)
+    var drafts: [ImportedDraft] = []
+    var byteCount = 0
+    for (index, sketch) in sketches.enumerated() {
+      try Task.checkCancellation()
+      do {
+        let draft = try await reader.read(sketch)
+        byteCount += draft.newFiles.reduce(0) { $0 + $1.data.count } + draft.text.rtf.count * 3
+        drafts.append(draft)
+      } catch let error where !(error is CancellationError) {
+        report.refused.append(.init(name: sketch.path, reason: ImportReason.sentence(error)))
+        made.notes.remove(sketch.id)
+      }
+      if drafts.count >= Self.portion || byteCount > Self.patience {
+        try await library.write(drafts, into: folder, mark, by: author, &made)
+        report.add(drafts)
+        (drafts, byteCount) = ([], 0)
+      }
+      job.went(to: index + 1, of: sketches.count, "Bringing in notes")
+    }
+    try await library.write(drafts, into: folder, mark, by: author, &made)
+    report.add(drafts)
+    report.refused += reader.refused
+    report.tell(unused: reader.unused(of: survey.attachments), of: source)
+    report.folders = made.folders.count
+    report.undo = try await library.show(made, mark, by: author)
+    return report
+  }
+
+  /// The notes, with new identifiers for those whose own is taken.
+  private func freed(_ sketches: [ImportSketch]) async throws -> [ImportSketch] {
+    let ids = sketches.map(\.id)
+    var taken = try await library.read { context in
+      var taken: Set<UUID> = []
+      for start in stride(from: 0, to: ids.count, by: 500) {
+        let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [NoteProperties.uuid]
+        let some = Array(ids[start..<min(start + 500, ids.count)])
+        request.predicate = NSPredicate(format: "%K IN %@", NoteProperties.uuid, some)
+        taken.formUnion(try context.fetch(request).compactMap { $0[NoteProperties.uuid] as? UUID })
+      }
+      return taken
+    }
+    return sketches.map { sketch in
+      taken.insert(sketch.id).inserted ? sketch : ImportSketch(sketch, id: UUID())
+    }
+  }
+}
+
+extension ImportSurvey {
+  func with(_ sketches: [ImportSketch]) -> ImportSurvey {
+    var survey = self
+    survey.sketches = sketches
+    return survey
+  }
+}
+
+/// What an import has made.
+struct Made: Sendable {
+  var notes: Set<UUID> = []
+  var folders: [String: UUID] = [:]
+  var keywords: Set<UUID> = []
+  var files: Set<UUID> = []
+}
+
+/// The date that hides what is being imported: as if it had been deleted, until all of it is there.
+struct ImportMark: Sendable {
+  let date: Date
+
+  /// Longer than any import takes; what was left half done is deleted after it.
+  static let patience: TimeInterval = 86_400
+}
+
+/// What became of an import.
+public struct ImportReport: Encodable, Sendable {
+  /// How many notes came in.
+  public private(set) var notes = 0
+  public var folders = 0
+  /// How many pictures and other files.
+  public private(set) var files = 0
+  /// How many files no note speaks of; they were left out.
+  public var unused = 0
+  @OrNull public private(set) var first: String?
+  /// The notes, as long as they are few.
+  private(set) var ids: [UUID] = []
+  public var refused: [ImportedNotes.Refusal]
+  /// Of more, only the number is told.
+  public private(set) var refusedCount = 0
+  @OrNull public var undo: String?
+
+  private static let mostIDs = 500
+
+  private enum CodingKeys: String, CodingKey {
+    case notes, folders, files, unused, first, refused, refusedCount, undo
+  }
+
+  init(refused: [ImportedNotes.Refusal]) {
+    self.refused = refused
+  }
+
+  mutating func add(_ drafts: [ImportedDraft]) {
+    if first == nil { first = drafts.first?.id.text }
+    notes += drafts.count
+    if ids.count < Self.mostIDs { ids += drafts.map(\.id) }
+    files += drafts.reduce(0) { $0 + $1.newFiles.count }
+  }
+
+  /// In a tree of files there are many that no note speaks of; one that was chosen alone was to become a note.
+  mutating func tell(unused: [Int], of source: ImportSource) {
+    guard !source.isTree else {
+      self.unused = unused.count
+      return
+    }
+    refused += unused.map { index in
+      .init(
+        name: source.entries[index].path,
+        reason:
+          "Files of Markdown, HTML, plain text, RTF and Evernote can be imported, and archives of them."
+      )
+    }
+    let order = Dictionary(source.entries.enumerated().map { ($1.path, $0) }) { first, _ in first }
+    refused.sort { (order[$0.name] ?? .max) < (order[$1.name] ?? .max) }
+  }
+
+  /// The same with no more refusals than anybody reads.
+  func shortened() -> ImportReport {
+    var report = self
+    report.refusedCount = refused.count
+    report.refused = Array(refused.prefix(500))
+    return report
+  }
+}

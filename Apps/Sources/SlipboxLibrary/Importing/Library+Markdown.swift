@@ -1,0 +1,33 @@
+import CoreData
+import Foundation
+import RichText
+
+extension Library {
+  /// What a text of Markdown says, as the editor has it; links lead to the notes of their titles.
+  ///
+  /// - Parameter markdown: The text, as it was pasted.
+  /// - Returns: A document.
+  /// - Throws: A ``LibraryProblem`` where it is longer than a note may be.
+  public func document(markdown: String) async throws -> JSONValue {
+    guard markdown.utf8.count <= RichText.maximumSize else {
+      throw LibraryProblem.tooLarge("The text is longer than a note may be.")
+    }
+    let wanted = MarkdownOutline(markdown).linked
+    let titles = try await read { try TitleDirectory(of: wanted, in: $0) }
+    let surroundings = MarkdownSurroundings(breaksLines: true, noteNamed: { titles[$0] })
+    let text = RichText(markdown: markdown, in: surroundings)
+    guard text.pieceCount <= RichText.maximumPieces else {
+      throw LibraryProblem.tooLarge("\(RichTextError.tooManyPieces)")
+    }
+    return JSONValue(text: text.json)
+  }
+
+  /// A part of a text as Markdown, for other programs.
+  public func markdown(document: JSONValue) async throws -> String {
+    let text = try Given.text(document)
+    return try await read { context in
+      let titles = try Note.titlesOfLinks(in: text, context)
+      return text.markdown { titles($0) }
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import Archives
+import CoreData
+import Foundation
+import RichText
+import Testing
+
+@testable import SlipboxLibrary
+
+private typealias StoredFile = SlipboxLibrary.Attachment
+
+/// Everything goes out, and comes in again as it was.
+struct ExportTests {
+  /// A note as others see it.
+  private struct Seen: Hashable, Sendable {
+    let id: UUID
+    let title: String
+    let folder: [String]
+    let keywords: [String]
+    let aliases: [String]
+    let status: Status
+    let isFavourite: Bool
+    let created: Int
+    let modified: Int
+    let text: RichText
+    let files: [Data]
+    let picture: Data?
+    let links: Set<UUID>
+  }
+
+  private func seen(in library: Library) async throws -> [UUID: Seen] {
+    try await library.read { context in
+      let notes = try context.fetch(Note.fetch(NotePlace.alive))
+      return Dictionary(uniqueKeysWithValues: notes.map { ($0.uuid, Self.seen($0)) })
+    }
+  }
+
+  private static func seen(_ note: Note) -> Seen {
+    var folders: [String] = []
+    var place = note.folder
+    while let folder = place {
+      folders.insert(folder.name, at: 0)
+      place = folder.parent
+    }
+    let text = note.formattedBodyText
+    let files = Dictionary(note.files.map { ($0.uuid, $0) }) { first, _ in first }
+    var number = 0
+    // The same files, whatever they are called in the store.
+    let named = text.replacingFiles { id in
+      number += 1
+      return UUID(
+        uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number / 256), UInt8(number % 256))
+      )
+    }
+    return Seen(
+      id: note.uuid,
+      title: note.title,
+      folder: folders,
+      keywords: note.keywords.map(\.name).sorted(),
+      aliases: note.aliases,
+      status: note.status,
+      isFavourite: note.isFavorite,
+      created: Int((note.creationDate.timeIntervalSince1970 * 1000).rounded()),
+      modified: Int((note.modificationDate.timeIntervalSince1970 * 1000).rounded()),
+      text: named,
+      files: text.files.compactMap { files[$0]?.fullImageData },
+      picture: note.attachment?.fullImageData,
+      links: Set(note.linkedNotes.map(\.uuid))
+    )
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `importing an export gives the same notes`() async throws {
+    let box = try Box()
+    try await fill(box.library, notes: 1_500, seed: 2026)
+    let before = try await seen(in: box.library)
+    #expect(before.count == 1_500)
+    let archive = try await Archive.everything(in: box.library)
+    let other = try Box()
+    // Later: dates come from the files.
+    other.clock.wait(1_000)
+    let report = try await other.library.importNotes(
+      try ImportSource(archive: archive),
+      into: nil,
+      by: nil
+    )
+    #expect(report.refused.isEmpty && report.notes == 1_500 && report.unused == 0)
+    let after = try await seen(in: other.library)
+    for (id, note) in before where after[id] != note {
+      Issue.record("\(note)\n\(String(describing: after[id]))")
+      return
+    }
+    // And beside those that are there already, with identifiers of their own.
+    _ = try await box.library.importNotes(try ImportSource(archive: archive), into: nil, by: nil)
+    #expect(try await box.library.overview().places.all == 3_000)
+  }
+
+  /// Notes of chance, whose texts say what Markdown can say.
+  private func fill(_ library: Library, notes count: Int, seed: UInt64) async throws {
+    var random = SeededNumbers(seed)
+    let ids = (0..<count).map { _ in UUID() }
+    let seeds = (0..<count).map { _ in random.next() }
+    try await library.write(by: nil) { context in
+      let folders = Self.folders(in: context)
+      let keywords = ["reading", "to do", "a, b", "#1", "C++"].map {
+        Keyword(name: $0, context: context)
+      }
+      let files = (0..<20).map { Self.file($0, in: context) }
+      for (index, id) in ids.enumerated() {
+        let note = Note(context: context)
+        note.uuid_ = id
+        var random = SeededNumbers(seeds[index])
+        var writer = RandomWriter(&random, notes: ids, files: files.map(\.uuid))
+        note.folder = folders.randomElement(using: &random) ?? nil
+        note.keywords = Set(keywords.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+        note.isFavorite = Bool.random(using: &random)
+        note.status = Status.allCases.randomElement(using: &random) ?? .draft
+        if Int.random(in: 0..<9, using: &random) == 0 {
+          note.aliases = ["Alias \(index)", "\"b\", c"]
+        }
+        let modified = Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 61.5)
+        try note.rewrite(title: writer.title(), text: writer.text(), at: modified)
+        note.creationDate = modified - 12_345.25
+        if index.isMultiple(of: 50) {
+          note.attachment = StoredFile(image: Archive.picture, context: context)
+        }
+        note.attachment?.type_ = "image/png"
+        note.attachment?.name_ = "Own.png"
+      }
+      try context.save()
+      // All notes are there: now the links lead somewhere.
+      for note in try context.fetch(Note.fetch()) {
+        let wanted = note.formattedBodyText.links.filter { $0 != note.uuid }
+        let request = Note.fetch(NSPredicate(format: "uuid_ IN %@", wanted))
+        note.linkedNotes = Set(try context.fetch(request))
+      }
+    }
+  }
+
+  private static func folders(in context: NSManagedObjectContext) -> [Folder?] {
+    let outer = ["Reading", "a/b: c", "Über"].map { Folder(name: $0, context: context) }
+    let inner = Folder(name: "Slow", context: context)
+    inner.parent = outer[0]
+    // What no file system takes is written another way.
+    outer[1].name = "a-b- c"
+    return outer + [inner, nil]
+  }
+
+  private static func file(_ number: Int, in context: NSManagedObjectContext) -> StoredFile {
+    let isPicture = number.isMultiple(of: 2)
+    let data = isPicture ? Archive.picture : Data("file \(number)".utf8)
+    let file = StoredFile(image: data, context: context)
+    file.uuid_ = UUID()
+    file.name_ = isPicture ? "Tree [\(number / 4)].png" : "Letter, \(number).pdf"
+    file.type_ = isPicture ? "image/png" : "application/octet-stream"
+    file.pixelWidth = isPicture ? 1 : 0
+    return file
+  }
+
+  @Test func `a note with pictures leaves as Markdown and its pictures`() async throws {
+    let box = try Box()
+    let note = try await box.note("Trees")
+    let file = try await box.library.addFile(
+      Archive.picture,
+      name: "tree.png",
+      to: note.id.uuid,
+      by: nil
+    )
+    let picture = RichText.Picture(file: try file.id.uuid, caption: "A tree", width: 300)
+    var edit = NoteEdit()
+    edit.base = note.revision
+    edit.document = JSONValue(text: RichText([.paragraph([.text("See")]), .picture(picture)]).json)
+    let edited = try await box.library.edit(note.id.uuid, edit, by: nil).note
+    #expect(edited.files == [file])
+    let exported = try await box.library.export(note.id.uuid, as: .markdown)
+    #expect(exported.name == "Trees.zip")
+    let archive = try ZipReader(exported.data)
+    #expect(archive.entries.map(\.path) == ["Trees.md", "files/tree.png"])
+    let markdown = String(
+      decoding: try archive.read(archive.entries[0], limit: 1 << 20),
+      as: UTF8.self
+    )
+    #expect(markdown.hasSuffix("See\n\n![A tree|300](files/tree.png)\n"))
+    #expect(try archive.read(archive.entries[1], limit: 1 << 20) == Archive.picture)
+    let page = try await box.library.export(note.id.uuid, as: .html)
+    #expect(String(decoding: page.data, as: UTF8.self).contains("<figcaption>A tree</figcaption>"))
+  }
+
+  @Test func `files that no note has any more go, and those of versions stay`() async throws {
+    let box = try Box()
+    let note = try await box.note("Trees")
+    let file = try await box.library.addFile(
+      Data("a".utf8),
+      name: "a.txt",
+      to: note.id.uuid,
+      by: nil
+    )
+    try await box.library.purge()
+    _ = try await box.library.readFile(file.id.uuid) { $0.data }
+    _ = try await box.library.trash([note.id.uuid], by: nil)
+    _ = try await box.library.emptyTrash(by: nil)
+    box.clock.wait(7_200)
+    try await box.library.purge()
+    await #expect(throws: LibraryProblem.self) {
+      _ = try await box.library.readFile(file.id.uuid) { $0.data }
+    }
+  }
+
+  @Test func `a note is found by its other names`() async throws {
+    let box = try Box()
+    let note = try await box.note("Slip boxes")
+    var edit = NoteEdit()
+    edit.aliases = ["Zettelkasten", " zettelkästen ", ""]
+    let edited = try await box.library.edit(note.id.uuid, edit, by: nil)
+    #expect(edited.note.aliases == ["Zettelkasten"])
+    let document = try await box.library.document(markdown: "See [[ZETTELKASTEN]]\nand **this**")
+    let text = try RichText(document: document)
+    #expect(text.links == [try note.id.uuid])
+    #expect(
+      try await box.library.markdown(document: document)
+        == "See [[Slip boxes|ZETTELKASTEN]]\\\nand **this**\n"
+    )
+    _ = try await box.library.undo(try #require(edited.undo), by: nil)
+    #expect(try await box.library.note(note.id.uuid).aliases.isEmpty)
+  }
+}
+
+/// Writes texts that Markdown can say without a loss.
+private struct RandomWriter {
+  private var random: SeededNumbers
+  private let notes: [UUID]
+  private let files: [UUID]
+
+  init(_ random: inout SeededNumbers, notes: [UUID], files: [UUID]) {
+    self.random = SeededNumbers(random.next())
+    self.notes = notes
+    self.files = files
+  }
+
+  mutating func title() -> String {
+    let words = ["Slots", "Faults: why?", "a/b", "Übung", "[x]", "C#", "“So”", "."]
+    let title = (0..<Int.random(in: 0...2, using: &random))
+      .map { _ in words.randomElement(using: &random) ?? "" }
+    return title.joined(separator: " ")
+  }
+
+  mutating func text() -> RichText {
+    let text = RichText((0..<Int.random(in: 1...5, using: &random)).map { _ in block() })
+    // What Markdown makes of it: all that can be said is said by now.
+    return RichText(markdown: text.markdown)
+  }
+
+  private mutating func block() -> RichText.Block {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: .heading(.two, line())
+    case 1: .bulletList([.init([.paragraph(line())]), .init([.paragraph(line()), block()])])
+    case 2: .taskList([.init(isDone: Bool.random(using: &random), [.paragraph(line())])])
+    case 3: .blockquote([.paragraph(line()), block()])
+    case 4: .codeBlock(language: "swift", "let a = [[1]]\n#no tag")
+    case 5:
+      .table(
+        .init(
+          hasHeader: true,
+          alignments: [nil, .right],
+          rows: [[line(), line()], [line(), line()]]
+        )
+      )
+    case 6: .picture(.init(file: file(isPicture: true), caption: "A | [tree]", width: 320))
+    case 7: .file(.init(file: file(isPicture: false), name: "A letter"))
+    default: .paragraph(line())
+    }
+  }
+
+  private mutating func file(isPicture: Bool) -> UUID {
+    let numbers = files.indices.filter { $0.isMultiple(of: 2) == isPicture }
+    return files[numbers.randomElement(using: &random) ?? 0]
+  }
+
+  private mutating func line() -> [RichText.Inline] {
+    (0..<Int.random(in: 1...4, using: &random)).map { _ in
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: .hardBreak
+      case 1:
+        .text(
+          "words",
+          RichText.Marks([], link: .note(notes.randomElement(using: &random) ?? notes[0]))
+        )
+      case 2: .text("web", RichText.Marks([.bold], link: RichText.Link("https://a.b/(c)")))
+      case 3: .text("code | x", RichText.Marks([.code]))
+      case 4: .text("*stars* _and_ [[brackets]] # 1. | <br> \\ ")
+      default:
+        .text(
+          " some words ",
+          RichText.Marks(RichText.Styles(rawValue: random.next().isMultiple(of: 2) ? 1 : 2))
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import CoreData
+import Foundation
+import RichText
+import Testing
+
+@testable import SlipboxLibrary
+
+/// What other programs have written comes in as it was.
+struct VaultTests {
+  private func text(_ box: Box, _ title: String) async throws -> RichText {
+    try await box.library.read { try Self.note(title, in: $0).formattedBodyText }
+  }
+
+  private static func note(_ title: String, in context: NSManagedObjectContext) throws -> Note {
+    try #require(
+      try context.fetch(
+        Note.fetch(NSPredicate(format: "title_ == %@ AND trashedDate_ == nil", title))
+      ).first
+    )
+  }
+
+  @Test func `a vault of Obsidian comes in with all that is in it`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      ("Vault/.obsidian/app.json", Data("{}".utf8)),
+      (
+        "Vault/.obsidian/bookmarks.json",
+        Data(#"{"items":[{"type":"file","path":"Reading/Slots.md"}]}"#.utf8)
+      ),
+      (
+        "Vault/Start.md",
+        Data(
+          """
+          ---
+          aliases: [Home, "The beginning"]
+          tags: [index]
+          created: 2021-03-04T05:06:07Z
+          author: Somebody
+          ---
+          See [[Slots]], [[Reading/Slots|those]], [[Slots#Size]] and [[Nowhere]].
+          A second line, [by path](Reading/Slots.md) #on/the-way
+
+          ![[tree.png|300]]
+
+          | a | b |
+          |---|---|
+          | 1 | [[Slots\\|x]] |
+
+          ![[Paper.pdf]]
+          """.utf8
+        )
+      ),
+      ("Vault/Reading/Slots.md", Data("# Slots\n\nBack to [[The Beginning]].".utf8)),
+      ("Vault/files/tree.png", Archive.picture), ("Vault/files/Paper.pdf", Data("%PDF-1.7".utf8)),
+      ("Vault/unused.bin", Data("x".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty)
+    #expect((report.notes, report.folders, report.files, report.unused) == (2, 2, 2, 1))
+    try await box.library.read { context in
+      let start = try Self.note("Start", in: context)
+      let slots = try Self.note("Slots", in: context)
+      #expect(start.folder?.name == "Vault" && slots.folder?.name == "Reading")
+      #expect(slots.folder?.parent?.name == "Vault")
+      #expect(start.aliases == ["Home", "The beginning"])
+      #expect(start.keywords.map(\.name).sorted() == ["index", "on/the-way"])
+      #expect(start.creationDate == Date(timeIntervalSince1970: 1_614_834_367))
+      #expect(slots.isFavorite && !start.isFavorite)
+      #expect(start.linkedNotes == [slots] && slots.linkedNotes == [start])
+      #expect(start.files.map(\.name).sorted() == ["Paper.pdf", "tree.png"])
+      // The heading that says the title again is not in the text.
+      #expect(slots.formattedBodyText.plainText == "Back to The Beginning.")
+    }
+    let id = try await box.library.read { try Self.note("Slots", in: $0).uuid }
+    let text = try await text(box, "Start")
+    let link = RichText.Marks([], link: .note(id))
+    #expect(text.blocks.first == .codeBlock(language: "yaml", "author: Somebody"))
+    #expect(
+      text.blocks.dropFirst().first
+        == .paragraph([
+          .text("See "), .text("Slots", link), .text(", "), .text("those", link), .text(", "),
+          .text("Slots#Size", link), .text(" and [[Nowhere]]."), .hardBreak,
+          .text("A second line, "), .text("by path", link), .text(" #on/the-way"),
+        ])
+    )
+    guard case .picture(let picture) = text.blocks[2], case .table(let table) = text.blocks[3],
+      case .file(let file) = text.blocks[4]
+    else {
+      Issue.record("\(text.blocks)")
+      return
+    }
+    #expect(picture.width == 300 && file.name == "Paper.pdf")
+    #expect(table.rows[1] == [[.text("1")], [.text("x", link)]])
+    let content = try await box.library.readFile(picture.file) { $0.data }
+    #expect(content == Archive.picture)
+  }
+
+  @Test func `an import is undone as a whole, and done again`() async throws {
+    let box = try Box()
+    let old = try await box.note("Old")
+    let source = try Archive.of(["A/One.md": "#new [[Old]]", "A/B/Two.md": "[[One]]"])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    let undo = try #require(report.undo)
+    #expect(try await box.library.overview().places.all == 3)
+    let redo = try await box.library.undo(undo, by: nil)
+    var overview = try await box.library.overview()
+    #expect(overview.places.all == 1 && overview.places.trash == 0)
+    #expect(overview.folders.isEmpty && overview.keywords.total == 0)
+    #expect(try await box.library.note(old.id.uuid).backlinks.isEmpty)
+    _ = try await box.library.undo(redo, by: nil)
+    overview = try await box.library.overview()
+    #expect(overview.places.all == 3 && overview.folders.count == 2 && overview.keywords.total == 1)
+    #expect(try await box.library.note(old.id.uuid).backlinks.map(\.title) == ["One"])
+  }
+
+  @Test func `an import that was edited since is not undone`() async throws {
+    let box = try Box()
+    let report = try await box.library.importNotes(
+      try Archive.of(["One.md": "a"]),
+      into: nil,
+      by: nil
+    )
+    let id = try #require(report.first).uuid
+    box.clock.wait(10)
+    var edit = NoteEdit()
+    (edit.base, edit.title) = (try await box.library.note(id).revision, "Mine")
+    _ = try await box.library.edit(id, edit, by: nil)
+    let undo = try #require(report.undo)
+    await #expect(throws: LibraryProblem.self) { _ = try await box.library.undo(undo, by: nil) }
+    #expect(try await box.library.note(id).title == "Mine")
+  }
+
+  @Test func `a file of Evernote comes in with its pictures, tags, dates and tasks`() async throws {
+    let box = try Box()
+    let picture = Archive.picture
+    let enex = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
+      <en-export><note><title>Trip &amp; more</title><content><![CDATA[<?xml version="1.0"?>
+      <en-note><div>One</div><div>two</div><div><br/></div><div><en-todo checked="true"/>packed</div>
+      <en-media type="image/png" hash="\(MD5.text(of: picture))"/></en-note>]]></content>
+      <created>20210304T050607Z</created><updated>20220304T050607Z</updated><tag>travel</tag>
+      <note-attributes><source-url>https://example.org/</source-url></note-attributes>
+      <resource><data encoding="base64">\(picture.base64EncodedString(options: .lineLength64Characters))</data>
+      <mime>image/png</mime><resource-attributes><file-name>tree.png</file-name></resource-attributes></resource>
+      </note><note><title>Second</title><content><![CDATA[<en-note>b</en-note>]]></content></note></en-export>
+      """
+    let file = ImportedFile(name: "My notes.enex", data: Data(enex.utf8))
+    let report = try await box.library.importNotes(ImportSource([file]), into: nil, by: nil)
+    #expect(report.refused.isEmpty)
+    #expect((report.notes, report.files) == (2, 1))
+    try await box.library.read { context in
+      let note = try Self.note("Trip & more", in: context)
+      #expect(note.keywords.map(\.name) == ["travel"])
+      #expect(note.creationDate == Date(timeIntervalSince1970: 1_614_834_367))
+      #expect(note.modificationDate == Date(timeIntervalSince1970: 1_646_370_367))
+      #expect(note.files.map(\.name) == ["tree.png"])
+      let text = note.formattedBodyText
+      #expect(text.blocks.first == .paragraph([.text("One"), .hardBreak, .text("two")]))
+      #expect(text.blocks[1] == .taskList([.init(isDone: true, [.paragraph([.text("packed")])])]))
+      #expect(text.plainText.hasSuffix("https://example.org/"))
+    }
+  }
+
+  @Test(arguments: [
+    ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+    (
+      String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"
+    ),
+  ])
+  func `pictures of Evernote are named by numbers that others count the same`(
+    words: String,
+    number: String
+  ) {
+    #expect(MD5.text(of: Data(words.utf8)) == number)
+  }
+
+  @Test func `bundles and pages come in too`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      ("Export/Walk.textbundle/text.md", Data("# A walk\n\n![](assets/tree.png)\n#bear".utf8)),
+      ("Export/Walk.textbundle/assets/tree.png", Archive.picture),
+      ("Export/Walk.textbundle/info.json", Data("{}".utf8)),
+      (
+        "Page.html",
+        Data(
+          "<title>A page</title><h1>A page</h1><p>Caf\u{E9}<br>b<table><tr><td>1<td>2</table>".utf8
+        )
+      ),
+      ("old.html", Data([0x3C, 0x70, 0x3E, 0xE9])),
+      ("plain.txt", Data("one\ntwo".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.refused.isEmpty && report.notes == 4 && report.files == 1)
+    #expect(try await text(box, "A walk").files.count == 1)
+    #expect(try await text(box, "A page").plainText == "Café\nb\n1\t2")
+    #expect(try await text(box, "old").plainText == "é")
+    #expect(try await text(box, "plain").plainText == "one\ntwo")
+  }
+
+  @Test func `what cannot come in is told, and the rest comes`() async throws {
+    let box = try Box()
+    let source = try Archive.of([
+      ("../../climbs.md", Data("up".utf8)), ("broken.md", Data([0xFF, 0xC0, 0x80])),
+      ("long.md", Data(count: 5 << 20)), ("good.md", Data("![](no.png) ![](bad.png)".utf8)),
+      ("bad.png", Data("no picture".utf8)),
+      ("deep/" + String(repeating: "a/", count: 60) + "x.md", Data("d".utf8)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.notes == 3)
+    #expect(Set(report.refused.map(\.name)) == ["broken.md", "long.md"])
+    // What is called a picture and is none is a file.
+    #expect(try await text(box, "good").plainText == "![](no.png)\nbad.png")
+    #expect(try await text(box, "climbs").plainText == "up")
+  }
+
+  @Test func `an import that is stopped leaves nothing`() async throws {
+    let box = try Box()
+    let source = try Archive.of((0..<2_000).map { ("Folder/\($0).md", Data("#tag [[1]]".utf8)) })
+    let job = Job()
+    let task = Task { try await box.library.importNotes(source, into: nil, by: nil, job: job) }
+    while job.progress.what != "Bringing in notes" { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    let overview = try await box.library.overview()
+    #expect(overview.places.all == 0 && overview.folders.isEmpty && overview.keywords.total == 0)
+    box.clock.wait(7_200)
+    try await box.library.purge()
+    let left = try await box.library.read { try $0.count(for: Note.fetch()) }
+    #expect(left == 0)
+  }
+}
