@@ -117,4 +117,15 @@ import Testing
     let root = builder.object(collection, fields)
     #expect(transformer.transformedValue(builder.data(root: root)) == nil)
   }
+
+  @Test func `an address that Swift cannot have stopped the program in a list`() throws {
+    var builder = ArchiveBuilder()
+    let base = builder.object(
+      "NSURL",
+      ["NS.base": ArchiveBuilder.null, "NS.relative": builder.text("https://example.org/")]
+    )
+    let address = builder.object("NSURL", ["NS.base": base, "NS.relative": builder.text("")])
+    let list = builder.object("NSArray", ["NS.objects": .array([address])])
+    #expect(transformer.transformedValue(builder.data(root: list)) == nil)
+  }
 }

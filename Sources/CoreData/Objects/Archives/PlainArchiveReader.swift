@@ -165,8 +165,10 @@ extension PlainArchiveReader {
       base = url as URL
     }
     // Foundation stops the program when an address that Swift cannot have is taken out of a list.
-    guard let address = URL(string: relative, relativeTo: base) else { throw .damaged }
-    return address as NSURL
+    guard URL(string: relative, relativeTo: base) != nil,
+      let address = NSURL(string: relative, relativeTo: base)
+    else { throw .damaged }
+    return address
   }
 
   private func decimal(

@@ -55,8 +55,12 @@ struct RowDecoder {
 
   private func read(_ step: Step, from statement: Statement, into writer: inout SnapshotWriter) {
     switch step.kind {
-    case .integer, .boolean, .toOne:
+    case .integer, .boolean:
       writer.set(step.slot, to: statement.integer(step.column))
+    case .toOne:
+      // A negative key leads nowhere; in a snapshot it would name an object that was never saved.
+      let key = statement.integer(step.column)
+      writer.set(step.slot, to: key < 0 ? .max : key)
     case .real, .date:
       writer.set(step.slot, to: statement.real(step.column))
     case .text, .uri:
