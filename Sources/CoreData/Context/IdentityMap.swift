@@ -75,7 +75,7 @@ final class IdentityMap: @unchecked Sendable {
   /// Registers new objects under the keys they have.
   func register(_ objects: [NSManagedObject]) {
     let all = FoundAll(pointers: objects.map { Unmanaged.passUnretained($0).toOpaque() })
-    let keys = objects.map(\.record.pointee.key)
+    let keys = objects.map(\.key)
     state.withLock { state in
       state.table.reserve(keys.count)
       for (key, pointer) in zip(keys, all.pointers) {

@@ -282,7 +282,7 @@ extension NSManagedObjectContext {
   private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
     for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
       // A parent's unsaved values have the version of those that they replace.
-      if parent != nil || object.record.pointee.stored?.version != row.snapshot?.version {
+      if parent != nil || object.stored?.version != row.snapshot?.version {
         refresh(object, mergeChanges: true)
       }
     }

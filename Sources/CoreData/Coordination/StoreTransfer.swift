@@ -191,7 +191,7 @@ extension StoreTransfer {
       let (renumbered, dangling) = self.renumbered(objects, numbers)
       let rows = try RowAssembly.rows(of: renumbered, in: model)
       let plan = rows.insertion(in: model)
-      let standIns = Dictionary(zip(made.map(\.record.pointee.key), made)) { first, _ in first }
+      let standIns = Dictionary(zip(made.map(\.key), made)) { first, _ in first }
       let inserted = plan.inserts.compactMap { row in
         standIns[
           ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
@@ -238,9 +238,9 @@ extension NSManagedObjectContext {
     let layout = loose.layout
     let object = layout.objectClass.init(entity: layout.description, insertInto: nil)
     object.takeTemporaryNumber()
-    object.record.pointee.life = .inserted
-    object.record.pointee.identityMap = identityMap
-    identityMap.register(object, key: object.record.pointee.key)
+    object.life = .inserted
+    object.identityMap = identityMap
+    identityMap.register(object, key: object.key)
     for (slot, value) in loose.values.enumerated() where layout.slots[slot].attribute != nil {
       if case .data(let data) = value, layout.kinds[slot] == .transformable {
         let made = Transformation(of: layout, at: slot).object(from: data)

@@ -13,14 +13,14 @@ struct FetchReading: Sendable {
   var plan: FetchPlan
   let sources: Sources
   let form: Form
-  /// The moment of the stores that the context sees.
-  private let generation: QueryGeneration?
+  /// How the context sees the stores.
+  private let freshness: Freshness
 
   init(plan: FetchPlan, sources: Sources, form: Form, context: NSManagedObjectContext) {
     self.plan = plan
     self.sources = sources
     self.form = form
-    generation = context.generation
+    freshness = context.freshness
   }
 
   /// Who is asked.
@@ -64,7 +64,7 @@ struct FetchReading: Sendable {
 
   private func read() throws -> FoundRows {
     switch sources {
-    case .stores(let stores): try read(stores.compactMap(view))
+    case .stores(let stores): try read(stores.compactMap(freshness.view))
     case .parent(let question):
       switch form {
       case .rows: .rows([try question.rows()])
@@ -72,11 +72,6 @@ struct FetchReading: Sendable {
       case .records: .records([])
       }
     }
-  }
-
-  private func view(of store: NSPersistentStore) throws -> StoreView? {
-    guard let generation else { return StoreView(store) }
-    return try generation.view(of: store)
   }
 
   private func read(_ stores: [StoreView]) throws -> FoundRows {

@@ -71,7 +71,7 @@ struct CountedSections {
       start += section.count
     }
     try context.readWaitingRows(
-      of: ends.filter { $0.isFault && $0.record.pointee.stored == nil }
+      of: ends.filter { $0.isFault && $0.stored == nil }
     )
   }
 }

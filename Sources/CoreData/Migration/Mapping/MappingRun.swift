@@ -232,7 +232,7 @@ extension MappingRun {
       let request = NSFetchRequest<NSManagedObject>(entityName: name)
       request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
       request.returnsObjectsAsFaults = false
-      for object in try context.fetch(request) { found[object.record.pointee.key] = object }
+      for object in try context.fetch(request) { found[object.key] = object }
     }
     return ids.compactMap { found[$0.key] }
   }

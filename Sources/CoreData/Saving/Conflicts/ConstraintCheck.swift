@@ -130,7 +130,7 @@ struct ConstraintViolation {
   }
 
   var reason: String {
-    let keys = objects.map { "\($0.record.pointee.key)" }
+    let keys = objects.map { "\($0.key)" }
     return "\(constraint.entity).\(constraint.names) \(keys) \(holder?.number ?? 0)"
   }
 }
