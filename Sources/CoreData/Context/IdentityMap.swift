@@ -10,20 +10,20 @@ import Synchronization
 /// before it has taken the mutex to leave, so its memory is there while the mutex is held. The recorder
 /// belongs to the context's queue.
 final class IdentityMap: @unchecked Sendable {
-  private let state: Mutex<State>
+  private let state: Mutex<Register>
   /// What notes each change before it is made; nil without an undo manager.
   ///
   /// It stands here because every object has its way here. Touched on the context's queue only.
   var recorder: UndoRecorder?
 
   /// Safety: behind the mutex, without which nobody reaches it.
-  private struct State: ~Copyable, @unchecked Sendable {
+  private struct Register: ~Copyable, @unchecked Sendable {
     var table = KeyTable<UnsafeMutableRawPointer>()
     var context: UnsafeMutableRawPointer?
   }
 
   init() {
-    state = Mutex(State())
+    state = Mutex(Register())
   }
 
   /// The context, as long as it lives.

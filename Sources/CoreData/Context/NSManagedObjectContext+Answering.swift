@@ -1,21 +1,6 @@
 import Foundation
 import Synchronization
 
-/// What a context tells a child of some of its objects: their names, and rows of their present
-/// values.
-struct PassedRows: Sendable {
-  var keys: [ObjectKey] = []
-  var rows: [Row] = []
-  /// How often the parent had told its children of changes before.
-  var moment = 0
-
-  fileprivate mutating func append(_ row: Row?, named key: ObjectKey) {
-    guard let row else { return }
-    keys.append(key)
-    rows.append(row)
-  }
-}
-
 // MARK: - Answering children
 
 /// A parent's side of reading: on its own queue, while the child waits.

@@ -118,7 +118,7 @@ extension NSManagedObjectContext {
     try obtainFromParent(objects)
     let new = objects.filter { $0.isInserted && $0.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
-      let transaction = try store.rows.beginSave()
+      let transaction = try store.backend.beginSave()
       do {
         let keys = try transaction.reserveKeys(for: objects)
         try transaction.commit()

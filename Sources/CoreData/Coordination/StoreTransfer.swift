@@ -37,7 +37,7 @@ struct StoreTransfer {
   /// Saves all objects in the target, and gives the new key of each.
   func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
     let objects = try looseObjects()
-    let transaction = try target.rows.beginSave()
+    let transaction = try target.backend.beginSave()
     do {
       try transaction.setMetadata(target.metadata)
       if let own = transaction as? any ObjectTransaction {
@@ -63,11 +63,11 @@ extension StoreTransfer {
   private func looseObjects() throws -> [LooseObject] {
     var objects: [LooseObject] = []
     for root in model.entities where root.number == root.rootNumber {
-      for row in try source.rows.rows(for: FetchPlan(root)) {
+      for row in try source.backend.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
         if row.snapshot == nil {
-          whole = try source.rows.row(row.number, for: RowPlan(row.layout))
+          whole = try source.backend.row(row.number, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
@@ -88,7 +88,7 @@ extension StoreTransfer {
     {
       return []
     }
-    return try source.rows.members(of: number, for: MemberPlan(layout, at: slot))
+    return try source.backend.members(of: number, for: MemberPlan(layout, at: slot))
   }
 }
 

@@ -24,7 +24,7 @@ final class StoreSave {
   ) throws {
     self.store = store
     self.changes = changes
-    transaction = try store.rows.beginSave()
+    transaction = try store.backend.beginSave()
     if transaction.keepsHistory { transaction.sign(HistoryOrigin(of: context)) }
   }
 
