@@ -28,6 +28,11 @@ forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational
   ':!Sources/CoreDataSQL' ':!Sources/CoreData/Stores/Relational' ':!Sources/CoreData/Stores/SQLite' \
   ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare'
 
+# Whatever a context sees of a store is in its cache too, and was asked for in its name.
+forbid 'Rows are read through a StoreView; only what copies whole stores asks a backend itself.' \
+  -E 'backend\.(rows?|members|count|records)\(' -- 'Sources/*.swift' \
+  ':!Sources/CoreData/Coordination/StoreView.swift' ':!Sources/CoreData/Coordination/StoreTransfer.swift'
+
 # Nothing in the project knows on whose machine it was written.
 forbid 'A path of one machine; make it relative, or take it from the environment.' \
   -E '(^|[^A-Za-z0-9_.~-])/(home/[a-z]|Users/[A-Za-z]|root/|work/|tmp/)' -- . \

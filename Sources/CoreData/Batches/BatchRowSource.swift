@@ -50,7 +50,7 @@ struct BatchRowSource {
     case .objectHandler(let handler):
       let object = emptyObject()
       if handler(object) { return nil }
-      let given = object.record.pointee.overlay?.changed ?? SlotSet()
+      let given = object.existingOverlay?.changed ?? SlotSet()
       let row = try packer.row(of: object, place: Self.place(number), file: file)
       return (try checked(row, number), given)
     }
@@ -110,7 +110,7 @@ extension Slot {
 extension NSManagedObject {
   /// Makes an object without a context as if it were new.
   fileprivate func forgetOwnValues() {
-    guard let overlay = record.pointee.overlay else { return }
+    guard let overlay = existingOverlay else { return }
     for slot in overlay.present { overlay.forget(slot) }
     overlay.changed = SlotSet()
     overlay.changedInEvent = SlotSet()

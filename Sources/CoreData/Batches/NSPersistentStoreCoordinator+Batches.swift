@@ -38,13 +38,13 @@ extension NSPersistentStoreCoordinator {
     switch batch.work {
     case .update, .delete: return holders
     case .insert:
-      return [holders.first { !$0.isReadOnly && $0.rows is any BatchStore } ?? first]
+      return [holders.first { !$0.isReadOnly && $0.backend is any BatchStore } ?? first]
     }
   }
 
   private func perform(_ batch: Batch, in store: NSPersistentStore) throws -> BatchReceipt {
     let path = store.url?.path ?? store.type
-    guard let rows = store.rows as? any BatchStore else {
+    guard let rows = store.backend as? any BatchStore else {
       let request = "\(batch.words) of \(batch.layout.name), which SQLite stores alone can answer"
       throw StoreFailure(.unsupportedRequest(request), path: path).error()
     }

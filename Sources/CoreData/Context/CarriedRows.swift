@@ -66,13 +66,13 @@ struct RowsUnderway {
 extension NSManagedObjectContext {
   /// Tells the children that follow, with the rows of what has changed.
   func tellChildren(_ changes: MergedChanges, except child: NSManagedObjectContext? = nil) {
-    audience.tell(carryingRows(changes), except: child)
+    children.audience.tell(carryingRows(changes), except: child)
   }
 
   private func carryingRows(_ changes: MergedChanges) -> MergedChanges {
-    timesTold += 1
-    let generation = (rowGeneration ?? 0) + eventCount.load(ordering: .acquiring)
-    var carried = CarriedRows(moment: timesTold, generation: generation)
+    let moment = children.timesTold.add(1, ordering: .relaxed).newValue
+    let generation = (rowGeneration ?? 0) + children.eventCount.load(ordering: .acquiring)
+    var carried = CarriedRows(moment: moment, generation: generation)
     var writer = SnapshotWriter()
     for name in changes.inserted + changes.updated {
       let key = currentName(name.key)
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
   /// The members of an object's relationships as far as they were read here.
   private func presentMembers(of key: ObjectKey) -> [Int: PassedRows]? {
     guard let object = identityMap[key], !object.isFault,
-      let overlay = object.record.pointee.overlay
+      let overlay = object.existingOverlay
     else { return nil }
     var members: [Int: PassedRows] = [:]
     for slot in overlay.present {
@@ -118,22 +118,19 @@ extension NSManagedObjectContext {
   /// Merges with the rows that came along.
   func merging(_ carried: CarriedRows?, _ body: () -> Void) {
     if let carried {
-      rowsUnderway.merging = rowsUnderway.latest(carried, named: currentName)
-      oldestWaitingGeneration = min(
-        oldestWaitingGeneration ?? carried.generation,
-        carried.generation
-      )
+      merges.rows.merging = merges.rows.latest(carried, named: currentName)
+      freshness.noteCarriedRows(of: carried.generation)
     }
     body()
-    rowsUnderway.forgetMerging()
+    merges.rows.forgetMerging()
   }
 
   /// Notes rows that the parent has passed after it had told of changes that are not merged yet.
   func noteRows(_ passed: PassedRows) {
-    if hasMergesUnderway { rowsUnderway.note(passed, named: currentName) }
+    if hasMergesUnderway { merges.rows.note(passed, named: currentName) }
   }
 
-  var hasMergesUnderway: Bool { mergesUnderway.load(ordering: .acquiring) > 0 }
+  var hasMergesUnderway: Bool { following.underway.load(ordering: .acquiring) > 0 }
 
-  func carriedRow(named key: ObjectKey) -> Row? { rowsUnderway.merging?.rows[key] }
+  func carriedRow(named key: ObjectKey) -> Row? { merges.rows.merging?.rows[key] }
 }

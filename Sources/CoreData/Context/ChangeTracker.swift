@@ -24,23 +24,23 @@ struct ChangeTracker {
   /// A stored object whose row is gone shall be stored again.
   mutating func insertAgain(_ object: NSManagedObject) {
     leave(object)
-    object.record.pointee.life = .inserted
+    object.life = .inserted
     inserted.append(object)
     event.updated.append(object)
   }
 
   /// An object that was never stored is only forgotten.
   mutating func delete(_ object: NSManagedObject) {
-    let isStored = object.record.pointee.life != .inserted
+    let isStored = object.life != .inserted
     leave(object)
-    object.record.pointee.life = .deleted
+    object.life = .deleted
     if isStored { deleted.append(object) }
     event.deleted.append(object)
   }
 
   /// Takes an object out of the list it is in.
   mutating func leave(_ object: NSManagedObject) {
-    switch object.record.pointee.life {
+    switch object.life {
     case .inserted: inserted.remove(object)
     case .updated: updated.remove(object)
     case .deleted: deleted.remove(object)
@@ -64,7 +64,7 @@ struct ChangeTracker {
 
   mutating func removeAll() {
     for object in inserted.objects + updated.objects + deleted.objects {
-      object.record.pointee.trackerIndex = -1
+      object.trackerIndex = -1
     }
     self = ChangeTracker()
   }
@@ -87,7 +87,7 @@ struct ObjectList {
   var objects: [NSManagedObject] { places.compactMap { $0 } }
 
   mutating func append(_ object: NSManagedObject) {
-    object.record.pointee.trackerIndex = Int32(places.count)
+    object.trackerIndex = Int32(places.count)
     places.append(object)
     count += 1
   }
@@ -97,14 +97,14 @@ struct ObjectList {
     guard count < places.count else { return }
     places.removeAll { $0 == nil }
     for (place, object) in places.enumerated() {
-      object?.record.pointee.trackerIndex = Int32(place)
+      object?.trackerIndex = Int32(place)
     }
   }
 
   mutating func remove(_ object: NSManagedObject) {
-    let place = Int(object.record.pointee.trackerIndex)
+    let place = Int(object.trackerIndex)
     guard places.indices.contains(place), places[place] === object else { return }
-    object.record.pointee.trackerIndex = -1
+    object.trackerIndex = -1
     places[place] = nil
     count -= 1
   }

@@ -13,11 +13,11 @@ import Synchronization
 /// The root only knows its family, and the descendants keep it: names live as long as anybody is
 /// there who could ask.
 final class ContextFamily: Sendable {
-  private let state = Mutex(State())
+  private let state = Mutex(Names())
   /// How many objects were named anew so far.
   private let count = Atomic<Int>(0)
 
-  private struct State {
+  private struct Names {
     /// The permanent keys, by temporary number.
     var permanent: [Int64: ObjectKey] = [:]
     var temporary: [ObjectKey: Int64] = [:]

@@ -27,16 +27,16 @@ struct HiddenMerges {
 extension NSManagedObjectContext {
   /// The changes were taken back: what they have hidden shows.
   func showHiddenMerges() {
-    let hidden = hiddenMerges
-    hiddenMerges = HiddenMerges()
+    let hidden = merges.hidden
+    merges.hidden = HiddenMerges()
     for owner in hidden.owners { owner.forEachCollection { $0.revert() } }
     for object in hidden.outdated { refresh(object, mergeChanges: true) }
   }
 
   /// The changes were saved: members that had left by them are stored elsewhere now.
   func forgetHiddenMerges() {
-    let hidden = hiddenMerges
-    hiddenMerges = HiddenMerges()
+    let hidden = merges.hidden
+    merges.hidden = HiddenMerges()
     for owner in hidden.owners where !owner.hasChanges {
       owner.forEachCollection { $0.forgetChanges() }
     }
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
 
   /// An object that was deleted here is back, and takes the row that others have saved meanwhile.
   func renewIfOutdated(_ object: NSManagedObject) {
-    if hiddenMerges.removeOutdated(object) { refresh(object, mergeChanges: true) }
+    if merges.hidden.removeOutdated(object) { refresh(object, mergeChanges: true) }
   }
 }
 
@@ -62,12 +62,12 @@ extension NSManagedObject {
   private func gone(among stored: [NSManagedObject], at slot: Int) -> [NSManagedObject] {
     let inverse = layout.slots[slot].end?.inverse
     let gone = stored.filter { $0.hasLeft(self, at: inverse) }
-    if !gone.isEmpty { managedObjectContext?.hiddenMerges.note(membersOf: self) }
+    if !gone.isEmpty { managedObjectContext?.merges.hidden.note(membersOf: self) }
     return gone
   }
 
   fileprivate func forEachCollection(_ body: (ToMany) -> Void) {
-    guard let overlay = record.pointee.overlay else { return }
+    guard let overlay = existingOverlay else { return }
     for slot in overlay.present {
       if case .collection(let collection) = overlay[slot] { body(collection) }
     }

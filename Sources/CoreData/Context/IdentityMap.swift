@@ -10,20 +10,20 @@ import Synchronization
 /// before it has taken the mutex to leave, so its memory is there while the mutex is held. The recorder
 /// belongs to the context's queue.
 final class IdentityMap: @unchecked Sendable {
-  private let state: Mutex<State>
+  private let state: Mutex<Register>
   /// What notes each change before it is made; nil without an undo manager.
   ///
   /// It stands here because every object has its way here. Touched on the context's queue only.
   var recorder: UndoRecorder?
 
   /// Safety: behind the mutex, without which nobody reaches it.
-  private struct State: ~Copyable, @unchecked Sendable {
+  private struct Register: ~Copyable, @unchecked Sendable {
     var table = KeyTable<UnsafeMutableRawPointer>()
     var context: UnsafeMutableRawPointer?
   }
 
   init() {
-    state = Mutex(State())
+    state = Mutex(Register())
   }
 
   /// The context, as long as it lives.
@@ -75,7 +75,7 @@ final class IdentityMap: @unchecked Sendable {
   /// Registers new objects under the keys they have.
   func register(_ objects: [NSManagedObject]) {
     let all = FoundAll(pointers: objects.map { Unmanaged.passUnretained($0).toOpaque() })
-    let keys = objects.map(\.record.pointee.key)
+    let keys = objects.map(\.key)
     state.withLock { state in
       state.table.reserve(keys.count)
       for (key, pointer) in zip(keys, all.pointers) {

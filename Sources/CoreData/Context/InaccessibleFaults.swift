@@ -30,22 +30,22 @@ extension NSManagedObject {
 
   /// Gets the values of a fault, unless the one that is read was fetched without the others.
   func fireFault(toRead slot: Int) {
-    if record.pointee.snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
+    if snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
   }
 
   /// Whether it was found that the object has no row.
   var isInaccessible: Bool {
-    record.pointee.life == .deleted && record.pointee.trackerIndex < 0
+    life == .deleted && trackerIndex < 0
   }
 
   /// Whether its values were taken away for that.
-  var isEmptied: Bool { isInaccessible && record.pointee.stored?.version == 0 }
+  var isEmptied: Bool { isInaccessible && stored?.version == 0 }
 
   /// The row is gone: the object counts as deleted, and its properties are nil.
   private func becomeInaccessible() {
     var writer = SnapshotWriter()
     writer.begin(slotCount: layout.slots.count, version: 0)
-    record.pointee.snapshot = writer.finish()
-    record.pointee.life = .deleted
+    snapshot = writer.finish()
+    life = .deleted
   }
 }

@@ -1,19 +1,5 @@
 import Foundation
-
-/// What a context tells a child of some of its objects: their names, and rows of their present
-/// values.
-struct PassedRows: Sendable {
-  var keys: [ObjectKey] = []
-  var rows: [Row] = []
-  /// How often the parent had told its children of changes before.
-  var moment = 0
-
-  fileprivate mutating func append(_ row: Row?, named key: ObjectKey) {
-    guard let row else { return }
-    keys.append(key)
-    rows.append(row)
-  }
-}
+import Synchronization
 
 // MARK: - Answering children
 
@@ -61,22 +47,22 @@ extension NSManagedObjectContext {
       try readWaitingRows(of: objects.filter { !$0.hasCurrentValues(in: self) })
     }
     var writer = SnapshotWriter()
-    var passed = PassedRows(moment: timesTold)
+    var passed = PassedRows(moment: children.timesTold.load(ordering: .relaxed))
     for object in objects {
       let row = try row(of: object, mustHaveValues: true, into: &writer)
-      passed.append(row, named: object.record.pointee.key)
+      passed.append(row, named: object.key)
     }
     return passed
   }
 
   func passed(_ objects: [NSManagedObject]) throws -> PassedRows {
     var writer = SnapshotWriter()
-    var passed = PassedRows(moment: timesTold)
+    var passed = PassedRows(moment: children.timesTold.load(ordering: .relaxed))
     passed.keys.reserveCapacity(objects.count)
     passed.rows.reserveCapacity(objects.count)
     for object in objects {
       let row = try row(of: object, into: &writer)
-      passed.append(row, named: object.record.pointee.key)
+      passed.append(row, named: object.key)
     }
     return passed
   }
@@ -87,15 +73,15 @@ extension NSManagedObjectContext {
     mustHaveValues: Bool = false,
     into writer: inout SnapshotWriter
   ) throws -> Row? {
-    let (number, layout) = (object.record.pointee.key.number, object.layout)
-    switch object.record.pointee.life {
+    let (number, layout) = (object.key.number, object.layout)
+    switch object.life {
     case .fault:
-      guard mustHaveValues || object.record.pointee.snapshot != nil else {
+      guard mustHaveValues || object.snapshot != nil else {
         return Row(number: number, layout: layout, snapshot: nil)
       }
       return try snapshot(for: object).map { Row(number: number, layout: layout, snapshot: $0) }
     case .clean:
-      return Row(number: number, layout: layout, snapshot: object.record.pointee.snapshot)
+      return Row(number: number, layout: layout, snapshot: object.snapshot)
     case .inserted, .updated:
       let snapshot = try passedValues(of: object, into: &writer)
       return Row(number: number, layout: layout, snapshot: snapshot)
@@ -109,7 +95,7 @@ extension NSManagedObjectContext {
     of object: NSManagedObject,
     into writer: inout SnapshotWriter
   ) throws -> Snapshot {
-    let version = object.record.pointee.snapshot?.version ?? 1
+    let version = object.snapshot?.version ?? 1
     writer.begin(slotCount: object.layout.slots.count, version: version)
     try writer.setValues(of: object) { target, _ in passedNumber(of: target, from: object) }
     return writer.finish()
@@ -143,7 +129,7 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     noteReadingOfRows()
     let name = ObjectName(object)
-    if let carried = rowsUnderway.members(of: name.key, at: slot, rowGeneration) {
+    if let carried = merges.rows.members(of: name.key, at: slot, rowGeneration) {
       return objects(for: carried.rows, named: carried.keys.map(currentName))
     }
     return objects(

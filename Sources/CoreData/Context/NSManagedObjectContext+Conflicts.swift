@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     guard object.managedObjectContext === self, parent == nil else { return }
     if object.isFault { object.fireFault() }
     guard !object.isInserted, !object.isInaccessible else { return }
-    if !lockedObjects.contains(where: { $0 === object }) { lockedObjects.append(object) }
+    pending.lock(object)
   }
 
   /// How often a policy may resolve conflicts in one save, while others go on writing.
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
     try ObjectValidation.validate(ChangeSet(tracker))
     propagateDeletes()
     tracker.compact()
-    return ChangeSet(tracker, locked: lockedObjects)
+    return ChangeSet(tracker, locked: pending.locked)
   }
 
   /// Takes over what some of the stores have saved; the changes of the others stay unsaved.
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
     let changes = ChangeSet(saved)
     for object in changes.all {
       tracker.leave(object)
-      assignments[ObjectIdentifier(object)] = nil
+      pending.assign(object, to: nil)
     }
     adoptRows(saved)
     processPendingChanges()

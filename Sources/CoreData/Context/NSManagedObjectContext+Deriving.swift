@@ -24,14 +24,14 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// The slots that have another value now; nil for none.
   fileprivate func adoptDerived(_ snapshot: Snapshot) -> SlotSet? {
-    guard let known = record.pointee.snapshot else { return nil }
+    guard let known = self.snapshot else { return nil }
     let changed = layout.derivedSlots.filter {
       !known.hasSameValue(as: snapshot, at: $0, in: layout)
     }
     if changed.isEmpty { return nil }
     let slots = SlotSet(changed)
-    record.pointee.snapshot = known.replacing(slots, from: snapshot, in: layout)
-    if let overlay = record.pointee.overlay {
+    self.snapshot = known.replacing(slots, from: snapshot, in: layout)
+    if let overlay = existingOverlay {
       for slot in slots where overlay.has(slot) { overlay.forget(slot) }
     }
     return slots

@@ -50,20 +50,20 @@ extension NSAsynchronousFetchRequest: ContextExecutable {
     let control = FetchControl(estimate: estimatedResultCount)
     let result = NSAsynchronousFetchResult(self, context, control)
     let fetch = AsynchronousFetch(result)
-    let reading: FetchReading
+    let prepared: PreparedFetch
     do {
-      reading = try context.reading(for: fetch.request, control: control)
+      prepared = try context.prepared(for: fetch.request, control: control)
     } catch {
       context.perform { fetch.finish(.failure(error)) }
       return result
     }
-    if reading.needsContextQueue {
-      context.perform { fetch.finish(Result { (try reading.perform(), reading) }) }
+    if prepared.needsContextQueue {
+      context.perform { fetch.finish(Result { (try prepared.perform(), prepared) }) }
       return result
     }
     DispatchQueue.global().async {
-      let found = Result { try reading.perform() }
-      context.perform { fetch.finish(found.map { ($0, reading) }) }
+      let found = Result { try prepared.perform() }
+      context.perform { fetch.finish(found.map { ($0, prepared) }) }
     }
     return result
   }
@@ -84,12 +84,12 @@ private final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     request.affectedStores = original.affectedStores ?? request.affectedStores
   }
 
-  func finish(_ found: Result<(FetchReading.FoundRows, FetchReading), any Error>) {
+  func finish(_ found: Result<(FoundRows, PreparedFetch), any Error>) {
     let context = result.managedObjectContext
     do {
-      let (rows, reading) = try found.get()
+      let (rows, prepared) = try found.get()
       if result.control.isCancelled { throw FetchFailure.cancelled }
-      let all = try context.results(of: request, rows, readBefore: reading)
+      let all = try context.results(of: request, rows, readBefore: prepared)
       result.finalResult = all
       result.control.finish(all.count)
     } catch {

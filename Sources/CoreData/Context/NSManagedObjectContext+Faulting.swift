@@ -7,17 +7,17 @@ import Synchronization
 extension NSManagedObjectContext {
   /// The row of an object: the one that waits with it, or a newer one in the cache, or the store's.
   func snapshot(for object: NSManagedObject) throws -> Snapshot? {
-    if stalenessInterval >= 0, parent == nil { return try youngSnapshot(for: object) }
-    let waiting = object.record.pointee.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
+    if freshness.expires, parent == nil { return try youngSnapshot(for: object) }
+    let waiting = object.snapshot.flatMap { $0.partialSlots == nil ? $0 : nil }
     if object.isFault, let waiting, waitingRowsAreCurrent || waitsCurrently(for: object) {
       return waiting
     }
-    if let batch = object.record.pointee.batch {
+    if let batch = object.batch {
       try readValues(of: batch)
-      if let snapshot = object.record.pointee.snapshot { return snapshot }
+      if let snapshot = object.snapshot { return snapshot }
     }
     if let parent { return try passedSnapshot(for: object, from: parent) }
-    let key = object.record.pointee.key
+    let key = object.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
       let view = try view(of: store)
     else { return nil }
@@ -33,29 +33,26 @@ extension NSManagedObjectContext {
 
   /// Whether a batch request may have changed rows since the oldest was read that waits here.
   private var batchMayHaveChangedRows: Bool {
-    guard let last = ownCoordinator?.batchGeneration.load(ordering: .acquiring) else {
+    guard let last = kinship.coordinator?.batchGeneration.load(ordering: .acquiring) else {
       return false
     }
-    return last > oldestWaitingGeneration ?? 0
+    return last > freshness.oldestWaiting ?? 0
   }
 
   /// Whether no save has changed rows since the rows were read that wait in this context's faults.
   var waitingRowsAreCurrent: Bool {
-    guard let oldestWaitingGeneration else { return false }
-    return rowGeneration == oldestWaitingGeneration
+    freshness.waitingRowsAreCurrent(at: rowGeneration)
   }
 
   /// Whether the row that waits in a child's fault is what its parent has, as it came with a merge.
   private func waitsCurrently(for object: NSManagedObject) -> Bool {
     parent != nil
-      && rowsUnderway.isCurrent(object.record.pointee.key, at: rowGeneration)
+      && merges.rows.isCurrent(object.key, at: rowGeneration)
   }
 
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
-    if oldestWaitingGeneration == nil {
-      oldestWaitingGeneration = rowGeneration
-    }
+    freshness.noteReading(at: rowGeneration)
   }
 
   /// The members of a to-many relationship as they are stored.
@@ -72,12 +69,12 @@ extension NSManagedObjectContext {
   /// The same where an error has somewhere to go.
   func readMembers(of object: NSManagedObject, at slot: Int) throws -> [NSManagedObject] {
     if let parent { return try passedMembers(of: object, at: slot, from: parent) }
-    let key = object.record.pointee.key
+    let key = object.key
     guard !key.isTemporary, !object.isEmptied,
       let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
     let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
-    if stalenessInterval >= 0 { try view(of: store)?.cache.set(rows, of: store.number) }
+    if freshness.expires { try view(of: store)?.cache.set(rows, of: store.number) }
     let members = objects(for: rows, in: store)
     takePlaces(of: members, from: rows, in: object.layout, at: slot)
     return members
@@ -98,11 +95,11 @@ extension NSManagedObjectContext {
     }
     for (member, row) in zip(members, rows) where !member.isFault {
       guard let place = member.layout.slots[inverse].end?.orderSlot, let read = row.snapshot,
-        let known = member.record.pointee.snapshot, known.version <= read.version,
+        let known = member.snapshot, known.version <= read.version,
         known.optionalInteger(place) != read.optionalInteger(place)
       else { continue }
       let places = SlotSet([place])
-      member.record.pointee.snapshot = known.replacing(places, from: read, in: member.layout)
+      member.snapshot = known.replacing(places, from: read, in: member.layout)
     }
   }
 
@@ -121,24 +118,24 @@ extension NSManagedObjectContext {
       let row = rows[index]
       if let object = known[index] {
         if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
-          snapshot.partialSlots == nil || object.record.pointee.stored == nil
+          snapshot.partialSlots == nil || object.stored == nil
         {
           object.followTargets(fromWaitingTo: snapshot)
-          object.record.pointee.snapshot = snapshot
+          object.snapshot = snapshot
         }
         return object
       }
       let object = row.layout.objectClass.init(entity: row.layout.description, insertInto: nil)
-      object.record.pointee.key = keys[index]
-      object.record.pointee.life = .fault
-      object.record.pointee.snapshot = row.snapshot
-      object.record.pointee.identityMap = identityMap
-      object.record.pointee.watch.formUnion(watch)
+      object.key = keys[index]
+      object.life = .fault
+      object.snapshot = row.snapshot
+      object.identityMap = identityMap
+      object.watch.formUnion(watch)
       new.append(object)
       return object
     }
     identityMap.register(new)
-    if retainsRegisteredObjects { retained.formUnion(new) }
+    retained?.formUnion(new)
     return objects
   }
 
@@ -162,8 +159,8 @@ extension NSManagedObjectContext {
     checkQueue()
     guard object.managedObjectContext === self else { return }
     followRenamings()
-    object.record.pointee.extras?.prefetched = nil
-    switch object.record.pointee.life {
+    object.existingExtras?.prefetched = nil
+    switch object.life {
     case .detached, .fault, .deleted:
       return
     case .inserted:
@@ -179,7 +176,7 @@ extension NSManagedObjectContext {
       let slots = object.willReplaceValues(.refault(knownSnapshot(for: object)))
       object.takeBackRelationships()
       tracker.leave(object)
-      object.rememberTargets(in: object.record.pointee.snapshot)
+      object.rememberTargets(in: object.snapshot)
       object.turnIntoFault()
       object.didReplaceValues(at: slots)
       noteRefreshed(object)
@@ -192,7 +189,7 @@ extension NSManagedObjectContext {
     object.leaveRelationships()
     tracker.leave(object)
     tracker.event.inserted.removeAll { $0 === object }
-    assignments[ObjectIdentifier(object)] = nil
+    pending.assign(object, to: nil)
     object.turnIntoFault()
     object.didReplaceValues(at: slots)
     noteRefreshed(object)

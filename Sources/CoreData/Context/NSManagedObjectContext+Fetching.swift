@@ -31,8 +31,8 @@ extension NSManagedObjectContext {
   ///   otherwise the error of a store that cannot be read.
   public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     checkQueue()
-    let reading = try reading(for: request)
-    return try results(of: request, try reading.perform(), as: reading)
+    let prepared = try prepared(for: request)
+    return try results(of: request, try prepared.perform(), as: prepared)
   }
 
   /// Returns the number of results that a fetch request would return, taking its offset and limit
@@ -58,19 +58,19 @@ extension NSManagedObjectContext {
     if let overlay = overlay(for: request, plan) {
       return try objects(for: request, plan, overlay).count
     }
-    let reading = FetchReading(
+    let prepared = PreparedFetch(
       plan: plan,
       sources: sources(for: request, of: plan.layout),
       form: .count,
       context: self
     )
-    guard case .count(let count) = try reading.perform() else { return 0 }
+    guard case .count(let count) = try prepared.perform() else { return 0 }
     return count
   }
 
   private func count<Result>(ofRecordsFor request: NSFetchRequest<Result>) throws -> Int {
-    let reading = try reading(for: request)
-    guard case .records(let found) = try reading.perform() else { return 0 }
+    let prepared = try prepared(for: request)
+    guard case .records(let found) = try prepared.perform() else { return 0 }
     return found.reduce(0) { $0 + $1.records.count }
   }
 
@@ -81,13 +81,13 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     var plan = plan
     plan.includesValues = false
-    let reading = FetchReading(
+    let prepared = PreparedFetch(
       plan: overlay.widened(plan),
       sources: sources(for: request, of: plan.layout, isWidened: true),
       form: .rows,
       context: self
     )
-    guard case .rows(let found) = try reading.perform() else { return [] }
+    guard case .rows(let found) = try prepared.perform() else { return [] }
     return objects(for: request, found, overlay)
   }
 
@@ -102,10 +102,10 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// What the stores will be asked for a request; ends the current event.
-  func reading<Result>(
+  func prepared<Result>(
     for request: NSFetchRequest<Result>,
     control: FetchControl? = nil
-  ) throws -> FetchReading {
+  ) throws -> PreparedFetch {
     endEventBeforeReading()
     var plan = try plan(for: request)
     if let control {
@@ -116,12 +116,12 @@ extension NSManagedObjectContext {
     let overlay = overlay(for: request, plan)
     if request.resultType.contains(.countResultType), overlay == nil {
       let sources = sources(for: request, of: plan.layout)
-      return FetchReading(plan: plan, sources: sources, form: .count, context: self)
+      return PreparedFetch(plan: plan, sources: sources, form: .count, context: self)
     }
     if request.resultType.contains(.dictionaryResultType) {
       let stores = stores(for: request, of: plan.layout)
       let records = try RecordPlan(request, rows: plan).spread(over: stores)
-      return FetchReading(
+      return PreparedFetch(
         plan: plan,
         sources: .stores(stores),
         form: .records(records),
@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
       plan.limit = nil
       plan.offset = 0
     }
-    return FetchReading(plan: plan, sources: sources, form: .rows, context: self)
+    return PreparedFetch(plan: plan, sources: sources, form: .rows, context: self)
   }
 
   private func overlay<Result>(
@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
     for request: NSFetchRequest<Result>,
     of layout: EntityLayout,
     isWidened: Bool = false
-  ) -> FetchReading.Sources {
+  ) -> PreparedFetch.Sources {
     guard let parent else { return .stores(stores(for: request, of: layout)) }
     return .parent(ParentQuestion(request.forParent(isWidened: isWidened), to: parent))
   }
@@ -204,17 +204,17 @@ extension NSManagedObjectContext {
   /// Makes the result of what the stores have, on the context's queue.
   func results<Result>(
     of request: NSFetchRequest<Result>,
-    _ found: FetchReading.FoundRows,
-    as reading: FetchReading
+    _ found: FoundRows,
+    as prepared: PreparedFetch
   ) throws -> [Result] {
     switch found {
     case .count(let count):
       return try typed([NSNumber(value: count)])
     case .records(let found):
-      guard case .records(let plan) = reading.form else { return [] }
+      guard case .records(let plan) = prepared.form else { return [] }
       return try typed(found.flatMap { dictionaries($0.records, of: plan, in: $0.store) })
     case .rows(let found):
-      let overlay = overlay(for: request, reading.plan)
+      let overlay = overlay(for: request, prepared.plan)
       if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
         return try typed(identities(for: request, found))
       }
@@ -225,7 +225,7 @@ extension NSManagedObjectContext {
       if request.resultType.contains(.managedObjectIDResultType) {
         return try typed(objects.map(\.objectID))
       }
-      try complete(objects, for: request, of: reading.plan.layout)
+      try complete(objects, for: request, of: prepared.plan.layout)
       return try typed(objects)
     }
   }
@@ -233,18 +233,18 @@ extension NSManagedObjectContext {
   /// The same for rows that were read while the context may have changed.
   func results<Result>(
     of request: NSFetchRequest<Result>,
-    _ found: FetchReading.FoundRows,
-    readBefore reading: FetchReading
+    _ found: FoundRows,
+    readBefore prepared: PreparedFetch
   ) throws -> [Result] {
     endEventBeforeReading()
-    let hasRange = reading.plan.limit != nil || reading.plan.offset > 0
+    let hasRange = prepared.plan.limit != nil || prepared.plan.offset > 0
     if request.resultType.contains(.countResultType) || hasRange,
-      overlay(for: request, reading.plan) != nil,
+      overlay(for: request, prepared.plan) != nil,
       !request.resultType.contains(.dictionaryResultType)
     {
       return try fetch(request)
     }
-    return try results(of: request, found, as: reading)
+    return try results(of: request, found, as: prepared)
   }
 
   private func objects<Result>(
@@ -282,7 +282,7 @@ extension NSManagedObjectContext {
   private func takeNewerValues(_ objects: [NSManagedObject], from rows: [Row]) {
     for (object, row) in zip(objects, rows) where !object.isFault && !object.isDeleted {
       // A parent's unsaved values have the version of those that they replace.
-      if parent != nil || object.record.pointee.stored?.version != row.snapshot?.version {
+      if parent != nil || object.stored?.version != row.snapshot?.version {
         refresh(object, mergeChanges: true)
       }
     }

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// context that has a parent.
   public var queryGenerationToken: NSQueryGenerationToken? {
     checkQueue()
-    return generation.map(NSQueryGenerationToken.init)
+    return freshness.moment.map(NSQueryGenerationToken.init)
   }
 
   /// Pins the context to a query generation, so that it does not see what others save afterwards.
@@ -38,21 +38,18 @@ extension NSManagedObjectContext {
     if let generation = token?.generation, !stores.isEmpty, !generation.knows(stores) {
       throw GenerationFailure.otherStores.error
     }
-    generation = token.map { $0.generation ?? QueryGeneration() }
-    forgetWaitingRows()
+    pin(to: token.map { $0.generation ?? QueryGeneration() })
   }
 
   /// Moves a pinned context on to the moment of its next reading.
   func advanceGeneration() {
-    if generation == nil { return }
-    generation = QueryGeneration()
-    forgetWaitingRows()
+    if freshness.moment != nil { pin(to: QueryGeneration()) }
   }
 
   /// Rows of another moment must not become the values of faults.
-  private func forgetWaitingRows() {
-    for object in identityMap.objects where object.isFault { object.record.pointee.snapshot = nil }
-    oldestWaitingGeneration = nil
+  private func pin(to moment: QueryGeneration?) {
+    for object in identityMap.objects where object.isFault { object.snapshot = nil }
+    freshness.pin(to: moment)
   }
 }
 
@@ -61,8 +58,7 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// A store as this context sees it; nil for one that was added after the context was pinned.
   func view(of store: NSPersistentStore) throws -> StoreView? {
-    guard let generation else { return StoreView(store) }
-    return try generation.view(of: store)
+    try freshness.view(of: store)
   }
 }
 

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
   /// - Parameter object: The object to insert.
   public func insert(_ object: NSManagedObject) {
     checkQueue()
-    switch object.record.pointee.life {
+    switch object.life {
     case .detached:
       break
     case .deleted where object.managedObjectContext === self:
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
       !layout.isAbstract,
       "the entity \(layout.name) is abstract; insert an object of one of its subentities"
     )
-    let isFilled = object.record.pointee.overlay != nil
+    let isFilled = object.existingOverlay != nil
     enrol(object)
     object.countingPrimitives { object.awakeFromInsert() }
     if isFilled { for related in object.relatedWithoutContext { insert(related) } }
@@ -49,10 +49,10 @@ extension NSManagedObjectContext {
   func enrol(_ object: NSManagedObject) {
     object.takeTemporaryNumber()
     identityMap.recorder?.noteInsertion(of: object)
-    object.record.pointee.life = .inserted
+    object.life = .inserted
     register(object)
     tracker.insert(object)
-    object.record.pointee.isNotedInEvent = true
+    object.isNotedInEvent = true
     scheduleEventEnd()
   }
 
@@ -71,16 +71,16 @@ extension NSManagedObjectContext {
     guard let object = object as? NSManagedObject, object.isInserted else {
       stop("only an inserted managed object can be assigned to a store, not \(object)")
     }
-    assignments[ObjectIdentifier(object)] = store
+    pending.assign(object, to: store)
   }
 }
 
 extension NSManagedObject {
   /// Counts attributes and to-one relationships that are set as primitive values, too, as changes.
   fileprivate func countingPrimitives(_ body: () -> Void) {
-    let before = record.pointee.overlay?.present ?? SlotSet()
+    let before = existingOverlay?.present ?? SlotSet()
     body()
-    guard record.pointee.life == .inserted, let overlay = record.pointee.overlay else { return }
+    guard life == .inserted, let overlay = existingOverlay else { return }
     for slot in overlay.present where !before.contains(slot) && !overlay.changed.contains(slot) {
       switch layout.kinds[slot] {
       case .toMany, .orderedToMany, .fetched: continue
@@ -94,14 +94,14 @@ extension NSManagedObject {
 
   /// The objects without a context that this one was related to while it had none itself.
   fileprivate var relatedWithoutContext: [NSManagedObject] {
-    guard let overlay = record.pointee.overlay else { return [] }
+    guard let overlay = existingOverlay else { return [] }
     return overlay.present.flatMap { slot -> [NSManagedObject] in
       switch overlay[slot] {
       case .collection(let collection): collection.members
       case .object(let object): (object as? NSManagedObject).map { [$0] } ?? []
       case .null, .integer, .real, .text, .data, .uuid, .url: []
       }
-    }.filter { $0.record.pointee.identityMap == nil && $0.record.pointee.life == .detached }
+    }.filter { $0.identityMap == nil && $0.life == .detached }
   }
 }
 
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
   /// - Parameter object: The object to delete.
   public func delete(_ object: NSManagedObject) {
     checkQueue()
-    switch object.record.pointee.life {
+    switch object.life {
     case .detached, .deleted:
       return
     case .fault:
@@ -180,13 +180,13 @@ extension NSManagedObjectContext {
       "\(object.objectID) belongs to another context; delete it there"
     )
     object.prepareForDeletion()
-    guard object.record.pointee.life != .deleted else { return }
+    guard object.life != .deleted else { return }
     markDeleted(object)
   }
 
   func markDeleted(_ object: NSManagedObject) {
     identityMap.recorder?.noteDeletion(of: object)
-    pendingDeletions.append(object)
+    pending.delete(object)
     tracker.delete(object)
     scheduleEventEnd()
   }
@@ -194,13 +194,13 @@ extension NSManagedObjectContext {
   private func undelete(_ object: NSManagedObject) {
     identityMap.recorder?.noteInsertion(of: object)
     tracker.leave(object)
-    pendingDeletions.removeAll { $0 === object }
-    guard object.record.pointee.snapshot != nil else {
-      object.record.pointee.life = .inserted
+    pending.settle(object)
+    guard object.snapshot != nil else {
+      object.life = .inserted
       tracker.insert(object)
       return
     }
-    object.record.pointee.life = .clean
+    object.life = .clean
     renewIfOutdated(object)
     object.recordChange()
   }
@@ -212,13 +212,13 @@ extension NSManagedObjectContext {
   /// An object that was as stored has been changed.
   func noteUpdate(of object: NSManagedObject) {
     tracker.update(object)
-    object.record.pointee.isNotedInEvent = true
+    object.isNotedInEvent = true
     scheduleEventEnd()
   }
 
   /// An object that differed from the store already has been changed again.
   func noteFurtherChange(of object: NSManagedObject) {
-    object.record.pointee.isNotedInEvent = true
+    object.isNotedInEvent = true
     tracker.event.updated.append(object)
     scheduleEventEnd()
   }

@@ -75,15 +75,17 @@ extension NSManagedObjectContext {
   /// the context's queue and in the order of the saves. You can set the property on any thread. The
   /// default is `false`.
   public var automaticallyMergesChangesFromParent: Bool {
-    get { isFollowing.load(ordering: .acquiring) }
+    get { following.isOn.load(ordering: .acquiring) }
     set {
-      isFollowing.store(newValue, ordering: .releasing)
+      following.isOn.store(newValue, ordering: .releasing)
       if newValue { followParent() } else { audienceToJoin?.remove(self) }
     }
   }
 
   /// Where saves are told of that this context would merge.
-  var audienceToJoin: MergeAudience? { kinship.parent?.audience ?? ownCoordinator?.audience }
+  var audienceToJoin: MergeAudience? {
+    kinship.parent?.children.audience ?? kinship.coordinator?.audience
+  }
 
   func followParent() {
     if automaticallyMergesChangesFromParent { audienceToJoin?.add(self) }
@@ -91,12 +93,12 @@ extension NSManagedObjectContext {
 
   func mergeLater(_ changes: MergedChanges) {
     let map = identityMap
-    mergesUnderway.add(1, ordering: .acquiringAndReleasing)
+    following.underway.add(1, ordering: .acquiringAndReleasing)
     queue.async {
       guard let context = map.context else { return }
       if context.automaticallyMergesChangesFromParent { context.merge(changes) }
-      let left = context.mergesUnderway.subtract(1, ordering: .acquiringAndReleasing).newValue
-      if left == 0 { context.rowsUnderway.forgetLater() }
+      let left = context.following.underway.subtract(1, ordering: .acquiringAndReleasing).newValue
+      if left == 0 { context.merges.rows.forgetLater() }
     }
   }
 }
@@ -112,7 +114,7 @@ extension NSManagedObjectContext {
     // What others have done is no step that undo takes back here.
     withoutRecording {
       forgetDeparted()
-      merging(changes.carried) { departed = take(changes) }
+      merging(changes.carried) { merges.departed = take(changes) }
       announceDepartures()
     }
     tellChildren(changes)
@@ -148,19 +150,19 @@ extension NSManagedObjectContext {
   private func announceDepartures() {
     scheduleEventEnd()
     tellOfEvent()
-    departed.removeAll { $0.record.pointee.life != .deleted }
-    if departed.isEmpty { return }
+    merges.departed.removeAll { $0.life != .deleted }
+    if merges.departed.isEmpty { return }
     // Whoever asks for one by its identity from now on learns that there is none.
-    for object in departed { identityMap.unregister(object, key: object.record.pointee.key) }
+    for object in merges.departed { identityMap.unregister(object, key: object.key) }
     scheduleEventEnd()
   }
 
   /// Lets go of objects whose deletion was merged in an event that is over.
   func forgetDeparted() {
-    if departed.isEmpty { return }
-    let objects = departed
-    departed = []
-    for object in objects where object.record.pointee.life == .deleted { forget(object) }
+    if merges.departed.isEmpty { return }
+    let objects = merges.departed
+    merges.departed = []
+    for object in objects where object.life == .deleted { forget(object) }
   }
 
   private func registered(_ names: [ObjectName]) -> [NSManagedObject] {
@@ -170,18 +172,18 @@ extension NSManagedObjectContext {
 
   /// Gives a known object its new values, under its own changes.
   private func renew(_ object: NSManagedObject) {
-    switch object.record.pointee.life {
+    switch object.life {
     case .clean, .updated:
       refresh(object, mergeChanges: true)
       object.yieldTargets()
     case .fault:
       // The row that waits may be the old one.
-      let waiting = object.record.pointee.snapshot
-      object.record.pointee.snapshot = nil
+      let waiting = object.snapshot
+      object.snapshot = nil
       object.rememberTargets(in: waiting)
       defer {
-        if let carried = carriedRow(named: object.record.pointee.key)?.snapshot {
-          object.record.pointee.snapshot = carried
+        if let carried = carriedRow(named: object.key)?.snapshot {
+          object.snapshot = carried
         }
       }
       if !object.layout.returningToOnes.isEmpty, let newer = knownSnapshot(for: object) {
@@ -190,7 +192,7 @@ extension NSManagedObjectContext {
       }
       noteRefreshed(object)
     case .deleted:
-      hiddenMerges.note(newerRowOf: object)
+      merges.hidden.note(newerRowOf: object)
     case .inserted, .detached:
       break
     }
@@ -208,7 +210,7 @@ extension NSManagedObjectContext {
       if known.contains(object) {
         renew(object)
       } else if !object.hasChanges {
-        if let row = object.record.pointee.snapshot {
+        if let row = object.snapshot {
           object.followTargets(from: nil, to: row)
           object.yieldTargets(of: row)
         }
@@ -220,9 +222,9 @@ extension NSManagedObjectContext {
   /// The object's row is gone; nothing is left to save.
   private func markGone(_ object: NSManagedObject) {
     tracker.leave(object)
-    pendingDeletions.removeAll { $0 === object }
-    object.record.pointee.life = .deleted
-    object.record.pointee.trackerIndex = -1
+    pending.settle(object)
+    object.life = .deleted
+    object.trackerIndex = -1
     tracker.event.deleted.append(object)
   }
 }
@@ -236,7 +238,7 @@ extension NSManagedObjectContext {
     if changes.comesFromElsewhere {
       names += changes.inserted
       // Children may know what is not known here.
-      if !audience.isEmpty { names += changes.updated }
+      if !children.audience.isEmpty { names += changes.updated }
     }
     readRows(named: names, evenIfCached: changes.comesFromElsewhere)
   }

@@ -5,6 +5,8 @@ import Synchronization
 struct ContextKinship {
   /// Kept alive by its children.
   var parent: NSManagedObjectContext?
+  /// The coordinator, unless there is a parent.
+  var coordinator: NSPersistentStoreCoordinator?
   /// The names that a child shares with its relatives; a root has none here.
   var family: ContextFamily?
   /// How many of the family's renamings this context has followed.
@@ -40,7 +42,7 @@ extension NSManagedObjectContext {
 
   private func adopt(_ parent: NSManagedObjectContext) {
     require(
-      kinship.parent == nil && ownCoordinator == nil && identityMap.objects.isEmpty,
+      kinship.parent == nil && kinship.coordinator == nil && identityMap.objects.isEmpty,
       """
       the context \(name ?? "") has a coordinator, a parent or objects already; set the parent of a \
       new context, before anything else
@@ -65,12 +67,12 @@ extension NSManagedObjectContext {
   }
 
   private var familyOfChildren: ContextFamily {
-    kinship.family ?? foundedFamily.withLock { $0.found() }
+    kinship.family ?? children.family.withLock { $0.found() }
   }
 
   /// The names that relatives know, if there are relatives.
   var family: ContextFamily? {
-    kinship.family ?? foundedFamily.withLock { $0.living }
+    kinship.family ?? children.family.withLock { $0.living }
   }
 
   func setCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
@@ -81,17 +83,17 @@ extension NSManagedObjectContext {
       context without a parent
       """
     )
-    if coordinator === ownCoordinator { return }
+    if coordinator === kinship.coordinator { return }
     audienceToJoin?.remove(self)
-    ownCoordinator = coordinator
+    kinship.coordinator = coordinator
     coordinator?.contexts.add(identityMap)
     followParent()
   }
 
   /// Grows whenever values may have changed where this context reads.
   var rowGeneration: Int? {
-    guard let parent = kinship.parent else { return ownCoordinator?.rowGeneration }
-    return (parent.rowGeneration ?? 0) + parent.eventCount.load(ordering: .acquiring)
+    guard let parent = kinship.parent else { return kinship.coordinator?.rowGeneration }
+    return (parent.rowGeneration ?? 0) + parent.children.eventCount.load(ordering: .acquiring)
   }
 }
 
@@ -109,8 +111,8 @@ extension NSManagedObjectContext {
     for renaming in renamings {
       guard let object = identityMap[renaming.former] else { continue }
       identityMap.unregister(object, key: renaming.former)
-      object.record.pointee.key = renaming.key
-      object.record.pointee.id = nil
+      object.key = renaming.key
+      object.existingID = nil
       identityMap.register(object, key: renaming.key)
     }
   }
@@ -136,9 +138,9 @@ extension NSManagedObjectContext {
   /// What a number alone cannot name has, or gets, a temporary number too: an object of another
   /// store, or any stored object where the owner is in no store yet.
   func passedNumber(of target: NSManagedObject, from owner: NSManagedObject) -> Int64? {
-    let key = target.record.pointee.key
+    let key = target.key
     if key.isTemporary { return -key.number }
-    if key.store == owner.record.pointee.key.store { return key.number }
+    if key.store == owner.key.store { return key.number }
     return family.map { -$0.temporaryNumber(of: key) }
   }
 }

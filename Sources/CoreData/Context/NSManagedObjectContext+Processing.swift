@@ -1,6 +1,14 @@
 import Foundation
 import Synchronization
 
+/// How far the end of a context's current event is.
+struct EventEnd {
+  /// Whether it will be noticed.
+  var isScheduled = false
+  /// Whether changes are being processed, so that this is not begun again from within.
+  var isUnderway = false
+}
+
 // MARK: - The end of an event
 
 extension NSManagedObjectContext {
@@ -13,17 +21,17 @@ extension NSManagedObjectContext {
   /// Call this method on the context's queue.
   public func processPendingChanges() {
     checkQueue()
-    guard !isProcessing else { return }
+    guard !eventEnd.isUnderway else { return }
     forgetDeparted()
     tellOfEvent()
   }
 
   /// The same where objects whose deletion was merged stay among the deleted.
   func tellOfEvent() {
-    guard !isProcessing else { return }
-    isProcessing = true
-    defer { isProcessing = false }
-    isEventEndScheduled = false
+    guard !eventEnd.isUnderway else { return }
+    eventEnd.isUnderway = true
+    defer { eventEnd.isUnderway = false }
+    eventEnd.isScheduled = false
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
     registerUndo()
     announceEvent()
@@ -36,8 +44,8 @@ extension NSManagedObjectContext {
   }
 
   func scheduleEventEnd() {
-    guard !isEventEndScheduled else { return }
-    isEventEndScheduled = true
+    guard !eventEnd.isScheduled else { return }
+    eventEnd.isScheduled = true
     // The blocks of a private queue end their event themselves.
     guard queue.isMain else { return }
     let map = identityMap
@@ -45,20 +53,19 @@ extension NSManagedObjectContext {
   }
 
   func propagateDeletes() {
-    while !pendingDeletions.isEmpty {
-      let objects = pendingDeletions
-      pendingDeletions = []
+    while !pending.deletions.isEmpty {
+      let objects = pending.takeDeletions()
       for object in objects { DeletePropagation(object).perform() }
       OneWayRelationships(to: objects, in: self).forgetDeleted()
-      for object in objects where object.record.pointee.snapshot == nil { forget(object) }
+      for object in objects where object.snapshot == nil { forget(object) }
     }
   }
 
   /// Lets go of an object that was inserted and deleted without a save between.
   func forget(_ object: NSManagedObject) {
-    identityMap.unregister(object, key: object.record.pointee.key)
-    retained.remove(object)
-    assignments[ObjectIdentifier(object)] = nil
+    identityMap.unregister(object, key: object.key)
+    retained?.remove(object)
+    pending.assign(object, to: nil)
     object.detach()
   }
 
@@ -67,14 +74,14 @@ extension NSManagedObjectContext {
     guard !tracker.event.isEmpty else { return }
     let event = tracker.event
     tracker.event = ContextEvent()
-    eventCount.add(1, ordering: .acquiringAndReleasing)
+    children.noteEvent()
     let changed = event.changed
     for object in changed {
-      object.record.pointee.isNotedInEvent = false
-      object.record.pointee.overlay?.announceEvent()
+      object.isNotedInEvent = false
+      object.existingOverlay?.announceEvent()
     }
-    defer { for object in changed { object.record.pointee.overlay?.forgetAnnounced() } }
-    for object in event.refreshed where object.record.pointee.watch.contains(.observed) {
+    defer { for object in changed { object.existingOverlay?.forgetAnnounced() } }
+    for object in event.refreshed where object.watch.contains(.observed) {
       object.tellTrackersOfReplacedValues()
     }
     announce(ContextChanges(event))

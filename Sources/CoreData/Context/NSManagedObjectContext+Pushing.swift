@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
           noteRows(try parent.passedRows(named: (plan.inserted + plan.updated).map(\.name)))
         }
         // What this context pushes makes none of its own rows old.
-        if oldestWaitingGeneration == generation { oldestWaitingGeneration = rowGeneration }
+        freshness.noteOwnSave(from: generation, to: rowGeneration)
       }
     } catch let missing as MissingObjects {
       throw ConflictFailure.unresolved(missing.keys.compactMap { conflict(about: $0) }, [])
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     return NSMergeConflict(
       source: object,
       newVersion: 0,
-      oldVersion: object.record.pointee.snapshot.map { Int($0.version) } ?? 0,
+      oldVersion: object.snapshot.map { Int($0.version) } ?? 0,
       cachedSnapshot: nil,
       persistedSnapshot: nil
     )
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     for object in changes.deleted { forget(object) }
     tracker.forgetSaved()
     forgetHiddenMerges()
-    assignments = [:]
+    pending.forgetAssignments()
   }
 }
 
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
     followRenamings()
     let names = objects.filter { object in
       object.managedObjectContext === self && !object.isInserted
-        && object.record.pointee.key.isTemporary
+        && object.key.isTemporary
     }.map { ObjectName($0) }
     if names.isEmpty { return }
     try parent.queue.sync {
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     }
     let inserted = plan.inserted.map { enrol($0.name) }
     for (place, store) in plan.assignments {
-      assignments[ObjectIdentifier(inserted[place])] = store
+      pending.assign(inserted[place], to: store)
     }
     let changed = Array(zip(inserted + updated, plan.inserted + plan.updated))
     for (object, pushed) in changed { object.takeAttributes(pushed) }
@@ -120,14 +120,14 @@ extension NSManagedObjectContext {
   /// deletion the child had saved before it took it back.
   private func enrol(_ name: ObjectName) -> NSManagedObject {
     let object = object(for: name.key, of: name.layout)
-    if object.record.pointee.life == .deleted, object.record.pointee.snapshot != nil {
+    if object.life == .deleted, object.snapshot != nil {
       insert(object)
       return object
     }
-    object.record.pointee.overlay?.deallocate()
-    object.record.pointee.overlay = nil
-    object.record.pointee.snapshot = nil
-    object.record.pointee.life = .detached
+    object.existingOverlay?.deallocate()
+    object.existingOverlay = nil
+    object.snapshot = nil
+    object.life = .detached
     enrol(object)
     return object
   }

@@ -69,18 +69,18 @@ extension NSManagedObjectContext {
   /// Makes an object that is known by its identity alone.
   func fault(for key: ObjectKey, of layout: EntityLayout) -> NSManagedObject {
     let object = layout.objectClass.init(entity: layout.description, insertInto: nil)
-    object.record.pointee.key = key
-    object.record.pointee.life = .fault
+    object.key = key
+    object.life = .fault
     register(object)
     return object
   }
 
   func register(_ object: NSManagedObject) {
-    object.record.pointee.identityMap = identityMap
-    object.record.pointee.watch.formUnion(watch)
-    object.record.pointee.watch.remove(.forgotten)
-    identityMap.register(object, key: object.record.pointee.key)
-    if retainsRegisteredObjects { retained.insert(object) }
+    object.identityMap = identityMap
+    object.watch.formUnion(watch)
+    object.watch.remove(.forgotten)
+    identityMap.register(object, key: object.key)
+    retained?.insert(object)
   }
 
   /// Forgets every object; those that somebody still holds have no context afterwards, and are faults.
@@ -96,19 +96,17 @@ extension NSManagedObjectContext {
     let objects = identityMap.removeAll()
     let ids = objects.map(\.objectID)
     tracker.removeAll()
-    retained = []
-    lockedObjects = []
-    hiddenMerges = HiddenMerges()
-    assignments = [:]
-    oldestWaitingGeneration = nil
+    retained?.removeAll()
+    merges.hidden = HiddenMerges()
+    pending = PendingSave()
+    freshness.forgetWaitingRows()
     advanceGeneration()
-    pendingDeletions = []
     forgetDeparted()
-    eventCount.add(1, ordering: .acquiringAndReleasing)
+    children.noteEvent()
     for object in objects {
       object.tellTrackersOfNewValues()
       object.detach()
-      object.record.pointee.watch.insert(.forgotten)
+      object.watch.insert(.forgotten)
     }
     announceReset(of: ids)
   }
@@ -156,13 +154,13 @@ extension NSManagedObject {
   ///
   /// A fault stays one: to read it now stops the program, as there is nowhere to read from.
   func detach() {
-    if record.pointee.life == .detached { return }
-    if record.pointee.life != .fault { record.pointee.life = .detached }
-    record.pointee.identityMap = nil
-    record.pointee.extras?.prefetched = nil
-    record.pointee.batch = nil
+    if life == .detached { return }
+    if life != .fault { life = .detached }
+    identityMap = nil
+    existingExtras?.prefetched = nil
+    batch = nil
     // Objects that lead to each other would keep each other alive.
-    guard let overlay = record.pointee.overlay else { return }
+    guard let overlay = existingOverlay else { return }
     for slot in overlay.present where layout.slots[slot].kind.isRelationship {
       overlay.forget(slot)
     }

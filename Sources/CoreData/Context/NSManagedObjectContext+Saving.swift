@@ -34,8 +34,8 @@ extension NSManagedObjectContext {
       let generation = coordinator.rowGeneration
       changes = try saveResolvingConflicts(changes)
       // What this context saves makes none of its own rows old.
-      if oldestWaitingGeneration == generation, coordinator.rowGeneration == generation + 1 {
-        oldestWaitingGeneration = generation + 1
+      if coordinator.rowGeneration == generation + 1 {
+        freshness.noteOwnSave(from: generation, to: generation + 1)
       }
       advanceGeneration()
     }
@@ -52,9 +52,9 @@ extension NSManagedObjectContext {
     for _ in 0..<Self.patience {
       try callWillSave(on: objects)
       tracker.compact()
-      let changes = ChangeSet(tracker, locked: lockedObjects)
+      let changes = ChangeSet(tracker, locked: pending.locked)
       if !defersValidation { try ObjectValidation.validate(changes) }
-      if pendingDeletions.isEmpty, tracker.holds(as: changes) { return changes }
+      if pending.deletions.isEmpty, tracker.holds(as: changes) { return changes }
       objects = tracker.event.changed
       processPendingChanges()
       propagateDeletes()
@@ -87,8 +87,7 @@ extension NSManagedObjectContext {
     adoptRows(saved)
     tracker.forgetSaved()
     forgetHiddenMerges()
-    assignments = [:]
-    lockedObjects = []
+    pending.forgetSaved()
   }
 
   func adoptRows(_ saved: [StoreSave]) {
@@ -117,9 +116,9 @@ extension NSManagedObjectContext {
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     checkQueue()
     try obtainFromParent(objects)
-    let new = objects.filter { $0.isInserted && $0.record.pointee.key.isTemporary }
+    let new = objects.filter { $0.isInserted && $0.key.isTemporary }
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
-      let transaction = try store.rows.beginSave()
+      let transaction = try store.backend.beginSave()
       do {
         let keys = try transaction.reserveKeys(for: objects)
         try transaction.commit()
@@ -136,7 +135,7 @@ extension NSManagedObjectContext {
   }
 
   private func store(for object: NSManagedObject) throws -> NSPersistentStore {
-    if let assigned = assignments[ObjectIdentifier(object)] { return assigned }
+    if let assigned = pending.assignments[ObjectIdentifier(object)] { return assigned }
     let stores = requiredCoordinator.persistentStores
     guard let store = stores.first(where: { $0.holds(object.layout) && !$0.isReadOnly }) else {
       throw SaveFailure.homeless(object.layout, among: stores)
@@ -151,24 +150,24 @@ extension NSManagedObject {
   /// Where the row's version was not checked, others may have changed values that this object has not
   /// seen; it keeps what it knows, so that the next change of its own is checked.
   fileprivate func adopt(_ snapshot: Snapshot, of row: RowUpdate) {
-    guard row.expectedVersion == nil, let known = record.pointee.snapshot else {
+    guard row.expectedVersion == nil, let known = self.snapshot else {
       adopt(snapshot)
       return
     }
     var slots = row.changed
     slots.formUnion(layout.derivedSlots)
-    record.pointee.snapshot = known.replacing(slots, from: snapshot, in: layout)
+    self.snapshot = known.replacing(slots, from: snapshot, in: layout)
   }
 
   /// What the store has now is what this object has.
   func adopt(_ snapshot: Snapshot) {
-    record.pointee.snapshot = snapshot
-    record.pointee.life = .clean
-    record.pointee.trackerIndex = -1
-    guard let overlay = record.pointee.overlay else { return }
+    self.snapshot = snapshot
+    life = .clean
+    trackerIndex = -1
+    guard let overlay = existingOverlay else { return }
     guard !overlay.present.isDisjoint(with: layout.slotsKeptInMemory) else {
       overlay.deallocate()
-      record.pointee.overlay = nil
+      existingOverlay = nil
       return
     }
     overlay.changed = SlotSet()
@@ -198,10 +197,8 @@ extension NSManagedObjectContext {
     forgetUndo()
     let changes = ChangeSet(tracker)
     tracker.removeAll()
-    lockedObjects = []
-    for object in pendingDeletions where object.record.pointee.snapshot == nil { forget(object) }
-    pendingDeletions = []
-    assignments = [:]
+    for object in pending.deletions where object.snapshot == nil { forget(object) }
+    pending = PendingSave()
     for object in changes.inserted {
       forget(object)
       // Who has heard of it hears that it is gone.
@@ -222,12 +219,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate var isObserved: Bool { record.pointee.watch.contains(.observed) }
+  fileprivate var isObserved: Bool { watch.contains(.observed) }
 
   fileprivate func takeBackValues() {
-    record.pointee.life = .clean
-    record.pointee.isNotedInEvent = false
-    if let overlay = record.pointee.overlay {
+    life = .clean
+    isNotedInEvent = false
+    if let overlay = existingOverlay {
       for slot in overlay.present {
         if case .collection(let collection) = overlay[slot] {
           collection.revert()

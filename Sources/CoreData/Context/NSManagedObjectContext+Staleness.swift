@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// A row that waits in a fault has no age of its own and is not asked; the cache knows when it was
   /// read.
   func youngSnapshot(for object: NSManagedObject) throws -> Snapshot? {
-    let key = object.record.pointee.key
+    let key = object.key
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
       let cache = try view(of: store)?.cache
     else { return nil }
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
   ///
   /// One statement.
   func readRow(of object: NSManagedObject, in store: NSPersistentStore) throws -> Snapshot? {
-    let key = object.record.pointee.key
+    let key = object.key
     guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
@@ -31,8 +31,8 @@ extension NSManagedObjectContext {
 
   /// The row of an object as far as it is known without a statement; a child knows its own alone.
   func knownSnapshot(for object: NSManagedObject) -> Snapshot? {
-    let key = object.record.pointee.key
-    let own = object.record.pointee.snapshot
+    let key = object.key
+    let own = object.snapshot
     if parent != nil { return carriedRow(named: key)?.snapshot ?? own }
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
       let cached = try? view(of: store)?.cache[key]

@@ -30,53 +30,31 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let listeners = ContextListeners()
   /// Why property accesses of this context's objects take the long way.
   var watch: ObjectRecord.Watch
-  /// Deleted objects whose delete rules were not applied yet.
-  var pendingDeletions: [NSManagedObject] = []
-  /// Objects whose deletion others have saved, until the event ends that was going on when it was merged.
-  var departed: [NSManagedObject] = []
-  /// Whether the end of the current event will be noticed.
-  var isEventEndScheduled = false
-  /// Whether changes are being processed, so that this is not begun again from within.
-  var isProcessing = false
-  /// The coordinator's row generation when the oldest row that waits in a fault was read.
-  var oldestWaitingGeneration: Int?
-  /// The moment of the stores to which the context is pinned; nil for the stores as they are.
-  var generation: QueryGeneration?
-  /// Objects that stay alive because the context was asked to keep all.
-  var retained: Set<NSManagedObject> = []
-  /// The stores that new objects were assigned to.
-  var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
-  /// Objects whose versions the next save checks although they are not changed.
-  var lockedObjects: [NSManagedObject] = []
-  /// What others have saved under the unsaved changes.
-  var hiddenMerges = HiddenMerges()
+  /// How new the rows are that the context sees.
+  var freshness = Freshness()
+  /// What the next save has to know besides the changes.
+  var pending = PendingSave()
+  /// What was merged, and what is on its way.
+  var merges = ContextMerges()
+  /// Whether what is saved where the context reads is merged.
+  let following = Following()
+  /// The parent or the coordinator, and what the context shares with its relatives.
+  var kinship = ContextKinship()
+  let children = ContextChildren()
+  var eventEnd = EventEnd()
+  /// Objects that stay alive because the context was asked to keep all; nil where it was not.
+  var retained: Set<NSManagedObject>?
   /// Whether objects are saved as they are and validated later, when a migration has finished them.
   var defersValidation = false
-
-  /// The parent and what the context shares with its relatives.
-  var kinship = ContextKinship()
-  /// The family of which this context is the root; children may come on any thread.
-  let foundedFamily = Mutex(FoundedFamily())
-  /// How many events have ended here: children's rows from before may be old.
-  let eventCount = Atomic<Int>(0)
-  /// How often the children that follow were told of changes.
-  var timesTold = 0
-  /// How many merges the parent has told of that were not made yet.
-  let mergesUnderway = Atomic<Int>(0)
-  var rowsUnderway = RowsUnderway()
-  /// The children that merge what is saved here.
-  let audience = MergeAudience()
-  /// Whether saves where this context reads are merged.
-  let isFollowing = Atomic<Bool>(false)
-  /// The coordinator, unless the context has a parent.
-  var ownCoordinator: NSPersistentStoreCoordinator?
+  /// Who is told of changes, to take them back.
+  var recording = ContextUndo()
 
   /// The coordinator whose stores the context reads and writes.
   ///
   /// For a context with a ``parent``, this is the coordinator of the topmost ancestor. Setting a
   /// coordinator on a context that has a parent stops the program.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-    get { kinship.parent?.persistentStoreCoordinator ?? ownCoordinator }
+    get { kinship.parent?.persistentStoreCoordinator ?? kinship.coordinator }
     set { setCoordinator(newValue) }
   }
 
@@ -93,10 +71,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// manager is set, deleting an object reads its to-many relationships, and the values that can be
   /// restored stay in memory.
   public var undoManager: UndoManager? {
-    didSet { undoManagerChanged(from: oldValue) }
+    get { recording.manager }
+    set { record(with: newValue) }
   }
-  /// Hears when the undo manager wants to know of all changes so far.
-  var checkpoints: (any NSObjectProtocol)?
 
   /// The policy that resolves conflicts between the context's changes and the store during a save.
   ///
@@ -133,8 +110,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// A Boolean value that indicates whether the context keeps strong references to all its objects.
   ///
   /// If `false`, which is the default, the context keeps only changed objects alive.
-  public var retainsRegisteredObjects = false {
-    didSet { retained = retainsRegisteredObjects ? Set(identityMap.objects) : [] }
+  public var retainsRegisteredObjects: Bool {
+    get { retained != nil }
+    set { retained = newValue ? Set(identityMap.objects) : nil }
   }
 
   /// The age, in seconds, up to which a cached row may be used to fulfill a fault.
@@ -143,7 +121,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// is refreshed. The age of a row counts from the last time this program read or saved it.
   /// Objects that already have their values do not change. The default is −1: cached rows do not
   /// expire.
-  public var stalenessInterval: TimeInterval = -1
+  public var stalenessInterval: TimeInterval {
+    get { freshness.interval }
+    set { freshness.interval = newValue }
+  }
 
   /// A Boolean value that indicates whether a fault whose row no longer exists is treated as a
   /// deleted object.
@@ -203,11 +184,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    checkpoints.map(NotificationCenter.default.removeObserver)
+    recording.checkpoints.map(NotificationCenter.default.removeObserver)
     identityMap.connect(nil)
     listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
-    for object in identityMap.removeAll() + departed { object.detach() }
+    for object in identityMap.removeAll() + merges.departed { object.detach() }
   }
 
   /// The kinds of queues to which a context can belong.
@@ -263,7 +244,7 @@ extension NSManagedObjectContext {
   /// whose deletion others have saved.
   public var deletedObjects: Set<NSManagedObject> {
     checkQueue()
-    return Set(tracker.deleted.objects).union(departed)
+    return Set(tracker.deleted.objects).union(merges.departed)
   }
 
   /// All objects that the context holds, changed or not.

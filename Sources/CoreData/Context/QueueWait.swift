@@ -25,11 +25,11 @@ final class QueueWait: @unchecked Sendable {
   private var work: (() -> Void)?
   private let wake = DispatchSemaphore(value: 0)
   private let release = DispatchSemaphore(value: 0)
-  private var state = State.waiting
+  private var state = Stage.waiting
   /// Waits whose work this thread, which holds the main queue, shall do meanwhile.
   private var requests: [QueueWait] = []
 
-  private enum State {
+  private enum Stage {
     case waiting
     /// The queue has come to this wait.
     case granted
@@ -116,9 +116,9 @@ extension QueueWait {
   }
 
   /// Does what is asked of this thread until it can go on.
-  private func wait(until isReady: (State) -> Bool) {
+  private func wait(until isReady: (Stage) -> Bool) {
     while true {
-      let (request, state) = Self.table.withLock { _ -> (QueueWait?, State) in
+      let (request, state) = Self.table.withLock { _ -> (QueueWait?, Stage) in
         (self.requests.popLast(), self.state)
       }
       if let request {
@@ -148,7 +148,7 @@ extension QueueWait {
   }
 
   /// Ends the waiting, unless it has ended otherwise.
-  private func take(_ next: State) -> Bool {
+  private func take(_ next: Stage) -> Bool {
     let isTaken = Self.table.withLock { table in
       guard state == .waiting else { return false }
       state = next

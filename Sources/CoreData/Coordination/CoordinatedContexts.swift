@@ -36,16 +36,16 @@ extension NSManagedObjectContext {
   /// no values any more, and count as deleted once somebody asks for one.
   func invalidateObjects(of store: StoreNumber) {
     let objects = identityMap.objects.filter { object in
-      object.record.pointee.key.store == store && !object.isInserted
+      object.key.store == store && !object.isInserted
     }
     for object in objects {
       tracker.leave(object)
-      pendingDeletions.removeAll { $0 === object }
+      pending.settle(object)
       object.turnIntoFault()
     }
-    assignments = assignments.filter { $0.value.number != store }
+    pending.forget(store)
     if objects.isEmpty { return }
-    eventCount.add(1, ordering: .acquiringAndReleasing)
+    children.noteEvent()
     for object in objects { object.tellTrackersOfNewValues() }
     announce(ContextChanges(invalidated: Set(objects)))
   }

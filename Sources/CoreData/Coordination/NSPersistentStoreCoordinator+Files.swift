@@ -70,12 +70,12 @@ extension NSPersistentStoreCoordinator {
     guard persistentStores.contains(store) else { return false }
     saving.lock()
     defer { saving.unlock() }
-    guard let moved = (store.rows as? any MovableStore)?.moved(store, to: url, in: self) else {
+    guard let moved = (store.backend as? any MovableStore)?.moved(store, to: url, in: self) else {
       return false
     }
-    if moved !== store.rows {
-      store.rows.close()
-      store.rows = moved
+    if moved !== store.backend {
+      store.backend.close()
+      store.backend = moved
       store.rowCache.removeAll()
     }
     store.url = url

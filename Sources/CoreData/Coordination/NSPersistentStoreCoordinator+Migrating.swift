@@ -155,11 +155,11 @@ private struct MovedObjects: @unchecked Sendable {
 extension NSManagedObjectContext {
   /// Gives the objects of a store the identities and rows that they have in another.
   fileprivate func follow(_ moved: MovedObjects, from store: StoreNumber) {
-    for object in identityMap.objects where object.record.pointee.key.store == store {
-      guard let new = moved.table[object.record.pointee.key] else { continue }
+    for object in identityMap.objects where object.key.store == store {
+      guard let new = moved.table[object.key] else { continue }
       object.rename(to: new.key)
-      if object.record.pointee.snapshot != nil || new.snapshot != nil {
-        object.record.pointee.snapshot = new.snapshot ?? object.record.pointee.snapshot
+      if object.snapshot != nil || new.snapshot != nil {
+        object.snapshot = new.snapshot ?? object.snapshot
       }
     }
   }

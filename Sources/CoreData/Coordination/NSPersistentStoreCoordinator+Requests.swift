@@ -20,7 +20,7 @@ extension NSPersistentStoreCoordinator {
     if let fetch = request as? any FetchingRequest { return try fetch.found(in: context) }
     if let history = request as? NSPersistentHistoryChangeRequest { return try answer(history) }
     let stores = (request.affectedStores ?? persistentStores).compactMap { store in
-      store.rows as? any AnsweringStore
+      store.backend as? any AnsweringStore
     }
     if let batch = request as? any BatchRequest, stores.isEmpty {
       return try batch.execute(in: context, by: self)

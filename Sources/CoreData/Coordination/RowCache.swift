@@ -13,13 +13,13 @@ import Synchronization
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
-  private let state = Mutex(State())
+  private let state = Mutex(Generations())
   /// Seconds that only go forward.
   private let clock: @Sendable () -> TimeInterval
   /// Bytes in a generation.
   private static let capacity = 32 << 20
 
-  private struct State: ~Copyable {
+  private struct Generations: ~Copyable {
     var young = KeyTable<CachedRow>()
     var old = KeyTable<CachedRow>()
     var youngSize = 0
@@ -100,12 +100,12 @@ final class RowCache: Sendable {
   func removeAll() {
     state.withLock { state in
       let epoch = state.epoch + 1
-      state = State()
+      state = Generations()
       state.epoch = epoch
     }
   }
 
-  private static func keep(_ row: CachedRow, for key: ObjectKey, in state: inout State) {
+  private static func keep(_ row: CachedRow, for key: ObjectKey, in state: inout Generations) {
     if !state.old.isEmpty, let known = state.old[key], known.isNewer(than: row) { return }
     if state.youngSize > capacity {
       swap(&state.old, &state.young)
@@ -115,30 +115,4 @@ final class RowCache: Sendable {
     state.young.set(row, for: key) { $0.isNewer(than: row) }
     state.youngSize += row.size
   }
-}
-
-/// A row as it was last seen, or the note that it is gone.
-///
-/// Safety: the layout never changes.
-struct CachedRow: @unchecked Sendable {
-  unowned(unsafe) let layout: EntityLayout
-  /// Nil when the row was deleted.
-  let snapshot: Snapshot?
-  /// When it was read or written, by the cache's clock.
-  let time: TimeInterval
-
-  init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
-    self.layout = layout
-    self.snapshot = snapshot
-    self.time = time
-  }
-
-  fileprivate var isGone: Bool { snapshot == nil }
-
-  fileprivate func isNewer(than other: CachedRow) -> Bool {
-    guard let snapshot else { return other.snapshot != nil }
-    return other.snapshot.map { snapshot.version > $0.version } ?? false
-  }
-
-  fileprivate var size: Int { (snapshot?.size ?? 0) + 64 }
 }

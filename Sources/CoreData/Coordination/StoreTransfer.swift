@@ -37,7 +37,7 @@ struct StoreTransfer {
   /// Saves all objects in the target, and gives the new key of each.
   func perform(asking coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
     let objects = try looseObjects()
-    let transaction = try target.rows.beginSave()
+    let transaction = try target.backend.beginSave()
     do {
       try transaction.setMetadata(target.metadata)
       if let own = transaction as? any ObjectTransaction {
@@ -63,11 +63,11 @@ extension StoreTransfer {
   private func looseObjects() throws -> [LooseObject] {
     var objects: [LooseObject] = []
     for root in model.entities where root.number == root.rootNumber {
-      for row in try source.rows.rows(for: FetchPlan(root)) {
+      for row in try source.backend.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
         if row.snapshot == nil {
-          whole = try source.rows.row(row.number, for: RowPlan(row.layout))
+          whole = try source.backend.row(row.number, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
@@ -88,7 +88,7 @@ extension StoreTransfer {
     {
       return []
     }
-    return try source.rows.members(of: number, for: MemberPlan(layout, at: slot))
+    return try source.backend.members(of: number, for: MemberPlan(layout, at: slot))
   }
 }
 
@@ -191,7 +191,7 @@ extension StoreTransfer {
       let (renumbered, dangling) = self.renumbered(objects, numbers)
       let rows = try RowAssembly.rows(of: renumbered, in: model)
       let plan = rows.insertion(in: model)
-      let standIns = Dictionary(zip(made.map(\.record.pointee.key), made)) { first, _ in first }
+      let standIns = Dictionary(zip(made.map(\.key), made)) { first, _ in first }
       let inserted = plan.inserts.compactMap { row in
         standIns[
           ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
@@ -238,9 +238,9 @@ extension NSManagedObjectContext {
     let layout = loose.layout
     let object = layout.objectClass.init(entity: layout.description, insertInto: nil)
     object.takeTemporaryNumber()
-    object.record.pointee.life = .inserted
-    object.record.pointee.identityMap = identityMap
-    identityMap.register(object, key: object.record.pointee.key)
+    object.life = .inserted
+    object.identityMap = identityMap
+    identityMap.register(object, key: object.key)
     for (slot, value) in loose.values.enumerated() where layout.slots[slot].attribute != nil {
       if case .data(let data) = value, layout.kinds[slot] == .transformable {
         let made = Transformation(of: layout, at: slot).object(from: data)

@@ -21,10 +21,10 @@ final class FetchBatch {
   static func divide(_ objects: [NSManagedObject], size: Int, prefetching paths: PrefetchPaths) {
     for start in stride(from: 0, to: objects.count, by: size) {
       let neighbours = objects[start..<min(start + size, objects.count)]
-      let empty = neighbours.filter { $0.isFault && $0.record.pointee.stored == nil }
+      let empty = neighbours.filter { $0.isFault && $0.stored == nil }
       if empty.isEmpty { continue }
-      let batch = FetchBatch(keys: empty.map(\.record.pointee.key), paths: paths)
-      for object in empty { object.record.pointee.batch = batch }
+      let batch = FetchBatch(keys: empty.map(\.key), paths: paths)
+      for object in empty { object.batch = batch }
     }
   }
 }
@@ -34,10 +34,10 @@ extension NSManagedObjectContext {
   /// relationship to prefetch.
   func readValues(of batch: FetchBatch) throws {
     let faults = identityMap.objects(for: batch.keys).compactMap { object in
-      object.flatMap { $0.isFault && $0.record.pointee.stored == nil ? $0 : nil }
+      object.flatMap { $0.isFault && $0.stored == nil ? $0 : nil }
     }
     try readWaitingRows(of: faults)
-    for fault in faults { fault.record.pointee.batch = nil }
+    for fault in faults { fault.batch = nil }
     if !batch.paths.isEmpty { try prefetch(batch.paths, of: faults) }
   }
 
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
       return
     }
     let places = Dictionary(grouping: faults) { fault in
-      ObjectKey(store: fault.record.pointee.key.store, root: fault.layout.rootNumber, number: 0)
+      ObjectKey(store: fault.key.store, root: fault.layout.rootNumber, number: 0)
     }
     for (place, faults) in places {
       guard let store = persistentStoreCoordinator?.store(numbered: place.store),
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
       let cache = try view(of: store)?.cache
       let missing = faults.filter { !$0.takeRow(from: cache) }
       if missing.isEmpty { continue }
-      let numbers = missing.map(\.record.pointee.key.number)
+      let numbers = missing.map(\.key.number)
       _ = objects(for: try readRows(numbers, of: root, in: store), in: store)
     }
   }
@@ -70,9 +70,9 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// Has the row wait that the cache knows; false where it knows none.
   fileprivate func takeRow(from cache: RowCache?) -> Bool {
-    guard let cached = cache?[record.pointee.key] else { return false }
+    guard let cached = cache?[key] else { return false }
     if let snapshot = cached.snapshot, cached.layout.isKind(of: layout) {
-      record.pointee.snapshot = snapshot
+      self.snapshot = snapshot
     }
     return true
   }

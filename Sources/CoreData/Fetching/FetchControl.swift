@@ -10,9 +10,9 @@ import Synchronization
 /// ```
 package final class FetchControl: Sendable {
   let progress: Progress
-  private let state = Mutex(State())
+  private let state = Mutex(Course())
 
-  private struct State {
+  private struct Course {
     var isCancelled = false
     var interruption: Interruption?
   }

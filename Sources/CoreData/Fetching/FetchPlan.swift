@@ -31,19 +31,3 @@ package struct FetchPlan: @unchecked Sendable {
     includesSubentities ? layout.numbers : layout.number...layout.number
   }
 }
-
-/// What a store has of one object: its key, its entity and, unless only keys were asked for, its
-/// values.
-///
-/// Safety: the layout never changes.
-package struct Row: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  package let snapshot: Snapshot?
-
-  package init(number: Int64, layout: EntityLayout, snapshot: Snapshot?) {
-    self.number = number
-    self.layout = layout
-    self.snapshot = snapshot
-  }
-}

@@ -22,7 +22,7 @@ struct PendingChangesOverlay {
     guard request.includesPendingChanges, tracker.hasChanges else { return nil }
     let stores = request.affectedStores?.map(\.number)
     let concerned = { (object: NSManagedObject) in
-      let store = object.record.pointee.key.store
+      let store = object.key.store
       guard store == .none || stores?.contains(store) ?? true else { return false }
       return plan.entityNumbers.contains(object.layout.number)
         && object.layout.model === plan.layout.model

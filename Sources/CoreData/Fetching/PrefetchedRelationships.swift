@@ -11,8 +11,8 @@ struct PrefetchedRelationships {
 extension NSManagedObject {
   /// Gives a collection that is touched for the first time the members that were read ahead.
   func loadPrefetched(_ collection: ToMany, at slot: Int) {
-    guard let members = record.pointee.extras?.prefetched?.members.removeValue(forKey: slot),
-      let prefetched = record.pointee.extras?.prefetched,
+    guard let members = existingExtras?.prefetched?.members.removeValue(forKey: slot),
+      let prefetched = existingExtras?.prefetched,
       prefetched.generation == managedObjectContext?.rowGeneration
     else { return }
     load(collection, with: members, at: slot)
@@ -23,8 +23,8 @@ extension NSManagedObject {
     at generation: Int,
     _ change: (inout PrefetchedRelationships) -> Void
   ) {
-    let extras = record.pointee.extras ?? ObjectExtras()
-    record.pointee.extras = extras
+    let extras = existingExtras ?? ObjectExtras()
+    existingExtras = extras
     var prefetched = extras.prefetched ?? PrefetchedRelationships(generation: generation)
     if prefetched.generation != generation {
       prefetched = PrefetchedRelationships(generation: generation)
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
     guard !paths.isEmpty, !objects.isEmpty else { return }
     try readWaitingRows(
       of: objects.filter {
-        $0.isFault && ($0.record.pointee.snapshot.map { $0.partialSlots != nil } ?? true)
+        $0.isFault && ($0.snapshot.map { $0.partialSlots != nil } ?? true)
       }
     )
     for step in paths.steps {
@@ -108,10 +108,10 @@ extension NSManagedObjectContext {
         .map { objects(for: $0) }
     }
     var members: [ObjectKey: [NSManagedObject]] = [:]
-    for (number, owners) in Dictionary(grouping: owners, by: \.record.pointee.key.store) {
+    for (number, owners) in Dictionary(grouping: owners, by: \.key.store) {
       guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
       let rows = try readMembers(
-        of: owners.map(\.record.pointee.key.number).sorted(),
+        of: owners.map(\.key.number).sorted(),
         in: step.layout,
         at: step.slot,
         of: store
@@ -124,10 +124,10 @@ extension NSManagedObjectContext {
         }
       }
       for owner in owners {
-        members[owner.record.pointee.key] = byOwner[owner.record.pointee.key.number]
+        members[owner.key] = byOwner[owner.key.number]
       }
     }
-    return owners.map { members[$0.record.pointee.key] ?? [] }
+    return owners.map { members[$0.key] ?? [] }
   }
 
   /// The objects for rows, in which one may stand several times, by their owner.
@@ -155,15 +155,15 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// The object of a to-one relationship, with its own row unread.
   fileprivate func knownTarget(at slot: Int) -> NSManagedObject? {
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if let overlay = existingOverlay, overlay.has(slot) {
       guard case .object(let object) = overlay[slot] else { return nil }
       return object as? NSManagedObject
     }
-    return record.pointee.snapshot.flatMap { storedTarget(at: slot, in: $0) }
+    return self.snapshot.flatMap { storedTarget(at: slot, in: $0) }
   }
 
   fileprivate func touchedCollection(at slot: Int) -> ToMany? {
-    guard let overlay = record.pointee.overlay, overlay.has(slot),
+    guard let overlay = existingOverlay, overlay.has(slot),
       case .collection(let collection) = overlay[slot]
     else { return nil }
     return collection
@@ -181,7 +181,7 @@ extension NSManagedObject {
   /// Whether no statement is needed for its values.
   func hasCurrentValues(in context: NSManagedObjectContext) -> Bool {
     guard isFault else { return true }
-    guard let snapshot = record.pointee.snapshot, snapshot.partialSlots == nil else { return false }
+    guard let snapshot = self.snapshot, snapshot.partialSlots == nil else { return false }
     return context.waitingRowsAreCurrent
   }
 }

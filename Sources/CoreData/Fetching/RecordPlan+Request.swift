@@ -14,7 +14,7 @@ extension RecordPlan {
       groups.isEmpty ? expression : expression.ofGroup(grouped, rows.layout)
     }
     self.init(
-      rows: rows,
+      source: rows,
       columns: Self.columns(of: request, rows.layout).map { column in
         RecordColumn(name: column.name, expression: ofGroup(column.expression), form: column.form)
       },
@@ -47,19 +47,19 @@ extension RecordPlan {
   private func checkGroups() {
     guard aggregates else { return }
     let grouped = Set(groups.map(\.expression))
-    for column in columns where !column.expression.isOneValue(for: grouped, rows.layout) {
+    for column in columns where !column.expression.isOneValue(for: grouped, source.layout) {
       stop(
         """
-        \(column.name) of \(rows.layout.name) may differ between the rows of one dictionary; group by \
+        \(column.name) of \(source.layout.name) may differ between the rows of one dictionary; group by \
         it, or fetch an aggregate of it such as max:(\(column.name))
         """
       )
     }
     if groups.isEmpty { return }
-    for term in rows.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
+    for term in source.sort where !grouped.contains(.path(.evaluatedObject, term.keyPath)) {
       stop(
         """
-        \(term.keyPath.joined(separator: ".")) of \(rows.layout.name) may differ between the rows of \
+        \(term.keyPath.joined(separator: ".")) of \(source.layout.name) may differ between the rows of \
         one dictionary; sort by what the request groups by
         """
       )
@@ -69,9 +69,9 @@ extension RecordPlan {
   /// Throws where the rows of several stores would have to be put together.
   func spread(over stores: [NSPersistentStore]) throws -> RecordPlan {
     let isPlain =
-      !aggregates && !isDistinct && rows.sort.isEmpty && rows.limit == nil && rows.offset == 0
+      !aggregates && !isDistinct && source.sort.isEmpty && source.limit == nil && source.offset == 0
     if stores.count > 1, !isPlain {
-      throw FetchFailure.severalStores(entity: rows.layout.name).error
+      throw FetchFailure.severalStores(entity: source.layout.name).error
     }
     return self
   }

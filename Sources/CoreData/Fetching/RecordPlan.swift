@@ -11,7 +11,7 @@ package struct RecordPlan: Sendable {
   /// Which rows the values are of.
   ///
   /// Order and range are those of the records.
-  package var rows: FetchPlan
+  package var source: FetchPlan
   package var columns: [RecordColumn]
   package var groups: [RecordColumn] = []
   /// Which groups; aggregates in it are of a group's rows.
@@ -21,33 +21,8 @@ package struct RecordPlan: Sendable {
 
   /// Whether a record stands for several rows.
   package var aggregates: Bool {
-    !groups.isEmpty || columns.contains { $0.expression.containsAggregateOfRows(in: rows.layout) }
+    !groups.isEmpty || columns.contains { $0.expression.containsAggregateOfRows(in: source.layout) }
   }
-}
-
-/// A value of each record: its name in the dictionary, and what it is computed from.
-package struct RecordColumn: Sendable {
-  package let name: String
-  package let expression: CoreDataPredicates.ExpressionTree
-  package let form: RecordForm
-}
-
-/// What a store found for one dictionary: a value for each column of the plan.
-package struct Record: Sendable {
-  package let values: [RecordValue]
-}
-
-/// One value of a record, such that it may go to another thread.
-///
-/// Safety: values are numbers, texts, dates and other things that nobody changes.
-package enum RecordValue: @unchecked Sendable {
-  /// There is none; the dictionary has no such key.
-  case nothing
-  case value(Any)
-  /// The key of a row; the context makes an object's identity of it.
-  case identity(number: Int64, EntityLayout)
-  /// The name of a file beside the store that holds the bytes.
-  case externalFile(String)
 }
 
 // MARK: - Aggregates

@@ -22,7 +22,7 @@ package struct RecordStream {
     in coordinator: NSPersistentStoreCoordinator
   ) {
     guard let store = coordinator.persistentStores.first else { return nil }
-    plan = RecordPlan(rows: rows, columns: columns)
+    plan = RecordPlan(source: rows, columns: columns)
     self.store = store
   }
 
@@ -30,10 +30,10 @@ package struct RecordStream {
   ///
   /// Throws a `PredicateCompilationError` for what the store's SQL cannot express.
   package func read(_ body: (Record) throws -> Void) throws {
-    if let rows = store.rows as? any StreamingStore {
+    if let rows = store.backend as? any StreamingStore {
       try rows.forEachRecord(of: plan, body)
     } else {
-      for record in try store.rows.records(for: plan) { try body(record) }
+      for record in try StoreView(store).records(for: plan) { try body(record) }
     }
   }
 }
@@ -87,10 +87,10 @@ extension NSPersistentStoreCoordinator {
       let slot = layout.slot(named: relationship)
     else { return }
     let plan = MemberPlan(layout, at: slot)
-    if let rows = store.rows as? any StreamingStore {
+    if let rows = store.backend as? any StreamingStore {
       try rows.forEachMember(of: owner.number, for: plan, body)
     } else {
-      for row in try store.rows.members(of: owner.number, for: plan) {
+      for row in try StoreView(store).members(of: owner.number, for: plan) {
         try body(StoredKey(entity: row.layout.name, number: row.number))
       }
     }

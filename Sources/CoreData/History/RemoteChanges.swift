@@ -20,9 +20,9 @@ final class RemoteChanges: @unchecked Sendable {
   private let pool: Pool
   private weak let store: NSPersistentStore?
   private let queue = DispatchQueue(label: "CoreData.RemoteChanges")
-  private let state = Mutex(State())
+  private let state = Mutex(Looking())
 
-  private struct State {
+  private struct Looking {
     var watch: FileWatch?
     var version: Int64?
     var isStopped = false

@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
   /// Whether there was anything to do.
   private func finishTask() throws -> Bool {
     for store in persistentStores {
-      guard let rows = store.rows as? any DeferringStore else { continue }
+      guard let rows = store.backend as? any DeferringStore else { continue }
       let left = SuperfluousColumn.noted(in: metadata(for: store))
       guard let column = left.first else { continue }
       if store.isReadOnly { throw store.readOnlyFailure.error }

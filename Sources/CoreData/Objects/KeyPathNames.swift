@@ -107,7 +107,7 @@ struct PropertyRecorder {
     planting planted: (value: PlantedValue, place: Int)?
   ) -> (value: Any?, Recording) {
     let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
-    probe.record.pointee.watch.insert(.recording)
+    probe.watch.insert(.recording)
     let recording = Recording(from: probe, planted: planted)
     let value = Self.$recording.withValue(recording) { probe[keyPath: keyPath] }
     return (value, recording)
@@ -193,7 +193,7 @@ extension NSManagedObject {
 
   /// Lets a recording know that a property is read by its key.
   func noteKey(_ key: String) {
-    if record.pointee.watch.contains(.recording) { PropertyRecorder.note(key, of: self) }
+    if watch.contains(.recording) { PropertyRecorder.note(key, of: self) }
   }
 
   /// What a recording object gives for a to-one relationship: another one, so that a path goes on.
@@ -201,7 +201,7 @@ extension NSManagedObject {
     guard let end = layout.slots[slot].end, let destination = layout.model[number: end.destination]
     else { return .null }
     let probe = destination.objectClass.init(entity: destination.description, insertInto: nil)
-    probe.record.pointee.watch.insert(.recording)
+    probe.watch.insert(.recording)
     PropertyRecorder.follow(to: probe)
     return .object(probe)
   }

@@ -34,9 +34,9 @@ extension NSManagedObject {
   /// The slot in this object's entity.
   @inline(__always)
   final func find(_ slot: ManagedSlot, _ use: SlotUse = .reading) -> Int {
-    let hashes = record.pointee.layout.hashes
+    let hashes = layout.hashes
     if slot.index < hashes.count, hashes[slot.index] == slot.hash,
-      record.pointee.watch.isDisjoint(with: .longWay)
+      self.watch.isDisjoint(with: .longWay)
     {
       return slot.index
     }
@@ -45,10 +45,10 @@ extension NSManagedObject {
 
   @inline(never)
   private func findTheLongWay(_ slot: ManagedSlot, _ use: SlotUse) -> Int {
-    if record.pointee.watch.contains(.recording) {
+    if self.watch.contains(.recording) {
       PropertyRecorder.note(slot.name.description, of: self)
     }
-    let hashes = record.pointee.layout.hashes
+    let hashes = layout.hashes
     let isInPlace = slot.index < hashes.count && hashes[slot.index] == slot.hash
     let found = isInPlace ? slot.index : findByName(slot)
     noteUse(of: found, use)
@@ -71,7 +71,7 @@ extension NSManagedObject {
   /// happens unless the object is watched for it.
   @inline(__always)
   final func noteUse(of slot: Int, _ use: SlotUse) {
-    let watch = record.pointee.watch
+    let watch = self.watch
     if watch.isDisjoint(with: .longWay) { return }
     if watch.contains(.guarded) { checkQueue(slot, use) }
     if use == .reading, watch.contains(.trackable) { trackRead(of: slot) }

@@ -17,7 +17,7 @@ extension NSManagedObject {
   ///
   /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValues() -> [String: Any] {
-    guard hasChanges, let overlay = record.pointee.overlay else { return [:] }
+    guard hasChanges, let overlay = existingOverlay else { return [:] }
     return values(of: overlay.changed)
   }
 
@@ -29,7 +29,7 @@ extension NSManagedObject {
   ///
   /// - Returns: The values by property name, with `NSNull` for `nil`.
   public func changedValuesForCurrentEvent() -> [String: Any] {
-    guard let overlay = record.pointee.overlay else { return [:] }
+    guard let overlay = existingOverlay else { return [:] }
     return values(of: overlay.changedInCurrentEvent)
   }
 
@@ -51,7 +51,7 @@ extension NSManagedObject {
       return slot
     }
     var values: [String: Any] = [:]
-    if record.pointee.snapshot == nil { return values }
+    if self.snapshot == nil { return values }
     for slot in slots ?? Array(0..<layout.propertyCount) where layout.slots[slot].isPersistent {
       values[layout.slots[slot].name] = committedValue(at: slot) ?? NSNull()
     }
@@ -59,7 +59,7 @@ extension NSManagedObject {
   }
 
   private func committedValue(at slot: Int) -> Any? {
-    guard let snapshot = record.pointee.snapshot else { return nil }
+    guard let snapshot = self.snapshot else { return nil }
     if layout.slots[slot].kind == .externalData {
       return box(externalValue(at: slot, in: snapshot), at: slot)
     }
@@ -77,7 +77,7 @@ extension NSManagedObject {
   /// Unlike ``hasChanges``, setting a property to an equal value does not count. The value is
   /// `true` for inserted and deleted objects.
   public var hasPersistentChangedValues: Bool {
-    guard hasChanges, let overlay = record.pointee.overlay else { return isInserted || isDeleted }
+    guard hasChanges, let overlay = existingOverlay else { return isInserted || isDeleted }
     return isInserted || isDeleted
       || overlay.changed.contains { slot in
         guard layout.slots[slot].isPersistent else { return false }

@@ -89,7 +89,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Whether an element of a composite attribute differs from what is stored.
   func hasChangedElement(at slot: Int) -> Bool {
-    guard let snapshot = record.pointee.snapshot else { return true }
+    guard let snapshot = self.snapshot else { return true }
     let now = value(at: slot)
     return layout.elements(of: slot).enumerated().contains { index, element in
       let stored = SlotValue(unpacking: element.slot, of: snapshot, in: layout)

@@ -7,7 +7,7 @@ extension NSManagedObject {
   /// Gets the values of a fault, and says whether it could; does nothing for an object that has them.
   @discardableResult
   func fulfilFault() throws -> Bool {
-    guard record.pointee.life == .fault else { return true }
+    guard life == .fault else { return true }
     guard let context = managedObjectContext else {
       stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
     }
@@ -18,25 +18,25 @@ extension NSManagedObject {
 
   func fulfil(with snapshot: Snapshot) {
     // What was unpacked from a part of the values may be old.
-    record.pointee.overlay?.deallocate()
-    record.pointee.overlay = nil
+    existingOverlay?.deallocate()
+    existingOverlay = nil
     followTargets(fromWaitingTo: snapshot)
-    record.pointee.snapshot = snapshot
-    record.pointee.life = .clean
-    record.pointee.watch.insert(.awakening)
+    self.snapshot = snapshot
+    life = .clean
+    watch.insert(.awakening)
     awakeFromFetch()
-    record.pointee.watch.remove(.awakening)
+    watch.remove(.awakening)
   }
 
   /// Lets go of values and related objects; the row waits if it is known.
   func turnIntoFault() {
     willTurnIntoFault()
-    record.pointee.overlay?.deallocate()
-    record.pointee.overlay = nil
-    record.pointee.snapshot = nil
-    record.pointee.extras?.prefetched = nil
-    record.pointee.isNotedInEvent = false
-    record.pointee.life = .fault
+    existingOverlay?.deallocate()
+    existingOverlay = nil
+    self.snapshot = nil
+    existingExtras?.prefetched = nil
+    isNotedInEvent = false
+    life = .fault
     didTurnIntoFault()
   }
 }
@@ -47,25 +47,25 @@ extension NSManagedObject {
   /// Takes newer stored values, under the changes made here.
   func takeStoredValues() {
     guard let context = managedObjectContext else { return }
-    var newer = record.pointee.snapshot
+    var newer = self.snapshot
     do {
       newer = try context.snapshot(for: self)
     } catch {
       // A store that cannot be read now leaves the values as they are.
     }
-    if newer == nil, record.pointee.life == .clean {
+    if newer == nil, life == .clean {
       replacingValues(.refault(nil)) { turnIntoFault() }
       return
     }
-    if newer?.version != record.pointee.snapshot?.version { forgetIdleTargets() }
+    if newer?.version != self.snapshot?.version { forgetIdleTargets() }
     replacingValues(.refresh(newer)) { takeStoredValues(newer) }
     awake(fromSnapshotEvents: .refresh)
   }
 
   private func takeStoredValues(_ newer: Snapshot?) {
     if let newer {
-      let base = record.pointee.snapshot
-      record.pointee.snapshot = newer
+      let base = self.snapshot
+      self.snapshot = newer
       followTargets(from: base, to: newer)
     }
     forgetUnpackedValues { managedObjectContext?.storedMembers(of: self, at: $0) ?? [] }
@@ -75,7 +75,7 @@ extension NSManagedObject {
   ///
   /// An order that was made here is put on the members that are stored now.
   func forgetUnpackedValues(readingMembers members: (Int) throws -> [NSManagedObject]) rethrows {
-    guard let overlay = record.pointee.overlay else { return }
+    guard let overlay = existingOverlay else { return }
     let changed = overlay.changed
     for slot in overlay.present {
       if layout.slots[slot].kind == .fetched { overlay.forget(slot) }
@@ -97,7 +97,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Makes the other ends of this object's relationships as if it had not changed them.
   func takeBackRelationships() {
-    guard let overlay = record.pointee.overlay, let snapshot = record.pointee.snapshot else {
+    guard let overlay = existingOverlay, let snapshot = self.snapshot else {
       return
     }
     for slot in overlay.changed {
@@ -117,7 +117,7 @@ extension NSManagedObject {
 
   /// Leaves all objects that it is related to, as far as they lead back.
   func leaveRelationships() {
-    guard let overlay = record.pointee.overlay else { return }
+    guard let overlay = existingOverlay else { return }
     for slot in overlay.present where layout.slots[slot].end?.inverse != nil {
       if case .collection(let collection) = overlay[slot] {
         for member in collection.members { removeMember(member, at: slot) }
@@ -134,15 +134,15 @@ extension NSManagedObject {
       return
     }
     if isDeleted { return }
-    let stored = record.pointee.snapshot.flatMap { storedTarget(at: inverse, in: $0) }
+    let stored = self.snapshot.flatMap { storedTarget(at: inverse, in: $0) }
     setTarget(stored?.isDeleted == true ? nil : stored, at: inverse)
-    if record.pointee.snapshot != nil { forgetChange(at: inverse) }
+    if self.snapshot != nil { forgetChange(at: inverse) }
   }
 
   /// A to-one relationship that was set to what it leads to anyway is no change of its own, under
   /// which a newer row would have to stay.
   func forgetIdleTargets() {
-    guard record.pointee.life == .updated, let changed = record.pointee.overlay?.changed else {
+    guard life == .updated, let changed = existingOverlay?.changed else {
       return
     }
     for slot in changed { forgetChange(at: slot) }
@@ -151,13 +151,13 @@ extension NSManagedObject {
   /// Takes the mark off a to-one relationship that leads where it is stored; an object without another
   /// change is as stored then.
   private func forgetChange(at slot: Int) {
-    guard layout.slots[slot].kind == .toOne, let overlay = record.pointee.overlay,
-      record.pointee.snapshot != nil, leadsWhereStored(at: slot)
+    guard layout.slots[slot].kind == .toOne, let overlay = existingOverlay,
+      self.snapshot != nil, leadsWhereStored(at: slot)
     else { return }
     overlay.changed.remove(slot)
-    guard overlay.changed.isEmpty, record.pointee.life == .updated else { return }
+    guard overlay.changed.isEmpty, life == .updated else { return }
     managedObjectContext?.tracker.leave(self)
-    record.pointee.life = .clean
+    life = .clean
   }
 
   /// Whether this object, stored as a member of `other`, has left it by an unsaved change; `slot` is
@@ -169,7 +169,7 @@ extension NSManagedObject {
     guard let slot else { return isDeleted }
     guard layout.slots[slot].kind == .toOne else { return false }
     if isDeleted { return target(at: slot) !== other }
-    return record.pointee.overlay?.changed.contains(slot) == true && !leadsWhereStored(at: slot)
+    return existingOverlay?.changed.contains(slot) == true && !leadsWhereStored(at: slot)
       && target(at: slot) !== other
   }
 }
@@ -179,7 +179,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// A fetched property: the request of the model, with this object as `$FETCH_SOURCE`.
   func fetchedObjects(at slot: Int) -> [Any] {
-    guard let context = managedObjectContext, !record.pointee.watch.contains(.recording),
+    guard let context = managedObjectContext, !watch.contains(.recording),
       let property = entity.propertiesByName[layout.slots[slot].name]
         as? NSFetchedPropertyDescription,
       let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>

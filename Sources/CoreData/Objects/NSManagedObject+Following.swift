@@ -16,7 +16,7 @@ extension NSManagedObject {
   /// Without a base the object was not known before.
   func followTargets(from base: Snapshot?, to row: Snapshot) {
     if layout.returningToOnes.isEmpty || base?.bytes == row.bytes { return }
-    let changed = record.pointee.overlay?.changed ?? SlotSet()
+    let changed = existingOverlay?.changed ?? SlotSet()
     for (slot, inverse) in layout.returningToOnes {
       guard row.knows(slot), base?.knows(slot) ?? true else { continue }
       let (number, former) = (row.optionalInteger(slot), base?.optionalInteger(slot))
@@ -42,7 +42,7 @@ extension NSManagedObject {
     leadsHere: Bool,
     isHidden: Bool = false
   ) {
-    record.pointee.extras?.prefetched?.members[slot] = nil
+    existingExtras?.prefetched?.members[slot] = nil
     guard let context = managedObjectContext, !isFault,
       let isKnown = isKnown(other, at: slot), isKnown != leadsHere
     else { return }
@@ -66,7 +66,7 @@ extension NSManagedObject {
     if case .collection(let collection) = value(at: slot) {
       if isHidden {
         collection.hide(other)
-        managedObjectContext?.hiddenMerges.note(membersOf: self)
+        managedObjectContext?.merges.hidden.note(membersOf: self)
       }
       collection.follow(other, isMember: leadsHere)
     } else if !isHidden {
@@ -82,10 +82,10 @@ extension NSManagedObject {
   /// changed here, nothing has to follow.
   private func isKnown(_ other: NSManagedObject, at slot: Int) -> Bool? {
     guard layout.kinds[slot].isToMany else {
-      if record.pointee.overlay?.changed.contains(slot) == true { return nil }
+      if existingOverlay?.changed.contains(slot) == true { return nil }
       return target(at: slot) === other
     }
-    guard let overlay = record.pointee.overlay, overlay.has(slot),
+    guard let overlay = existingOverlay, overlay.has(slot),
       case .collection(let collection) = overlay[slot], !collection.isFault
     else { return nil }
     return collection.isStored(other)
@@ -115,7 +115,7 @@ extension NSManagedObject {
   /// An object without one-to-one relationships costs one comparison, and so does a context without
   /// changes.
   func yieldTargets() {
-    guard let snapshot = record.pointee.snapshot else { return }
+    guard let snapshot = self.snapshot else { return }
     for slot in takenTargets(of: snapshot) { changing(slot) { overlay.set(.null, at: slot) } }
   }
 
@@ -131,9 +131,9 @@ extension NSManagedObject {
       return []
     }
     return layout.oneToOnes.filter { slot, inverse in
-      guard record.pointee.overlay?.changed.contains(slot) != true, snapshot.knows(slot),
+      guard existingOverlay?.changed.contains(slot) != true, snapshot.knows(slot),
         let target = registeredTarget(at: slot, in: snapshot), !target.isDeleted,
-        target.record.pointee.overlay?.changed.contains(inverse) == true
+        target.existingOverlay?.changed.contains(inverse) == true
       else { return false }
       return target.target(at: inverse) !== self
     }.map(\.slot)
@@ -154,14 +154,14 @@ extension NSManagedObject {
 
   /// The objects of a relationship without making faults for those that nobody has asked for.
   private func registeredOthers(at slot: Int) -> [NSManagedObject] {
-    if record.pointee.overlay?.has(slot) == true { return knownOthers(at: slot) }
-    guard layout.kinds[slot] == .toOne, let snapshot = record.pointee.snapshot else { return [] }
+    if existingOverlay?.has(slot) == true { return knownOthers(at: slot) }
+    guard layout.kinds[slot] == .toOne, let snapshot = self.snapshot else { return [] }
     return registeredTarget(at: slot, in: snapshot).map { [$0] } ?? []
   }
 
   /// Forgets those of the members that are gone, in each relationship that was read.
   func forgetMembers(among gone: Set<NSManagedObject>) {
-    guard let overlay = record.pointee.overlay, !isFault else { return }
+    guard let overlay = existingOverlay, !isFault else { return }
     for slot in overlay.present where layout.slots[slot].isPersistent {
       guard case .collection(let collection) = overlay[slot], !collection.isFault else { continue }
       for member in collection.storedMembers(among: gone) {
@@ -183,31 +183,31 @@ extension NSManagedObject {
   /// Notes who counts an object that lets go of its row.
   func rememberTargets(in snapshot: Snapshot?) {
     guard let snapshot, !layout.returningToOnes.isEmpty else { return }
-    record.pointee.watch.insert(.emptied)
+    watch.insert(.emptied)
     var targets: FormerTargets = [:]
     for (slot, inverse) in layout.returningToOnes where snapshot.knows(slot) {
       if let target = registeredTarget(at: slot, in: snapshot), !target.isFault,
         target.isKnown(self, at: inverse) == true
       {
-        targets[slot] = target.record.pointee.key
+        targets[slot] = target.key
       }
     }
     if targets.isEmpty { return }
-    let extras = record.pointee.extras ?? ObjectExtras()
+    let extras = existingExtras ?? ObjectExtras()
     extras.formerTargets = targets
-    record.pointee.extras = extras
+    existingExtras = extras
   }
 
   /// A fault gets a row: those follow who counted it by the row that it had, or do now.
   ///
   /// A fault that never had another row costs two comparisons.
   func followTargets(fromWaitingTo row: Snapshot) {
-    if record.pointee.watch.contains(.emptied) {
-      record.pointee.watch.remove(.emptied)
-      let former = record.pointee.extras?.formerTargets
-      record.pointee.extras?.formerTargets = nil
+    if watch.contains(.emptied) {
+      watch.remove(.emptied)
+      let former = existingExtras?.formerTargets
+      existingExtras?.formerTargets = nil
       followTargets(from: former ?? [:], to: row)
-    } else if let waiting = record.pointee.snapshot, waiting.version != row.version {
+    } else if let waiting = self.snapshot, waiting.version != row.version {
       followTargets(from: waiting, to: row)
     }
   }

@@ -123,7 +123,7 @@ extension NSManagedObject {
   func addObservation(_ observation: Observation) {
     if observation.keys.isEmpty { return }
     extras.observations.add(observation)
-    record.pointee.watch.insert(.observed)
+    watch.insert(.observed)
     observation.follow(from: self)
     observation.followValues(affecting: self)
     if observation.options.contains(.initial) {
@@ -137,7 +137,7 @@ extension NSManagedObject {
     observation.unfollowAffecting(self)
     extras.observations.remove(observation)
     if extras.observations.isEmpty, extras.registrar == nil {
-      record.pointee.watch.remove(.observed)
+      watch.remove(.observed)
     }
   }
 
@@ -148,9 +148,9 @@ extension NSManagedObject {
   }
 
   var extras: ObjectExtras {
-    if let extras = record.pointee.extras { return extras }
+    if let extras = existingExtras { return extras }
     let extras = ObjectExtras()
-    record.pointee.extras = extras
+    existingExtras = extras
     return extras
   }
 }

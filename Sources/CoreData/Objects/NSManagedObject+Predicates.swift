@@ -3,7 +3,7 @@ public import CoreDataPredicates
 /// In a predicate an object equals its identity, and the same object of another context, also of another
 /// coordinator that has opened the same store.
 extension NSManagedObject: ComparedByIdentity {
-  package var comparedIdentity: AnyHashable { record.pointee.key.inFirstStore }
+  package var comparedIdentity: AnyHashable { self.key.inFirstStore }
 }
 
 extension NSManagedObjectID: ComparedByIdentity {

@@ -7,21 +7,21 @@ extension NSManagedObject {
   ///
   /// Numbers and texts are unpacked each time; what is dearer to make is kept.
   func value(at slot: Int) -> SlotValue {
-    if record.pointee.life == .fault { fireFault(toRead: slot) }
-    if let overlay = record.pointee.overlay, overlay.has(slot) { return overlay[slot] }
+    if life == .fault { fireFault(toRead: slot) }
+    if let overlay = existingOverlay, overlay.has(slot) { return overlay[slot] }
     return unpackedValue(at: slot)
   }
 
   /// The value as it is stored, or the model's default for an object that never was and for a property
   /// that never is.
   private func unpackedValue(at slot: Int) -> SlotValue {
-    guard let snapshot = record.pointee.snapshot, layout.isStored(slot) else {
+    guard let snapshot = self.snapshot, layout.isStored(slot) else {
       return firstValue(at: slot)
     }
     switch layout.kinds[slot] {
     case .toMany, .orderedToMany:
       let collection = ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: true)
-      if record.pointee.extras != nil { loadPrefetched(collection, at: slot) }
+      if existingExtras != nil { loadPrefetched(collection, at: slot) }
       return keep(.collection(collection), slot)
     case .toOne:
       guard let target = storedTarget(at: slot, in: snapshot) else { return .null }
@@ -43,7 +43,7 @@ extension NSManagedObject {
     guard snapshot.hasValue(slot), let name = ExternalData.fileName(snapshot.bytes(slot)) else {
       return SlotValue(unpacking: slot, of: snapshot, in: layout)
     }
-    let store = StoreHome.ofStore(record.pointee.key.store)?.store
+    let store = StoreHome.ofStore(self.key.store)?.store
     return (store?.externalData(named: name)).map(SlotValue.data) ?? .null
   }
 
@@ -53,7 +53,7 @@ extension NSManagedObject {
     case .toMany, .orderedToMany:
       keep(.collection(ToMany(isOrdered: layout.slots[slot].isOrdered, isFault: false)), slot)
     case .toOne:
-      record.pointee.watch.contains(.recording) ? recordingTarget(at: slot) : .null
+      watch.contains(.recording) ? recordingTarget(at: slot) : .null
     case .fetched:
       keep(.object(fetchedObjects(at: slot) as NSArray), slot)
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .transformable,
@@ -69,9 +69,9 @@ extension NSManagedObject {
 
   /// The overlay, made when it is first needed.
   var overlay: Overlay {
-    if let overlay = record.pointee.overlay { return overlay }
+    if let overlay = existingOverlay { return overlay }
     let overlay = Overlay(slotCount: layout.propertyCount)
-    record.pointee.overlay = overlay
+    existingOverlay = overlay
     return overlay
   }
 
@@ -85,8 +85,8 @@ extension NSManagedObject {
 
   /// Whether a to-one relationship leads where its row leads, whatever it was set to in between.
   func leadsWhereStored(at slot: Int) -> Bool {
-    guard let snapshot = record.pointee.snapshot else { return false }
-    return target(at: slot)?.record.pointee.key == storedKey(at: slot, in: snapshot)?.0
+    guard let snapshot = self.snapshot else { return false }
+    return target(at: slot)?.key == storedKey(at: slot, in: snapshot)?.0
   }
 
   /// The key of the object that a stored to-one relationship leads to, and its entity.
@@ -98,7 +98,7 @@ extension NSManagedObject {
       .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
     // A parent names by negative numbers what is not in the owner's store.
-    let store = number < 0 ? .none : record.pointee.key.store
+    let store = number < 0 ? .none : self.key.store
     let key = number < 0 ? 0 &- number : number
     return (ObjectKey(store: store, root: destination.rootNumber, number: key), destination)
   }
@@ -109,36 +109,36 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// 0 where the slot has no value.
   func integer(at slot: Int) -> Int64 {
-    if record.pointee.life == .fault { fireFault(toRead: slot) }
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if life == .fault { fireFault(toRead: slot) }
+    if let overlay = existingOverlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = record.pointee.stored, layout.isStored(slot) { return stored.integer(slot) }
+    if let stored = self.stored, layout.isStored(slot) { return stored.integer(slot) }
     if case .integer(let value) = layout.defaults[slot] { return value }
     return 0
   }
 
   /// 0 where the slot has no value.
   func real(at slot: Int) -> Double {
-    if record.pointee.life == .fault { fireFault(toRead: slot) }
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if life == .fault { fireFault(toRead: slot) }
+    if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = record.pointee.stored, layout.isStored(slot) { return stored.real(slot) }
+    if let stored = self.stored, layout.isStored(slot) { return stored.real(slot) }
     if case .real(let value) = layout.defaults[slot] { return value }
     return 0
   }
 
   /// Nil where the slot has no value.
   func optionalReal(at slot: Int) -> Double? {
-    if record.pointee.life == .fault { fireFault(toRead: slot) }
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if life == .fault { fireFault(toRead: slot) }
+    if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
       return nil
     }
-    if let stored = record.pointee.stored, layout.isStored(slot) {
+    if let stored = self.stored, layout.isStored(slot) {
       return stored.hasValue(slot) ? stored.real(slot) : nil
     }
     if case .real(let value) = layout.defaults[slot] { return value }
@@ -146,12 +146,12 @@ extension NSManagedObject {
   }
 
   func text(at slot: Int) -> String? {
-    if record.pointee.life == .fault { fireFault(toRead: slot) }
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if life == .fault { fireFault(toRead: slot) }
+    if let overlay = existingOverlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }
       return nil
     }
-    if let stored = record.pointee.stored, layout.isStored(slot) {
+    if let stored = self.stored, layout.isStored(slot) {
       return stored.hasValue(slot) ? stored.text(slot) : nil
     }
     if case .text(let text) = layout.defaults[slot] { return text }
@@ -184,8 +184,8 @@ extension NSManagedObject {
   /// Whether the members of a to-many relationship, or the object of a to-one, are unknown so far.
   func hasFault(at slot: Int) -> Bool {
     if isFault { return true }
-    guard let overlay = record.pointee.overlay, overlay.has(slot) else {
-      return record.pointee.snapshot != nil && layout.slots[slot].kind.isRelationship
+    guard let overlay = existingOverlay, overlay.has(slot) else {
+      return self.snapshot != nil && layout.slots[slot].kind.isRelationship
         && layout.isStored(slot)
     }
     switch overlay[slot] {

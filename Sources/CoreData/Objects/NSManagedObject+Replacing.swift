@@ -27,7 +27,7 @@ extension NSManagedObject {
 
   /// Tells observers what will be replaced, and gives the slots.
   func willReplaceValues(_ replacement: @autoclosure () -> ValueReplacement) -> [Int] {
-    guard record.pointee.watch.contains(.observed), !isFault else { return [] }
+    guard watch.contains(.observed), !isFault else { return [] }
     let replacement = replacement()
     noteForTrackers(replacement)
     let slots = observedSlots.filter { replacement.changes($0, of: self) }
@@ -36,7 +36,7 @@ extension NSManagedObject {
   }
 
   private func noteForTrackers(_ replacement: ValueReplacement) {
-    guard record.pointee.extras?.registrar != nil else { return }
+    guard existingExtras?.registrar != nil else { return }
     noteReplaced(SlotSet((0..<layout.propertyCount).filter { replacement.changes($0, of: self) }))
   }
 
@@ -45,7 +45,7 @@ extension NSManagedObject {
   }
 
   private var observedSlots: [Int] {
-    (record.pointee.extras?.observations.keys ?? []).compactMap(layout.slot(named:)).sorted()
+    (existingExtras?.observations.keys ?? []).compactMap(layout.slot(named:)).sorted()
   }
 }
 
@@ -53,7 +53,7 @@ extension NSManagedObject {
 
 extension ValueReplacement {
   fileprivate func changes(_ slot: Int, of object: NSManagedObject) -> Bool {
-    guard let overlay = object.record.pointee.overlay else {
+    guard let overlay = object.existingOverlay else {
       return bringsAnother(slot, to: object)
     }
     let isChanged = overlay.changed.contains(slot)
@@ -72,9 +72,9 @@ extension ValueReplacement {
     let layout = object.layout
     if !layout.slots[slot].isPersistent { return false }
     if layout.slots[slot].kind.isToMany {
-      return object.record.pointee.overlay.map { isLoaded(slot, in: $0) } ?? false
+      return object.existingOverlay.map { isLoaded(slot, in: $0) } ?? false
     }
-    guard let newer, let stored = object.record.pointee.snapshot else { return false }
+    guard let newer, let stored = object.snapshot else { return false }
     if layout.slots[slot].kind == .toOne {
       return newer.optionalInteger(slot) != stored.optionalInteger(slot)
     }

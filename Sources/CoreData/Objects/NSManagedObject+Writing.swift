@@ -43,7 +43,7 @@ extension NSManagedObject {
 
   /// The relationship back, which follows each change; not while the object awakes from a fetch.
   func inverse(at slot: Int) -> Int? {
-    record.pointee.watch.contains(.awakening) ? nil : layout.slots[slot].end?.inverse
+    watch.contains(.awakening) ? nil : layout.slots[slot].end?.inverse
   }
 
   /// Replaces the members of a to-many relationship; of an ordered one, also their order.
@@ -128,7 +128,7 @@ extension NSManagedObject {
   func checkRelatable(_ target: NSManagedObject, at slot: Int) {
     let name = "\(layout.name).\(layout.slots[slot].name)"
     require(
-      target.record.pointee.identityMap === record.pointee.identityMap,
+      target.identityMap === identityMap,
       """
       \(name) cannot lead to \(target.objectID): the two objects belong to different contexts. \
       Get the object from this context, with object(with: objectID), first.
@@ -154,9 +154,9 @@ extension NSManagedObject {
     losing lost: NSManagedObject? = nil,
     _ change: () -> Void
   ) {
-    if record.pointee.life == .fault { fireFault(for: slot) }
+    if life == .fault { fireFault(for: slot) }
     noteForUndo(slot, gained, lost)
-    guard record.pointee.watch.contains(.observed) else {
+    guard watch.contains(.observed) else {
       change()
       recordChange(of: slot)
       return
@@ -175,26 +175,26 @@ extension NSManagedObject {
     _ gained: NSManagedObject? = nil,
     _ lost: NSManagedObject? = nil
   ) {
-    guard let recorder = record.pointee.identityMap?.recorder,
-      !record.pointee.watch.contains(.awakening), record.pointee.life != .deleted
+    guard let recorder = identityMap?.recorder,
+      !watch.contains(.awakening), life != .deleted
     else { return }
     recorder.noteChange(of: self, at: slot, gaining: gained, losing: lost)
   }
 
   func recordChange(of slot: Int) {
-    if record.pointee.watch.contains(.awakening) { return }
+    if watch.contains(.awakening) { return }
     overlay.markChanged(slot)
     recordChange()
   }
 
   /// Makes a clean object an updated one, and tells the context that something has happened.
   func recordChange() {
-    switch record.pointee.life {
+    switch life {
     case .clean:
-      record.pointee.life = .updated
+      life = .updated
       managedObjectContext?.noteUpdate(of: self)
     case .inserted, .updated:
-      if !record.pointee.isNotedInEvent { managedObjectContext?.noteFurtherChange(of: self) }
+      if !isNotedInEvent { managedObjectContext?.noteFurtherChange(of: self) }
     case .detached, .fault, .deleted:
       break
     }

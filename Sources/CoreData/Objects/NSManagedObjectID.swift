@@ -70,9 +70,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 final class StoreHome: @unchecked Sendable {
   /// What the author of the store calls its objects; nil where keys are numbers of our own.
   let references: ReferenceTable?
-  private let state: Mutex<State>
+  private let state: Mutex<Names>
 
-  private struct State {
+  private struct Names {
     var identifier: String
     weak var store: NSPersistentStore?
     var first: StoreNumber?
@@ -80,7 +80,7 @@ final class StoreHome: @unchecked Sendable {
 
   private init(_ store: NSPersistentStore, references: ReferenceTable?) {
     self.references = references
-    state = Mutex(State(identifier: store.identifier, store: store))
+    state = Mutex(Names(identifier: store.identifier, store: store))
   }
 
   /// Every store of the process, also those that are gone: their objects' identities stay what they

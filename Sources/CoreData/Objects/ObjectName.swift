@@ -13,7 +13,7 @@ struct ObjectName: @unchecked Sendable {
   /// Read without making an identity, so that it is safe for an object of another queue that is not
   /// being saved.
   init(_ object: NSManagedObject) {
-    self.init(key: object.record.pointee.key, layout: object.layout)
+    self.init(key: object.key, layout: object.layout)
   }
 
   init(_ id: NSManagedObjectID) {

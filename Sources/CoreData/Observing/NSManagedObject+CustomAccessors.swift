@@ -190,8 +190,8 @@ extension NSManagedObject {
     if isFault { fireFault(for: slot) }
     noteForUndo(slot)
     if layout.slots[slot].kind.isRelationship { extras.relatedBefore[slot] = related(at: slot) }
-    if record.pointee.watch.contains(.observed) {
-      willChange(slot, change(record.pointee.extras?.relatedBefore[slot] ?? []))
+    if watch.contains(.observed) {
+      willChange(slot, change(existingExtras?.relatedBefore[slot] ?? []))
     }
   }
 
@@ -203,10 +203,10 @@ extension NSManagedObject {
       didChangeUnmodelledValue(forKey: key)
       return
     }
-    let before = record.pointee.extras?.relatedBefore.removeValue(forKey: slot)
+    let before = existingExtras?.relatedBefore.removeValue(forKey: slot)
     recordChange(of: slot)
     if let before { mendInverse(of: slot, relatedBefore: before) }
-    guard record.pointee.watch.contains(.observed) else { return }
+    guard watch.contains(.observed) else { return }
     didChange(slot, change(before ?? [], before == nil ? [] : related(at: slot)))
   }
 
@@ -245,6 +245,6 @@ extension NSManagedObject {
   }
 
   private func isObserved(_ key: String) -> Bool {
-    record.pointee.extras.map { !$0.observations.of(key).isEmpty } ?? false
+    existingExtras.map { !$0.observations.of(key).isEmpty } ?? false
   }
 }

@@ -28,9 +28,9 @@ extension NSManagedObjectContext {
       if newValue { watch.insert(.trackable) } else { watch.remove(.trackable) }
       for object in identityMap.objects {
         if newValue {
-          object.record.pointee.watch.insert(.trackable)
+          object.watch.insert(.trackable)
         } else {
-          object.record.pointee.watch.remove(.trackable)
+          object.watch.remove(.trackable)
         }
       }
     }
@@ -44,7 +44,7 @@ extension NSManagedObject {
     guard TrackingProbe.isTracking(reads: self) else { return }
     let registrar = extras.registrar ?? ObservationRegistrar()
     extras.registrar = registrar
-    record.pointee.watch.insert(.observed)
+    watch.insert(.observed)
     registrar.access(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 }
@@ -91,11 +91,11 @@ private struct TrackedSlots: Observable {
 
 extension NSManagedObject {
   func tellTrackers(before slot: Int) {
-    record.pointee.extras?.registrar?.willSet(TrackedSlots(), keyPath: \.[tracked: slot])
+    existingExtras?.registrar?.willSet(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 
   func tellTrackers(after slot: Int) {
-    record.pointee.extras?.registrar?.didSet(TrackedSlots(), keyPath: \.[tracked: slot])
+    existingExtras?.registrar?.didSet(TrackedSlots(), keyPath: \.[tracked: slot])
   }
 
   /// Any property may have another value than it had.
@@ -104,7 +104,7 @@ extension NSManagedObject {
   }
 
   func tellTrackers(ofNewValuesAt slots: some Sequence<Int>) {
-    guard record.pointee.extras?.registrar != nil else { return }
+    guard existingExtras?.registrar != nil else { return }
     for slot in slots {
       tellTrackers(before: slot)
       tellTrackers(after: slot)
@@ -113,12 +113,12 @@ extension NSManagedObject {
 
   /// Notes properties whose values are replaced by stored ones, for the end of the event.
   func noteReplaced(_ slots: SlotSet) {
-    guard let extras = record.pointee.extras, extras.registrar != nil else { return }
+    guard let extras = existingExtras, extras.registrar != nil else { return }
     extras.replaced.formUnion(slots)
   }
 
   func tellTrackersOfReplacedValues() {
-    guard let extras = record.pointee.extras else { return }
+    guard let extras = existingExtras else { return }
     let slots = extras.replaced
     extras.replaced = SlotSet()
     tellTrackers(ofNewValuesAt: slots)

@@ -22,7 +22,7 @@ struct CountedSections {
     let request = rule.request
     let stores = request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
     guard request.fetchBatchSize > 0, !rule.hasRange, context.parent == nil, !context.hasChanges,
-      stores?.count == 1, stores?.first?.rows is any StreamingStore,
+      stores?.count == 1, stores?.first?.backend is any StreamingStore,
       let key = rule.storedTextOfSections, let order = request.sortDescriptors?.first,
       order.term.keyPath == [key]
     else { return nil }
@@ -71,7 +71,7 @@ struct CountedSections {
       start += section.count
     }
     try context.readWaitingRows(
-      of: ends.filter { $0.isFault && $0.record.pointee.stored == nil }
+      of: ends.filter { $0.isFault && $0.stored == nil }
     )
   }
 }

@@ -75,7 +75,7 @@ extension LiveResults {
   }
 
   private func note(_ object: NSManagedObject) {
-    guard object.record.pointee.key.isTemporary else { return }
+    guard object.key.isTemporary else { return }
     temporary[ObjectIdentifier(object)] = (object, object.objectID)
   }
 
@@ -162,7 +162,7 @@ extension LiveResults {
       }
     }
     touched.arriving.sort { one, other in
-      let (key, second) = (one.record.pointee.key, other.record.pointee.key)
+      let (key, second) = (one.key, other.key)
       // As stores number them: what is new comes last.
       if key.isTemporary != second.isTemporary { return second.isTemporary }
       return key.number < second.number

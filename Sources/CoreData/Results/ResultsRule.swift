@@ -54,14 +54,14 @@ extension ResultsRule {
     guard object.layout.model === layout.model, numbers.contains(object.layout.number) else {
       return false
     }
-    let store = object.record.pointee.key.store
+    let store = object.key.store
     return store == .none || stores?.contains(store) ?? true
   }
 
   /// Whether the object belongs to the results by its values in memory; fires a fault.
   func admits(_ object: NSManagedObject) -> Bool {
     if object.isFault, object.managedObjectContext != nil { object.fireFault() }
-    switch object.record.pointee.life {
+    switch object.life {
     case .detached, .fault, .deleted: return false
     case .clean, .inserted, .updated: return predicate?.evaluate(with: object) ?? true
     }

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
     checkQueue()
     processPendingChanges()
     propagateDeletes()
-    let changes = ChangeSet(tracker, locked: lockedObjects)
+    let changes = ChangeSet(tracker, locked: pending.locked)
     return (changes.inserted + changes.updated).flatMap { object -> [BrokenRule] in
       var failures = ValidationErrors()
       do {
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
   package var objectsToSave: [NSManagedObject] {
     processPendingChanges()
     propagateDeletes()
-    return ChangeSet(tracker, locked: lockedObjects).all
+    return ChangeSet(tracker, locked: pending.locked).all
   }
 }
 

@@ -14,7 +14,7 @@ struct ChangeSet {
     inserted = tracker.inserted.objects
     updated = tracker.updated.objects
     deleted = tracker.deleted.objects
-    self.locked = locked.filter { $0.record.pointee.life == .clean }
+    self.locked = locked.filter { $0.life == .clean }
   }
 
   /// The objects that stores have saved.
@@ -56,7 +56,7 @@ extension ChangeSet {
       shares[try home(of: object, among: stores)].changes.deleted.append(object)
     }
     for object in locked {
-      let number = object.record.pointee.key.store
+      let number = object.key.store
       // Nobody changes a store that is gone.
       guard let home = stores.firstIndex(where: { $0.number == number }) else { continue }
       if !stores[home].isReadOnly { shares[home].changes.locked.append(object) }
@@ -74,7 +74,7 @@ extension ChangeSet {
     among stores: [NSPersistentStore],
     _ assigned: NSPersistentStore?
   ) throws -> Int {
-    let key = object.record.pointee.key
+    let key = object.key
     let home = stores.firstIndex { store in
       if !key.isTemporary { return store.number == key.store }
       if let assigned { return store === assigned }
@@ -87,7 +87,7 @@ extension ChangeSet {
 
   /// The index of the store that an object is from.
   private func home(of object: NSManagedObject, among stores: [NSPersistentStore]) throws -> Int {
-    let number = object.record.pointee.key.store
+    let number = object.key.store
     guard let home = stores.firstIndex(where: { $0.number == number }) else {
       throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
     }

@@ -27,7 +27,7 @@ struct CoordinatedSave {
   mutating func perform() throws -> SaveAttempt {
     let shares = try changes.shares(
       among: coordinator.persistentStores,
-      assigned: context.assignments
+      assigned: context.pending.assignments
     )
     do {
       for (store, changes) in shares {

@@ -20,7 +20,7 @@ struct MergedDeletion {
   }
 
   func perform() {
-    guard let overlay = object.record.pointee.overlay else { return }
+    guard let overlay = object.existingOverlay else { return }
     for slot in overlay.present {
       guard let relationship = object.layout.slots[slot].relationship,
         let inverse = object.layout.slots[slot].end?.inverse
@@ -46,7 +46,7 @@ struct MergedDeletion {
 
   /// Whether the other has unsaved changes that lead to the object.
   private func leadsHere(_ other: NSManagedObject, at inverse: Int) -> Bool {
-    guard !other.isDeleted, other.hasChanges, let overlay = other.record.pointee.overlay,
+    guard !other.isDeleted, other.hasChanges, let overlay = other.existingOverlay,
       overlay.changed.contains(inverse), overlay.has(inverse)
     else { return false }
     switch overlay[inverse] {

@@ -162,7 +162,7 @@ extension ObjectValidation {
     {
       return seconds.isNaN
     }
-    guard let overlay = object.record.pointee.overlay,
+    guard let overlay = object.existingOverlay,
       overlay.has(slot), case .real(let seconds) = overlay[slot]
     else { return false }
     return seconds.isNaN

@@ -6,7 +6,7 @@ struct PermanentIdentities {
   /// Gives new objects the identities that were reserved for them.
   mutating func give(_ objects: [NSManagedObject], _ keys: ReservedKeys) {
     for object in objects {
-      renamed.append((object, object.record.pointee.key))
+      renamed.append((object, object.key))
       object.rename(to: keys.key(for: object))
     }
   }
@@ -17,7 +17,7 @@ struct PermanentIdentities {
     let kept = Set(saved.flatMap(\.plan.inserted).map { ObjectIdentifier($0) })
     for (object, former) in renamed where former.isTemporary {
       guard kept.contains(ObjectIdentifier(object)) else { continue }
-      object.managedObjectContext?.family?.note(former, isNow: object.record.pointee.key)
+      object.managedObjectContext?.family?.note(former, isNow: object.key)
     }
   }
 
@@ -33,12 +33,12 @@ struct PermanentIdentities {
 extension NSManagedObject {
   /// Goes on under another key; relatives of the context hear of it through its family.
   func rename(to key: ObjectKey, noting family: ContextFamily? = nil) {
-    let former = record.pointee.key
+    let former = self.key
     guard former != key else { return }
     family?.note(former, isNow: key)
-    record.pointee.identityMap?.unregister(self, key: former)
-    record.pointee.key = key
-    record.pointee.id = nil
-    record.pointee.identityMap?.register(self, key: key)
+    identityMap?.unregister(self, key: former)
+    self.key = key
+    existingID = nil
+    identityMap?.register(self, key: key)
   }
 }

@@ -51,9 +51,9 @@ extension NSManagedObjectContext {
     plan.inserted = try changes.inserted.map { try pushed($0, into: &writer) }
     plan.updated = try changes.updated.map { try pushed($0, into: &writer) }
     plan.deleted = changes.deleted.map { ObjectName($0) }
-    if !assignments.isEmpty {
+    if !pending.assignments.isEmpty {
       for (place, object) in changes.inserted.enumerated() {
-        plan.assignments[place] = assignments[ObjectIdentifier(object)]
+        plan.assignments[place] = pending.assignments[ObjectIdentifier(object)]
       }
     }
     return plan
@@ -77,14 +77,14 @@ extension NSManagedObject {
   /// The slots whose values a parent takes over; of a new object also those that were set without
   /// being tracked.
   fileprivate var givenSlots: SlotSet {
-    guard let overlay = record.pointee.overlay else { return SlotSet() }
+    guard let overlay = existingOverlay else { return SlotSet() }
     var slots = overlay.changed
     if isInserted { slots.formUnion(overlay.present) }
     return slots
   }
 
   fileprivate var pushedTransients: [(slot: Int, value: TransientValue)] {
-    guard !layout.transientSlots.isEmpty, let overlay = record.pointee.overlay else { return [] }
+    guard !layout.transientSlots.isEmpty, let overlay = existingOverlay else { return [] }
     return givenSlots.compactMap { slot in
       guard layout.transientSlots.contains(slot), overlay.has(slot) else { return nil }
       switch layout.kinds[slot] {
@@ -98,7 +98,7 @@ extension NSManagedObject {
   }
 
   fileprivate var pushedCollections: [PushedCollection] {
-    guard layout.hasCollections, let overlay = record.pointee.overlay else { return [] }
+    guard layout.hasCollections, let overlay = existingOverlay else { return [] }
     var result: [PushedCollection] = []
     for slot in overlay.present {
       guard case .collection(let collection) = overlay[slot], collection.isChanged else { continue }

@@ -48,7 +48,7 @@ extension RelationshipPlanner {
   ///
   /// Throws 133010 for members that are in another store.
   mutating func relate(_ object: NSManagedObject) throws {
-    guard let overlay = object.record.pointee.overlay else { return }
+    guard let overlay = object.existingOverlay else { return }
     for slot in overlay.present {
       guard case .collection(let collection) = overlay[slot], collection.isChanged,
         object.layout.slots[slot].isPersistent, let end = object.layout.slots[slot].end
@@ -70,7 +70,7 @@ extension RelationshipPlanner {
 
   private func check(_ collection: ToMany, of object: NSManagedObject, at slot: Int) throws {
     for member in collection.added
-    where member.record.pointee.life != .detached && number(of: member) == nil {
+    where member.life != .detached && number(of: member) == nil {
       throw SaveFailure.between(object, slot, member)
     }
   }
@@ -83,11 +83,11 @@ extension RelationshipPlanner {
   private mutating func place(_ members: [NSManagedObject], by inverse: Int) throws {
     let stored = try members.map { member -> Int64? in
       guard let order = member.layout.slots[inverse].end?.orderSlot,
-        member.record.pointee.overlay?.changed.contains(inverse) != true
+        member.existingOverlay?.changed.contains(inverse) != true
           || member.leadsWhereStored(at: inverse)
       else { return nil }
       try member.fulfilFault()
-      return member.record.pointee.snapshot?.optionalInteger(order)
+      return member.snapshot?.optionalInteger(order)
     }
     for (member, (place, before)) in zip(members, zip(OrderPlaces.places(for: stored), stored))
     where place != before {

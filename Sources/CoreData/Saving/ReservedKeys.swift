@@ -10,19 +10,19 @@ struct ReservedKeys {
   }
 
   mutating func set(_ number: Int64, in store: StoreNumber, for object: NSManagedObject) {
-    let place = Int(object.record.pointee.trackerIndex)
+    let place = Int(object.trackerIndex)
     numbers[place] = number
     stores[place] = store
   }
 
   /// The number for the row of a new object.
   func number(for object: NSManagedObject) -> Int64 {
-    numbers[Int(object.record.pointee.trackerIndex)]
+    numbers[Int(object.trackerIndex)]
   }
 
   /// The key for a new object.
   func key(for object: NSManagedObject) -> ObjectKey {
-    let place = Int(object.record.pointee.trackerIndex)
+    let place = Int(object.trackerIndex)
     return ObjectKey(
       store: stores[place],
       root: object.layout.rootNumber,
@@ -32,10 +32,10 @@ struct ReservedKeys {
 
   /// The key that an object has, or will have, in a store; nil for one of another store.
   func number(of object: NSManagedObject, in store: StoreNumber) -> Int64? {
-    let key = object.record.pointee.key
+    let key = object.key
     if key.store == store { return key.number }
-    let place = Int(object.record.pointee.trackerIndex)
-    guard key.isTemporary, object.record.pointee.life == .inserted,
+    let place = Int(object.trackerIndex)
+    guard key.isTemporary, object.life == .inserted,
       numbers.indices.contains(place), stores[place] == store
     else { return nil }
     return numbers[place]

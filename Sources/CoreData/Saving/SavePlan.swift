@@ -17,77 +17,6 @@ package struct SavePlan: Sendable {
   }
 }
 
-/// A new row, with the key that was reserved for it.
-///
-/// Safety: the layout never changes.
-package struct RowInsert: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  package let snapshot: Snapshot
-}
-
-/// Values for a row that is there already.
-///
-/// Safety: the layout never changes.
-package struct RowUpdate: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  /// All values of the row, the new ones among them.
-  package let snapshot: Snapshot
-  /// The slots whose values differ from the store's.
-  package let changed: SlotSet
-  /// The version the row must still have; nil when any will do, because only the row's place in
-  /// somebody else's order changes.
-  package let expectedVersion: Int64?
-  /// The to-many relationships with other members; only where a store keeps a history.
-  package var changedCollections = SlotSet()
-}
-
-/// A row to remove.
-///
-/// Safety: the layout never changes.
-package struct RowDelete: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  package let expectedVersion: Int64
-}
-
-/// A row that is not written, and must have the version it was read with.
-///
-/// Safety: the layout never changes.
-package struct RowExpectation: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  package let expectedVersion: Int64
-}
-
-/// A row that gives up a value until its update, because the update of another row takes it before.
-///
-/// Safety: the layout never changes.
-package struct RowVacancy: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  package let slot: Int
-}
-
-/// A change of one pair of a many-to-many relationship, seen from the object that has it.
-///
-/// Safety: the layout never changes.
-package struct PairChange: @unchecked Sendable {
-  package unowned(unsafe) let layout: EntityLayout
-  package let slot: Int
-  package let owner: Int64
-  package let member: Int64
-  package let action: Action
-
-  package enum Action: Hashable, Sendable {
-    case link
-    case unlink
-    /// Puts the member at a place among its owner's members.
-    case place(Int64)
-  }
-}
-
 extension SavePlan: CustomStringConvertible {
   /// The plan as a picture, a line for each row.
   package var description: String {
@@ -128,16 +57,6 @@ extension EntityLayout {
   }
 }
 
-/// What a store has done: its rows as they are now, in the order of the plan.
-package struct SaveReceipt: Sendable {
-  package var inserted: [Snapshot]
-  package var updated: [Snapshot]
-  /// Rows that the plan does not speak of, whose derived attributes have other values now.
-  package var derived: [Row] = []
-  /// The number of the transaction in the store's history; nil where there is none.
-  package var historyNumber: Int64?
-}
-
 extension SavePlan {
   /// The last state of each of the rows that the plan does not write itself.
   func leavingOut(_ rows: [Row]) -> [Row] {
@@ -152,19 +71,4 @@ extension SavePlan {
     }
     return others.reversed()
   }
-}
-
-/// Rows that have changed in the store since they were read.
-package struct SaveConflicts: Error {
-  package let conflicts: [RowConflict]
-}
-
-/// One row that is not as a save expected it.
-///
-/// Safety: the layout never changes.
-package struct RowConflict: @unchecked Sendable {
-  package let number: Int64
-  package unowned(unsafe) let layout: EntityLayout
-  /// The row as the store has it; nil when it is gone.
-  package let stored: Snapshot?
 }

@@ -58,7 +58,7 @@ extension SavePlanner {
           // A row that comes back is newer than it ever was.
           snapshot: try packed(
             object,
-            version: try versionAfter(object.record.pointee.snapshot, of: object)
+            version: try versionAfter(object.snapshot, of: object)
           )
         )
       )
@@ -71,13 +71,13 @@ extension SavePlanner {
   }
 
   private mutating func planUpdate(of object: NSManagedObject) throws {
-    guard let stored = object.record.pointee.snapshot else { return }
+    guard let stored = object.snapshot else { return }
     var changed = storedSlots(changedIn: object)
     for slot in relationships.hiddenValues(of: object).keys { changed.insert(slot) }
     plan.update(
       object,
       RowUpdate(
-        number: object.record.pointee.key.number,
+        number: object.key.number,
         layout: object.layout,
         snapshot: try packed(object, version: try versionAfter(stored, of: object)),
         changed: changed,
@@ -92,7 +92,7 @@ extension SavePlanner {
     guard let stored else { return 1 }
     guard stored.version <= StoredNumber.greatest else {
       let place =
-        "the version (Z_OPT) of \(object.layout.name) p\(object.record.pointee.key.number)"
+        "the version (Z_OPT) of \(object.layout.name) p\(object.key.number)"
       throw StoreFailure(
         .saving(.beyondBounds(stored.version, place)),
         path: store.url?.path ?? store.type
@@ -104,11 +104,11 @@ extension SavePlanner {
   /// Writes hidden values into the row of an object that has no change of its own.
   private mutating func planPlacement(of object: NSManagedObject) throws {
     try object.fulfilFault()
-    guard let stored = object.record.pointee.snapshot else { return }
+    guard let stored = object.snapshot else { return }
     plan.update(
       object,
       RowUpdate(
-        number: object.record.pointee.key.number,
+        number: object.key.number,
         layout: object.layout,
         snapshot: try packed(object, version: stored.version),
         changed: SlotSet(relationships.hiddenValues(of: object).keys),
@@ -119,10 +119,10 @@ extension SavePlanner {
 
   private mutating func planExpectations() {
     for object in changes.locked {
-      guard let stored = object.record.pointee.snapshot else { continue }
+      guard let stored = object.snapshot else { continue }
       plan.expect(
         RowExpectation(
-          number: object.record.pointee.key.number,
+          number: object.key.number,
           layout: object.layout,
           expectedVersion: stored.version
         )
@@ -135,9 +135,9 @@ extension SavePlanner {
       plan.delete(
         object,
         RowDelete(
-          number: object.record.pointee.key.number,
+          number: object.key.number,
           layout: object.layout,
-          expectedVersion: object.record.pointee.snapshot?.version ?? 0
+          expectedVersion: object.snapshot?.version ?? 0
         )
       )
     }
@@ -147,7 +147,7 @@ extension SavePlanner {
   private func changedCollections(of object: NSManagedObject) -> SlotSet {
     var result = SlotSet()
     guard transaction.keepsHistory, object.layout.hasCollections,
-      let overlay = object.record.pointee.overlay
+      let overlay = object.existingOverlay
     else { return result }
     for slot in overlay.present where object.layout.slots[slot].isPersistent {
       if case .collection(let collection) = overlay[slot], collection.isChanged {
@@ -160,7 +160,7 @@ extension SavePlanner {
   /// The slots with a value of their own in the row that were set since the last save.
   private func storedSlots(changedIn object: NSManagedObject) -> SlotSet {
     var result = SlotSet()
-    guard let overlay = object.record.pointee.overlay else { return result }
+    guard let overlay = object.existingOverlay else { return result }
     for slot in overlay.changed {
       let entry = object.layout.slots[slot]
       guard entry.isPersistent, !entry.kind.isToMany, !entry.isDerived else { continue }
@@ -190,7 +190,7 @@ extension SavePlanner {
       }
       return number
     }
-    packForeignKeys(of: object, stored: object.record.pointee.snapshot)
+    packForeignKeys(of: object, stored: object.snapshot)
     return writer.finish()
   }
 

@@ -13,8 +13,8 @@ extension SnapshotWriter {
     number: (_ target: NSManagedObject, _ slot: Int) throws -> Int64?
   ) throws {
     let layout = object.layout
-    let stored = object.record.pointee.snapshot
-    let overlay = object.record.pointee.overlay
+    let stored = object.snapshot
+    let overlay = object.existingOverlay
     let changed = overlay?.changed ?? SlotSet()
     for slot in 0..<layout.propertyCount {
       let entry = layout.slots[slot]

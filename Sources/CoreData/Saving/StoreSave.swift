@@ -24,7 +24,7 @@ final class StoreSave {
   ) throws {
     self.store = store
     self.changes = changes
-    transaction = try store.rows.beginSave()
+    transaction = try store.backend.beginSave()
     if transaction.keepsHistory { transaction.sign(HistoryOrigin(of: context)) }
   }
 
@@ -42,12 +42,12 @@ final class StoreSave {
 extension StoreSave {
   /// Reserves keys for the new objects; those that have one keep it.
   func reserve(_ keys: inout ReservedKeys) throws {
-    let new = changes.inserted.filter { $0.record.pointee.key.isTemporary }
+    let new = changes.inserted.filter { $0.key.isTemporary }
     for (object, number) in zip(new, try transaction.reserveKeys(for: new)) {
       keys.set(number, in: store.number, for: object)
     }
-    for object in changes.inserted where !object.record.pointee.key.isTemporary {
-      keys.set(object.record.pointee.key.number, in: store.number, for: object)
+    for object in changes.inserted where !object.key.isTemporary {
+      keys.set(object.key.number, in: store.number, for: object)
     }
   }
 
@@ -135,7 +135,7 @@ extension StoreSave {
     forEachInserted { object, key, row, snapshot in
       cache.setInserted(snapshot, of: row.layout, for: key, at: now)
       // A row whose key was given before may be one that was deleted.
-      if !object.record.pointee.key.isTemporary { coordinator.noteOldRows() }
+      if !object.key.isTemporary { coordinator.noteOldRows() }
     }
     forEachUpdated { _, key, row, snapshot in
       cache.set(snapshot, of: row.layout, for: key, at: now)

@@ -8,8 +8,8 @@ import Synchronization
 /// subclass ``NSAtomicStore`` or ``NSIncrementalStore`` and register the class with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``.
 ///
-/// Safety: what can change is behind a mutex, `rows` is set before the store is handed out, and the
-/// rows see to their own order.
+/// Safety: what can change is behind a mutex, `backend` is set before the store is handed out, and
+/// sees to its own order.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The name of the model's configuration whose entities the store contains, or
   /// `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
@@ -17,14 +17,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The options with which the store was opened.
   public let options: [AnyHashable: Any]?
   package let number: StoreNumber
-  package internal(set) var rows: any RowStore
+  /// What answers for the rows of the store.
+  package internal(set) var backend: any RowStore
   let rowCache = RowCache()
   /// The names of the entities that the store holds; nil for all.
   private let entityNames: Set<String>?
-  private let state: Mutex<State>
+  private let state: Mutex<Particulars>
 
   /// Safety: behind the mutex, without which nobody reaches it.
-  private struct State: @unchecked Sendable {
+  private struct Particulars: @unchecked Sendable {
     var url: URL?
     var metadata: [String: Any]
     var isReadOnly: Bool
@@ -35,16 +36,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// A store of one of the framework's own kinds.
   package init(
     _ place: StorePlace,
-    rows: any RowStore,
+    backend: any RowStore,
     metadata: [String: Any],
     coordinator: NSPersistentStoreCoordinator
   ) {
-    self.rows = rows
+    self.backend = backend
     number = place.number
     configurationName = place.configuration ?? Self.defaultConfiguration
     options = place.options
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
-    let state = State(
+    let state = Particulars(
       url: place.url,
       metadata: metadata,
       isReadOnly: place.isReadOnly,
@@ -73,7 +74,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) {
-    rows = UnconnectedRows()
+    backend = UnconnectedRows()
     number = StoreNumber.next()
     let configuration = name == Self.defaultConfiguration ? nil : name
     configurationName = configuration ?? Self.defaultConfiguration
@@ -86,7 +87,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       url: url,
       options: options
     )
-    let state = State(
+    let state = Particulars(
       url: url,
       metadata: [NSStoreUUIDKey: UUID().uuidString],
       isReadOnly: place.isReadOnly,
@@ -256,7 +257,7 @@ extension NSPersistentStore {
   /// Why a read-only store is not written.
   var readOnlyFailure: SaveFailure {
     let path = url?.path ?? ""
-    let isLocked = (rows as? any HistoricStore)?.isLocked ?? false
+    let isLocked = (backend as? any HistoricStore)?.isLocked ?? false
     return isLocked ? .readOnlyForHistory(store: path) : .readOnly(store: path)
   }
 
@@ -281,7 +282,7 @@ extension NSPersistentStore {
   func leaveCoordinator() {
     state.withLock { $0.coordinator = nil }
     rowCache.removeAll()
-    rows.close()
+    backend.close()
   }
 
   /// The bytes of a file that the store keeps beside itself; nil when it is missing, which is said.

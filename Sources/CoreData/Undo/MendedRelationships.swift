@@ -75,7 +75,7 @@ extension NSManagedObject {
     }
   }
 
-  private var isGone: Bool { record.pointee.life.isGone }
+  private var isGone: Bool { life.isGone }
 
   /// Whether this end leads to the other; one that was not read leads where the other's row says, as
   /// far as the row can tell.
@@ -89,8 +89,8 @@ extension NSManagedObject {
 
   private func isStored(with owner: NSManagedObject, by slot: Int) -> Bool {
     guard let inverse = owner.layout.slots[slot].end?.inverse, layout.kinds[inverse] == .toOne,
-      let snapshot = record.pointee.snapshot
+      let snapshot = self.snapshot
     else { return true }
-    return storedKey(at: inverse, in: snapshot)?.0 == owner.record.pointee.key
+    return storedKey(at: inverse, in: snapshot)?.0 == owner.key
   }
 }

@@ -1,5 +1,12 @@
 import Foundation
 
+/// Who is told of a context's changes, to take them back.
+struct ContextUndo {
+  var manager: UndoManager?
+  /// Hears when the manager wants to know of all changes so far.
+  var checkpoints: (any NSObjectProtocol)?
+}
+
 // MARK: - Undo and redo
 
 extension NSManagedObjectContext {
@@ -33,20 +40,21 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// Follows a new undo manager; changes from now on can be taken back.
-  func undoManagerChanged(from former: UndoManager?) {
-    guard former !== undoManager else { return }
+  func record(with manager: UndoManager?) {
+    let former = recording.manager
+    guard former !== manager else { return }
+    recording.checkpoints.map(NotificationCenter.default.removeObserver)
+    recording = ContextUndo(manager: manager)
     former?.removeAllActions(withTarget: self)
-    checkpoints.map(NotificationCenter.default.removeObserver)
-    checkpoints = nil
-    guard let undoManager else {
+    guard let manager else {
       identityMap.recorder = nil
       return
     }
     identityMap.recorder = UndoRecorder()
     let map = identityMap
-    checkpoints = NotificationCenter.default.addObserver(
+    recording.checkpoints = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint,
-      object: undoManager,
+      object: manager,
       queue: nil
     ) { _ in map.context?.processPendingChanges() }
   }
@@ -90,7 +98,7 @@ extension NSManagedObjectContext {
   private func takeBack(_ step: UndoStep) {
     let befores = step.befores.filter { !$0.isDeletedByOthers }
     var returned: Set<NSManagedObject> = []
-    for before in befores where !before.life.isGone && before.object.record.pointee.life.isGone {
+    for before in befores where !before.life.isGone && before.object.life.isGone {
       bringBack(before)
       returned.insert(before.object)
     }
@@ -114,14 +122,14 @@ extension NSManagedObjectContext {
   private func bringBack(_ before: ObjectBefore) {
     let object = before.object
     identityMap.recorder?.noteInsertion(of: object)
-    guard object.record.pointee.life == .deleted else {
+    guard object.life == .deleted else {
       revive(object)
       before.becomeWhole()
       return
     }
     tracker.leave(object)
-    pendingDeletions.removeAll { $0 === object }
-    object.record.pointee.life = .clean
+    pending.settle(object)
+    object.life = .clean
     renewIfOutdated(object)
     tracker.event.inserted.append(object)
     if before.life == .updated { object.recordChange() }
@@ -129,25 +137,25 @@ extension NSManagedObjectContext {
 
   /// Inserts an object again that had left the context, without telling it that it is new.
   private func revive(_ object: NSManagedObject) {
-    object.record.pointee.snapshot = nil
+    object.snapshot = nil
     object.takeTemporaryNumber()
-    object.record.pointee.life = .inserted
+    object.life = .inserted
     register(object)
     tracker.insert(object)
-    object.record.pointee.isNotedInEvent = true
+    object.isNotedInEvent = true
     scheduleEventEnd()
   }
 
   /// The other ends are restored by themselves, so no delete rule is applied.
   private func sendAway(_ object: NSManagedObject) {
-    if object.record.pointee.life.isGone { return }
+    if object.life.isGone { return }
     if object.isFault { object.fireFault() }
     if object.isInaccessible {
       forget(object)
       return
     }
     identityMap.recorder?.noteDeletion(of: object)
-    let wasStored = object.record.pointee.snapshot != nil
+    let wasStored = object.snapshot != nil
     tracker.delete(object)
     scheduleEventEnd()
     awake(object, .undoInsertion)
@@ -159,9 +167,9 @@ extension NSManagedObjectContext {
     guard object.managedObjectContext === self, !object.isDeleted || reason == .undoInsertion else {
       return
     }
-    object.record.pointee.watch.insert(.awakening)
+    object.watch.insert(.awakening)
     object.awake(fromSnapshotEvents: reason)
-    object.record.pointee.watch.remove(.awakening)
+    object.watch.remove(.awakening)
   }
 }
 
@@ -195,9 +203,9 @@ extension ObjectBefore {
 
   /// An object whose stored values are the same as then is changed as much as it was, and no more.
   fileprivate func restoreMarks() {
-    guard let overlay = object.record.pointee.overlay, let context = object.managedObjectContext,
-      object.record.pointee.stored == snapshot?.bytes, snapshot != nil,
-      life == .clean || life == .updated, object.record.pointee.life == .updated
+    guard let overlay = object.existingOverlay, let context = object.managedObjectContext,
+      object.stored == snapshot?.bytes, snapshot != nil,
+      life == .clean || life == .updated, object.life == .updated
     else { return }
     for slot in overlay.changed where !changed.contains(slot) {
       if case .collection(let collection) = overlay[slot] { collection.forgetChanges() }
@@ -205,7 +213,7 @@ extension ObjectBefore {
     overlay.changed = changed
     if life == .clean {
       context.tracker.leave(object)
-      object.record.pointee.life = .clean
+      object.life = .clean
     }
   }
 }
@@ -247,7 +255,7 @@ extension NSManagedObject {
 
 extension NSManagedObject {
   /// Whether others have not deleted the object.
-  fileprivate var isThere: Bool { !record.pointee.life.isGone }
+  fileprivate var isThere: Bool { !life.isGone }
 }
 
 extension SlotValue {

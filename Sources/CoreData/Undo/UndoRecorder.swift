@@ -81,9 +81,9 @@ final class ObjectBefore {
 
   init(_ object: NSManagedObject) {
     self.object = object
-    life = object.record.pointee.life
-    snapshot = object.record.pointee.snapshot
-    changed = object.record.pointee.overlay?.changed ?? SlotSet()
+    life = object.life
+    snapshot = object.snapshot
+    changed = object.existingOverlay?.changed ?? SlotSet()
   }
 
   fileprivate func keep(_ slot: Int, gaining: NSManagedObject?, losing: NSManagedObject?) {
@@ -150,7 +150,7 @@ final class ObjectBefore {
 
   /// Whether there is nothing to restore: the event did not delete the object, and it is gone.
   var isDeletedByOthers: Bool {
-    whole == nil && !life.isGone && object.record.pointee.life.isGone
+    whole == nil && !life.isGone && object.life.isGone
   }
 }
 

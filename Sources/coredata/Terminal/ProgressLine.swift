@@ -11,9 +11,9 @@ import Synchronization
 /// work, so that a long statement of SQL shows too.
 final class ProgressLine: Sendable {
   private let terminal: Terminal
-  private let state = Mutex(State())
+  private let state = Mutex(Line())
 
-  private struct State {
+  private struct Line {
     var text = ""
     /// What stands at the terminal now.
     var drawn: String?

@@ -10,7 +10,7 @@ struct BatchLedgerTests {
     in stack: NotesStack,
     of batch: (EntityLayout) -> Batch
   ) throws -> [String] {
-    let store = try #require(stack.coordinator.persistentStores.first?.rows as? SQLiteStore)
+    let store = try #require(stack.coordinator.persistentStores.first?.backend as? SQLiteStore)
     let layout = try #require(store.schema.model["Note"])
     var runs: [[HistoryChange]] = []
     _ = try store.perform(batch(layout)) { runs.append($0) }

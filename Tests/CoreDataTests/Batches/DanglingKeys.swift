@@ -8,7 +8,7 @@ import Testing
 /// Expects that every key in a row or pair is that of a row.
 func expectNothingDangles(in stack: NotesStack) throws {
   for store in stack.coordinator.persistentStores {
-    guard let rows = store.rows as? SQLiteStore else { continue }
+    guard let rows = store.backend as? SQLiteStore else { continue }
     let relations = BatchRelations(rows.schema)
     let columns =
       relations.keys.map { ($0.root, $0.table, $0.column) }

@@ -31,5 +31,5 @@ final class Refusal: Sendable {
 
 extension NSPersistentStoreCoordinator {
   /// The connections of the only store.
-  var pool: Pool? { (persistentStores.first?.rows as? SQLiteStore)?.pool }
+  var pool: Pool? { (persistentStores.first?.backend as? SQLiteStore)?.pool }
 }

@@ -111,7 +111,7 @@ import Testing
     try silent.save { $0.note("One") }
     #expect(heard.wait(for: 1))
     let store = try #require(stack.coordinator.persistentStores.first)
-    weak let rows = store.rows as? SQLiteStore
+    weak let rows = store.backend as? SQLiteStore
     try stack.coordinator.remove(store)
     try silent.save { $0.note("Two") }
     #expect(!heard.wait(for: 2, atMost: 0.3))

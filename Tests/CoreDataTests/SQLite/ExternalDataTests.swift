@@ -101,7 +101,7 @@ import Testing
   private func refusing(_ place: Int) throws -> Bool {
     let stack = try ModelStack(Self.model)
     let context = stack.context()
-    let rows = try #require(stack.coordinator.persistentStores.first?.rows as? SQLiteStore)
+    let rows = try #require(stack.coordinator.persistentStores.first?.backend as? SQLiteStore)
     let files = try #require(rows.files)
     return try context.performAndWait {
       let (one, other) = (

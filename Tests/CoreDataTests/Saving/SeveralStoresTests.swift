@@ -31,7 +31,7 @@ import Testing
   }
 
   private func refuse(_ text: String, in store: NSPersistentStore) {
-    (store.rows as? SQLiteStore)?.pool.observe { sql throws(SQLiteError) in
+    (store.backend as? SQLiteStore)?.pool.observe { sql throws(SQLiteError) in
       if sql == text { throw SQLiteError(code: 13, message: "database or disk is full", sql: sql) }
     }
   }
@@ -52,7 +52,7 @@ import Testing
       #expect(context.insertedObjects == [new[1]])
       #expect(!new[0].objectID.isTemporaryID)
       #expect(checkInvariants(of: context) == [])
-      (stores[1].rows as? SQLiteStore)?.pool.observe(nil)
+      (stores[1].backend as? SQLiteStore)?.pool.observe(nil)
       try context.save()
       #expect(!context.hasChanges)
       #expect(try context.titles() == ["One", "One", "Two", "Two"])
@@ -66,7 +66,7 @@ import Testing
       #expect(errorCode { try context.save() } == CocoaError.fileWriteOutOfSpace.rawValue)
       #expect(context.insertedObjects == Set(notes))
       #expect(notes.allSatisfy { $0.objectID.isTemporaryID })
-      (stores[0].rows as? SQLiteStore)?.pool.observe(nil)
+      (stores[0].backend as? SQLiteStore)?.pool.observe(nil)
       try context.save()
       #expect(try context.titles() == ["One", "One"])
     }

@@ -24,7 +24,7 @@ import Testing
       log.add("open")
       return NSPersistentStore(
         place,
-        rows: MemoryStore(coordinator.layout, number: place.number),
+        backend: MemoryStore(coordinator.layout, number: place.number),
         metadata: [NSStoreTypeKey: type, NSStoreUUIDKey: UUID().uuidString],
         coordinator: coordinator
       )

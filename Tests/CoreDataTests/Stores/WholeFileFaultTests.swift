@@ -22,7 +22,7 @@ import Testing
   }
 
   private func steps(_ stack: NotesStack) throws -> FileSteps {
-    try #require((stack.store.rows as? MemoryStore)?.file?.steps)
+    try #require((stack.store.backend as? MemoryStore)?.file?.steps)
   }
 
   @Test(arguments: kinds)
@@ -138,7 +138,7 @@ import Testing
       [path = path as String, name = name as String] in
       let store = try #require(OtherStore(rawValue: name))
       let stack = try store.stack(at: URL(fileURLWithPath: path))
-      (stack.store.rows as? MemoryStore)?.file?.steps.observe { step in
+      (stack.store.backend as? MemoryStore)?.file?.steps.observe { step in
         if step.hasPrefix("putting") { kill(getpid(), SIGKILL) }
         return nil
       }
@@ -186,7 +186,7 @@ import Testing
     let (notes, tags) = (coordinator.persistentStores[0], coordinator.persistentStores[1])
     try LivingNotes.work(coordinator) { context throws in
       let (tag, note) = (context.tag("t"), context.note("n"))
-      let steps = try #require((tags.rows as? MemoryStore)?.file?.steps)
+      let steps = try #require((tags.backend as? MemoryStore)?.file?.steps)
       steps.observe { $0.hasPrefix("putting") ? EIO : nil }
       let error = try #require(throws: NSError.self) { try context.save() }
       #expect(error.code == 134_040)
@@ -217,7 +217,7 @@ import Testing
     try LivingNotes.work(coordinator) { context throws in
       context.tag("t")
       let note = context.note("n")
-      let steps = try #require((tags.rows as? MemoryStore)?.file?.steps)
+      let steps = try #require((tags.backend as? MemoryStore)?.file?.steps)
       let count = Mutex(0)
       steps.observe { _ in
         count.withLock { count in

@@ -45,7 +45,7 @@ struct Associations {
     private unowned(unsafe) let layout: EntityLayout
 
     fileprivate init(_ object: NSManagedObject) {
-      key = object.record.pointee.key
+      key = object.key
       layout = object.layout
     }
 
@@ -60,7 +60,7 @@ struct Associations {
 extension Associations {
   mutating func associate(_ source: NSManagedObject, _ object: NSManagedObject, by mapping: String)
   {
-    let (from, key) = (Identity(source), object.record.pointee.key)
+    let (from, key) = (Identity(source), object.key)
     let known = tables[mapping]?.byKey[key]
     let made = known ?? Made(object)
     made.sources.append(from)
@@ -80,7 +80,7 @@ extension Associations {
     var rest: [(mapping: String, made: Made)] = []
     for (mapping, made) in unsettled {
       guard let object = made.object else { continue }
-      if object.record.pointee.key.isTemporary {
+      if object.key.isTemporary {
         rest.append((mapping, made))
         continue
       }
@@ -96,11 +96,11 @@ extension Associations {
   func all(by mapping: String) -> [Made] { tables[mapping]?.all ?? [] }
 
   func made(of source: NSManagedObject, by mapping: String) -> [Made] {
-    tables[mapping]?.bySource[source.record.pointee.key] ?? []
+    tables[mapping]?.bySource[source.key] ?? []
   }
 
   mutating func sources(of object: NSManagedObject, by mapping: String) -> [Identity] {
-    let key = object.record.pointee.key
+    let key = object.key
     if let made = tables[mapping]?.byKey[key] { return made.sources }
     // A policy may have saved by itself.
     guard !key.isTemporary, !unsettled.isEmpty else { return [] }

@@ -28,7 +28,7 @@ struct MappingRun {
     self.manager = manager
     source = work.source
     destination = work.destination
-    isStepwise = work.destination.store.rows is any StreamingStore
+    isStepwise = work.destination.store.backend is any StreamingStore
     steps = try work.mapping.mappings.map { mapping in
       MappingWork.Step(mapping: mapping, policy: try PolicyClass.policy(for: mapping))
     }
@@ -232,7 +232,7 @@ extension MappingRun {
       let request = NSFetchRequest<NSManagedObject>(entityName: name)
       request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
       request.returnsObjectsAsFaults = false
-      for object in try context.fetch(request) { found[object.record.pointee.key] = object }
+      for object in try context.fetch(request) { found[object.key] = object }
     }
     return ids.compactMap { found[$0.key] }
   }

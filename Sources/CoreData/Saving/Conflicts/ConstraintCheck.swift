@@ -115,22 +115,3 @@ extension UniqueConstraint {
     slots.contains { row.changed.contains($0) }
   }
 }
-
-/// Objects that want the same values where they must be unique, or one that wants what a row has.
-struct ConstraintViolation {
-  let constraint: UniqueConstraint
-  let objects: [NSManagedObject]
-  /// The row that has the values and keeps them; nil when only objects of the save want them.
-  let holder: Row?
-
-  init(_ constraint: UniqueConstraint, _ objects: [NSManagedObject], holder: Row?) {
-    self.constraint = constraint
-    self.objects = objects
-    self.holder = holder
-  }
-
-  var reason: String {
-    let keys = objects.map { "\($0.record.pointee.key)" }
-    return "\(constraint.entity).\(constraint.names) \(keys) \(holder?.number ?? 0)"
-  }
-}

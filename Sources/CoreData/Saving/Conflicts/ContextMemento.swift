@@ -6,10 +6,8 @@
 final class ContextMemento {
   private let context: NSManagedObjectContext
   private let tracker: ChangeTracker
-  private let pendingDeletions: [NSManagedObject]
-  private let assignments: [ObjectIdentifier: NSPersistentStore]
-  private let locked: [NSManagedObject]
-  private let retained: Set<NSManagedObject>
+  private let pending: PendingSave
+  private let retained: Set<NSManagedObject>?
   private var objects: [Kept]
 
   fileprivate struct Kept {
@@ -26,9 +24,7 @@ final class ContextMemento {
   init(_ context: NSManagedObjectContext) {
     self.context = context
     tracker = context.tracker
-    pendingDeletions = context.pendingDeletions
-    assignments = context.assignments
-    locked = context.lockedObjects
+    pending = context.pending
     retained = context.retained
     objects = context.identityMap.objects.map { Kept($0) }
   }
@@ -59,9 +55,7 @@ final class ContextMemento {
     for kept in objects { kept.restore(in: context.identityMap) }
     objects = []
     context.tracker = tracker
-    context.pendingDeletions = pendingDeletions
-    context.assignments = assignments
-    context.lockedObjects = locked
+    context.pending = pending
     context.retained = retained
   }
 }
@@ -69,29 +63,27 @@ final class ContextMemento {
 extension ContextMemento.Kept {
   fileprivate init(_ object: NSManagedObject) {
     self.object = object
-    let record = object.record
-    life = record.pointee.life
-    key = record.pointee.key
-    id = record.pointee.id
-    snapshot = record.pointee.snapshot
-    trackerIndex = record.pointee.trackerIndex
-    isNotedInEvent = record.pointee.isNotedInEvent
-    overlay = record.pointee.overlay?.copy()
+    life = object.life
+    key = object.key
+    id = object.existingID
+    snapshot = object.snapshot
+    trackerIndex = object.trackerIndex
+    isNotedInEvent = object.isNotedInEvent
+    overlay = object.existingOverlay?.copy()
   }
 
-  fileprivate var currentKey: ObjectKey { object.record.pointee.key }
+  fileprivate var currentKey: ObjectKey { object.key }
 
   fileprivate func restore(in map: IdentityMap) {
-    let record = object.record
-    record.pointee.life = life
-    record.pointee.key = key
-    record.pointee.id = id
-    record.pointee.snapshot = snapshot
-    record.pointee.trackerIndex = trackerIndex
-    record.pointee.isNotedInEvent = isNotedInEvent
-    record.pointee.overlay?.deallocate()
-    record.pointee.overlay = overlay
-    record.pointee.identityMap = map
+    object.life = life
+    object.key = key
+    object.existingID = id
+    object.snapshot = snapshot
+    object.trackerIndex = trackerIndex
+    object.isNotedInEvent = isNotedInEvent
+    object.existingOverlay?.deallocate()
+    object.existingOverlay = overlay
+    object.identityMap = map
     map.register(object, key: key)
   }
 }

@@ -49,7 +49,7 @@ struct DuplicateResolution {
       if object.isInserted {
         try object.discardNew()
       } else {
-        try giveUp(Array(object.record.pointee.overlay?.changed ?? SlotSet()), of: object)
+        try giveUp(Array(object.existingOverlay?.changed ?? SlotSet()), of: object)
       }
     }
     return holder
@@ -61,7 +61,7 @@ struct DuplicateResolution {
 
   /// A stored object gets its former values back.
   private func giveUp(_ slots: [Int], of object: NSManagedObject) throws {
-    let changed = object.record.pointee.overlay?.changed ?? SlotSet()
+    let changed = object.existingOverlay?.changed ?? SlotSet()
     let taken = slots.filter { changed.contains($0) }
     try object.observed(on: taken) { try object.takeBack(taken) }
     object.noteMerge()
@@ -85,10 +85,10 @@ extension DuplicateResolution {
     if holder.isDeleted { return holder }
     try object.hand(over: policy, to: holder)
     try object.discardNew()
-    let key = holder.record.pointee.key
+    let key = holder.key
     if holder.layout === object.layout, !key.isTemporary {
-      object.record.pointee.key = key
-      object.record.pointee.id = nil
+      object.key = key
+      object.existingID = nil
     }
     return holder
   }
@@ -109,7 +109,7 @@ extension DuplicateResolution {
   private func catchUp(_ holder: NSManagedObject) throws {
     try holder.fulfilFault()
     guard holder === conflict.databaseObject, let row = conflict.row,
-      holder.record.pointee.snapshot?.version != row.version
+      holder.snapshot?.version != row.version
     else { return }
     try RowResolution(holder, stored: row, .objectTrump)?.perform()
   }

@@ -110,7 +110,7 @@ extension NSConstraintConflict {
 
 extension NSManagedObject {
   fileprivate var committedPlainValues: [AnyHashable: Any] {
-    guard let snapshot = record.pointee.snapshot else { return [:] }
+    guard let snapshot = self.snapshot else { return [:] }
     return plainValues(in: snapshot)
   }
 }

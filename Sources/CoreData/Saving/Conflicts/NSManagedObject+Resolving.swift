@@ -32,13 +32,13 @@ extension NSManagedObject {
         .transformable, .composite, .object, .fetched:
         break
       }
-      record.pointee.overlay?.forget(slot)
-      record.pointee.overlay?.changed.remove(slot)
+      existingOverlay?.forget(slot)
+      existingOverlay?.changed.remove(slot)
     }
   }
 
   private func takeBackTarget(at slot: Int) throws {
-    guard let snapshot = record.pointee.snapshot else { return }
+    guard let snapshot = self.snapshot else { return }
     let stored = storedTarget(at: slot, in: snapshot)
     if let inverse = layout.slots[slot].end?.inverse {
       for other in [target(at: slot), stored] { try other?.prepareToChange(at: inverse) }
@@ -61,9 +61,9 @@ extension NSManagedObject {
 
   /// Takes over a row as what is stored, under the changes that are left.
   func rebase(on row: Snapshot) throws {
-    let base = record.pointee.snapshot
-    let changed = record.pointee.overlay?.changed ?? SlotSet()
-    record.pointee.snapshot = row
+    let base = self.snapshot
+    let changed = existingOverlay?.changed ?? SlotSet()
+    self.snapshot = row
     try forgetUnpackedValues { slot in
       try managedObjectContext?.readMembers(of: self, at: slot) ?? []
     }
@@ -82,7 +82,7 @@ extension NSManagedObject {
       guard let other, let context = managedObjectContext else { continue }
       if other.layout.kinds[inverse] == .toOne {
         if !other.hasChanges, other !== self { context.refresh(other, mergeChanges: true) }
-      } else if let overlay = other.record.pointee.overlay,
+      } else if let overlay = other.existingOverlay,
         case .collection(let collection) = overlay[inverse]
       {
         collection.follow(self, isMember: isMember)
@@ -94,13 +94,13 @@ extension NSManagedObject {
   /// Puts the object where its changes belong after a merge: none, and it is as stored.
   func noteMerge() {
     guard let context = managedObjectContext else { return }
-    let isChanged = !(record.pointee.overlay?.changed.isEmpty ?? true)
-    if isChanged, record.pointee.life == .clean {
-      record.pointee.life = .updated
+    let isChanged = !(existingOverlay?.changed.isEmpty ?? true)
+    if isChanged, life == .clean {
+      life = .updated
       context.noteUpdate(of: self)
-    } else if !isChanged, record.pointee.life == .updated {
+    } else if !isChanged, life == .updated {
       context.tracker.leave(self)
-      record.pointee.life = .clean
+      life = .clean
     }
     context.noteRefreshed(self)
     awake(fromSnapshotEvents: .mergePolicy)
@@ -108,7 +108,7 @@ extension NSManagedObject {
 
   /// Tells the object's observers of whatever the body does to properties.
   func observed(on slots: [Int], _ body: () throws -> Void) rethrows {
-    guard record.pointee.watch.contains(.observed) else { return try body() }
+    guard watch.contains(.observed) else { return try body() }
     let names = Set(slots).map { layout.slots[$0].name }
     for name in names { willChangeValue(forKey: name) }
     try body()
@@ -141,7 +141,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// The objects of a relationship as far as they are known; nothing is read.
   func knownOthers(at slot: Int) -> [NSManagedObject] {
-    if let overlay = record.pointee.overlay, overlay.has(slot) {
+    if let overlay = existingOverlay, overlay.has(slot) {
       switch overlay[slot] {
       case .object(let object): return (object as? NSManagedObject).map { [$0] } ?? []
       case .collection(let collection):
@@ -149,7 +149,7 @@ extension NSManagedObject {
       case .null, .integer, .real, .text, .data, .uuid, .url: return []
       }
     }
-    guard layout.kinds[slot] == .toOne, let snapshot = record.pointee.snapshot else { return [] }
+    guard layout.kinds[slot] == .toOne, let snapshot = self.snapshot else { return [] }
     return storedTarget(at: slot, in: snapshot).map { [$0] } ?? []
   }
 
@@ -171,7 +171,7 @@ extension NSManagedObject {
   func forget(in other: NSManagedObject, at inverse: Int) {
     guard let context = managedObjectContext else { return }
     if other.layout.kinds[inverse].isToMany {
-      guard let overlay = other.record.pointee.overlay,
+      guard let overlay = other.existingOverlay,
         case .collection(let collection) = overlay[inverse]
       else { return }
       other.observed(on: [inverse]) { collection.dismiss(self) }
@@ -185,7 +185,7 @@ extension NSManagedObject {
   func rejoinOthers() {
     for (slot, inverse) in layout.inverses {
       for other in knownOthers(at: slot) where !other.isDeleted && other !== self {
-        guard let overlay = other.record.pointee.overlay, overlay.changed.contains(inverse) else {
+        guard let overlay = other.existingOverlay, overlay.changed.contains(inverse) else {
           continue
         }
         if case .collection(let collection) = overlay[inverse] {

@@ -11,24 +11,24 @@ extension NSManagedObject {
     _ policy: NSMergePolicyType
   ) throws {
     guard let context = managedObjectContext else { return }
-    let key = holder.record.pointee.key
+    let key = holder.key
     // Whoever has it from the conflict can go on reading it.
     if holder.isFault { holder.fulfil(with: row) }
     context.forget(holder)
     if policy == .overwrite { markAllChanged() }
     context.tracker.leave(self)
-    context.assignments[ObjectIdentifier(self)] = nil
+    context.pending.assign(self, to: nil)
     rename(to: key)
-    record.pointee.life = .updated
+    life = .updated
     context.tracker.update(self)
-    record.pointee.snapshot = row
+    snapshot = row
     for slot in 0..<layout.propertyCount where layout.kinds[slot].isToMany {
-      if record.pointee.overlay?.has(slot) == true { collection(at: slot).becomeAdditions() }
+      if existingOverlay?.has(slot) == true { collection(at: slot).becomeAdditions() }
     }
-    let mine = record.pointee.overlay?.changed ?? SlotSet()
+    let mine = existingOverlay?.changed ?? SlotSet()
     try observed(on: plainSlots) {
       if policy == .storeTrump { try takeBack(plainSlots.filter { mine.contains($0) }) }
-      record.pointee.snapshot = nil
+      snapshot = nil
       try rebase(on: row)
     }
     noteMerge()
@@ -52,7 +52,7 @@ extension NSManagedObject {
   /// Members of to-many relationships go over in any case: they are to be related to the one object
   /// that is left.
   func hand(over policy: NSMergePolicyType, to holder: NSManagedObject) throws {
-    let changed = record.pointee.overlay?.changed ?? SlotSet()
+    let changed = existingOverlay?.changed ?? SlotSet()
     if policy != .storeTrump {
       for slot in slotsShared(with: holder) {
         let entry = layout.slots[slot]
@@ -100,7 +100,7 @@ extension NSManagedObject {
   private func handLooseEnds(to holder: NSManagedObject) {
     guard layout.isReachedOneWay, let tracker = managedObjectContext?.tracker else { return }
     for other in tracker.inserted.objects + tracker.updated.objects where other !== self {
-      guard let changed = other.record.pointee.overlay?.changed else { continue }
+      guard let changed = other.existingOverlay?.changed else { continue }
       for slot in changed {
         guard let end = other.layout.slots[slot].end, end.inverse == nil else { continue }
         if other.layout.kinds[slot] == .toOne {

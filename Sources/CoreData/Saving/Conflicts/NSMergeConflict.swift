@@ -58,7 +58,7 @@ public class NSMergeConflict: NSObject, @unchecked Sendable {
   }
 
   init(_ object: NSManagedObject, _ row: RefusedRow) {
-    let base = object.record.pointee.snapshot
+    let base = object.snapshot
     let values = { (snapshot: Snapshot?) in snapshot.map { object.plainValues(in: $0) } }
     sourceObject = object
     objectSnapshot = object.plainValues
@@ -93,7 +93,7 @@ extension NSMergeConflict {
   /// The row as it is in the store; nil when it is gone.
   func currentRow() throws -> Snapshot? {
     if let found { return found.snapshot }
-    let key = sourceObject.record.pointee.key
+    let key = sourceObject.key
     guard newVersionNumber != 0, let context = sourceObject.managedObjectContext,
       let store = context.persistentStoreCoordinator?.store(numbered: key.store)
     else { return nil }

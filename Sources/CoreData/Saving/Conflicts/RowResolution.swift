@@ -36,7 +36,7 @@ struct RowResolution {
   }
 
   func perform() throws {
-    switch object.record.pointee.life {
+    switch object.life {
     case .detached, .fault, .inserted:
       return
     case .clean, .updated:
@@ -51,10 +51,10 @@ struct RowResolution {
 
 extension RowResolution {
   private func merge(_ row: Snapshot) throws {
-    let base = object.record.pointee.snapshot ?? row
+    let base = object.snapshot ?? row
     object.forgetIdleTargets()
     let theirs = object.slots(differingFrom: base, in: row)
-    let mine = object.record.pointee.overlay?.changed ?? SlotSet()
+    let mine = object.existingOverlay?.changed ?? SlotSet()
     try object.observed(on: Array(theirs) + Array(mine)) {
       switch policy {
       case .errorMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType: break
@@ -97,7 +97,7 @@ extension RowResolution {
     let wasDeleted = object.isDeleted
     context.tracker.leave(object)
     if !wasDeleted { context.tracker.event.deleted.append(object) }
-    context.pendingDeletions.removeAll { $0 === object }
+    context.pending.settle(object)
     context.forget(object)
   }
 
@@ -126,14 +126,14 @@ extension RowResolution {
       }
     }
     context.tracker.insertAgain(object)
-    object.record.pointee.isNotedInEvent = true
+    object.isNotedInEvent = true
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
   /// Whether a to-one relationship that was not changed here leads to a row that is gone as well, or
   /// to one that has its own column for it; that one forgets the object then.
   private func staysDissolved(_ slot: Int) throws -> Bool {
-    guard object.record.pointee.overlay?.changed.contains(slot) != true,
+    guard object.existingOverlay?.changed.contains(slot) != true,
       let target = object.target(at: slot)
     else { return false }
     guard let pair = object.layout.oneToOnes.first(where: { $0.slot == slot }) else {
@@ -146,7 +146,7 @@ extension RowResolution {
 
   /// Whether a related object is in its store, which is asked; its row is what a refresh takes then.
   private func hasRow(_ other: NSManagedObject) throws -> Bool {
-    let key = other.record.pointee.key
+    let key = other.key
     guard let store = context.persistentStoreCoordinator?.store(numbered: key.store) else {
       return true
     }
@@ -160,14 +160,14 @@ extension RowResolution {
   private func settleDeletion(_ row: Snapshot) throws {
     switch policy {
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-      object.record.pointee.snapshot = row
+      object.snapshot = row
       try deleteWithNewcomers()
     case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
       .rollbackMergePolicyType:
       context.tracker.leave(object)
-      context.pendingDeletions.removeAll { $0 === object }
-      object.record.pointee.life = object.record.pointee.overlay == nil ? .clean : .updated
-      object.record.pointee.trackerIndex = -1
+      context.pending.settle(object)
+      object.life = object.existingOverlay == nil ? .clean : .updated
+      object.trackerIndex = -1
       if object.isUpdated { context.tracker.update(object) }
       object.rejoinOthers()
       try merge(row)
@@ -177,7 +177,7 @@ extension RowResolution {
   /// Applies the delete rules once more, for objects that others have related to this one meanwhile.
   private func deleteWithNewcomers() throws {
     for slot in 0..<object.layout.propertyCount where object.layout.kinds[slot].isToMany {
-      object.record.pointee.overlay?.forget(slot)
+      object.existingOverlay?.forget(slot)
       try object.loadMembers(at: slot)
       guard let inverse = object.layout.slots[slot].end?.inverse else { continue }
       for member in object.collection(at: slot).members {
@@ -185,7 +185,7 @@ extension RowResolution {
       }
     }
     for (slot, inverse) in object.layout.oneToOnes {
-      object.record.pointee.overlay?.forget(slot)
+      object.existingOverlay?.forget(slot)
       guard let target = object.target(at: slot), target !== object, !target.isDeleted else {
         continue
       }

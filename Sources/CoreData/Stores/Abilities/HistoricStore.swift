@@ -26,7 +26,7 @@ protocol HistoricStore: RowStore {
 extension NSPersistentStore {
   /// What can tell the history of the store; nil where it has none.
   var history: (any HistoricStore)? {
-    guard let store = rows as? any HistoricStore, store.hasHistory else { return nil }
+    guard let store = backend as? any HistoricStore, store.hasHistory else { return nil }
     return store
   }
 }

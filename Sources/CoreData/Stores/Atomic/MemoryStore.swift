@@ -42,7 +42,7 @@ package final class MemoryStore: RowStore, Sendable {
       ),
     ]
     let rows = MemoryStore(coordinator.layout, number: place.number)
-    return NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
   }
 
   /// The file that the rows are written into, where there is one.
@@ -84,12 +84,12 @@ extension MemoryStore {
   }
 
   package func records(for plan: RecordPlan) throws -> [Record] {
-    let keys = StoredKeys(plan.rows.layout)
+    let keys = StoredKeys(plan.source.layout)
     if let having = plan.having { try keys.check(having) }
     for column in plan.columns + plan.groups { try keys.check(column.expression) }
-    let rows = try matching(plan.rows)
+    let rows = try matching(plan.source)
     let isSorted = !plan.aggregates && !plan.isDistinct
-    let found = isSorted ? try sorted(rows, of: plan.rows.layout, by: plan.rows.sort) : rows
+    let found = isSorted ? try sorted(rows, of: plan.source.layout, by: plan.source.sort) : rows
     return try evaluating { () throws(EvaluationError) in
       try RecordEvaluation(plan: plan).records(of: found)
     }

@@ -27,8 +27,8 @@ struct RecordEvaluation {
       candidates.removeAll { !seen.insert($0.key).inserted }
     }
     if plan.isDistinct || !plan.groups.isEmpty { try sort(&candidates) }
-    let rest = candidates.dropFirst(plan.rows.offset)
-    return (plan.rows.limit.map { rest.prefix($0) } ?? rest).map(\.record)
+    let rest = candidates.dropFirst(plan.source.offset)
+    return (plan.source.limit.map { rest.prefix($0) } ?? rest).map(\.record)
   }
 }
 
@@ -92,7 +92,7 @@ extension RecordEvaluation {
     _ expression: CoreDataPredicates.ExpressionTree,
     over rows: [StoredObject]
   ) throws(EvaluationError) -> CoreDataPredicates.ExpressionTree {
-    guard expression.isAggregateOfRows(in: plan.rows.layout),
+    guard expression.isAggregateOfRows(in: plan.source.layout),
       case .function(let function, let arguments) = expression
     else {
       return try expression.mappingParts { part throws(EvaluationError) in
@@ -111,7 +111,7 @@ extension RecordEvaluation {
 
 extension RecordEvaluation {
   private func sort(_ candidates: inout [Candidate]) throws(EvaluationError) {
-    let terms = plan.rows.sort
+    let terms = plan.source.sort
     do {
       try candidates.sort { one, other in
         for term in terms {

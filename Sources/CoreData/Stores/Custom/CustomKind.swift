@@ -30,10 +30,10 @@ struct CustomKind: KindOfStore, @unchecked Sendable {
       StoreHome.register(store, references: store.references)
       store.didAdd(to: coordinator)
       try store.load()
-      store.rows = try AtomicNodes.rows(of: store, in: coordinator.layout)
+      store.backend = try AtomicNodes.rows(of: store, in: coordinator.layout)
     case let store as NSIncrementalStore:
       StoreHome.register(store, references: store.references)
-      store.rows = IncrementalRows(store, coordinator.layout)
+      store.backend = IncrementalRows(store, coordinator.layout)
       IncrementalStores.add(store)
       store.didAdd(to: coordinator)
     case _:

@@ -23,7 +23,7 @@ enum IncrementalStores {
 
   static func noteRegistration(of objects: [NSManagedObject]) {
     guard exist.load(ordering: .relaxed), !objects.isEmpty else { return }
-    tell(objects.map(\.layout), objects.map(\.record.pointee.key)) {
+    tell(objects.map(\.layout), objects.map(\.key)) {
       $0.managedObjectContextDidRegisterObjects(with: $1)
     }
   }
@@ -35,7 +35,7 @@ enum IncrementalStores {
 
   static func noteEnd(of objects: [NSManagedObject]) {
     guard exist.load(ordering: .relaxed), !objects.isEmpty else { return }
-    tell(objects.map(\.layout), objects.map(\.record.pointee.key)) {
+    tell(objects.map(\.layout), objects.map(\.key)) {
       $0.managedObjectContextDidUnregisterObjects(with: $1)
     }
   }

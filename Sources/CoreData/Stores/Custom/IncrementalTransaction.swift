@@ -70,11 +70,11 @@ final class IncrementalTransaction: ObjectTransaction {
     )
     _ = try store.execute(request, with: context)
     isIrrevocable = true
-    rows.forget(objects.map(\.record.pointee.key))
+    rows.forget(objects.map(\.key))
     guard let context else { return receipt(plan.rows, [:]) }
     var saved: [ObjectKey: Snapshot] = [:]
     for object in plan.inserted + changed {
-      let key = object.record.pointee.key
+      let key = object.key
       // What is written stays written; whatever cannot be read back now is taken as it was sent.
       let row = try? rows.row(key.number, for: RowPlan(object.layout, askedBy: context))
       saved[key] = row?.snapshot

@@ -12,10 +12,10 @@ import Synchronization
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// The identity of the object.
   public let objectID: NSManagedObjectID
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
   /// Safety: values are immutable by contract.
-  private struct State: @unchecked Sendable {
+  private struct Contents: @unchecked Sendable {
     var values: [String: Any]
     var version: UInt64
   }
@@ -28,7 +28,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///   - version: The version of the object, which grows with each change.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
-    state = Mutex(State(values: values, version: version))
+    state = Mutex(Contents(values: values, version: version))
     super.init()
   }
 
@@ -38,7 +38,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///   - values: The new values by property name.
   ///   - version: The new version of the object.
   open func update(withValues values: [String: Any], version: UInt64) {
-    let new = State(values: values, version: version)
+    let new = Contents(values: values, version: version)
     state.withLock { $0 = new }
   }
 

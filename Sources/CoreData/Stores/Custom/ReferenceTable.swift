@@ -13,10 +13,10 @@ import Synchronization
 ///
 /// Safety: the tables are behind the mutex; reference objects are values by contract.
 final class ReferenceTable: Sendable {
-  private let state = Mutex(State())
+  private let state = Mutex(References())
 
   /// Safety: behind the mutex, without which nobody reaches it.
-  private struct State: @unchecked Sendable {
+  private struct References: @unchecked Sendable {
     var keys: [String: Int64] = [:]
     var texts: [Int64: String] = [:]
     /// The objects as the author gave them; by entity tree, since trees have their own numbers.
@@ -59,7 +59,7 @@ final class ReferenceTable: Sendable {
 
   private static let firstLargeKey: Int64 = 1 << 62
 
-  private static func number(for text: String, in state: inout State) -> Int64 {
+  private static func number(for text: String, in state: inout References) -> Int64 {
     if let whole = Int64(text), (0..<firstLargeKey).contains(whole), String(whole) == text {
       return whole
     }

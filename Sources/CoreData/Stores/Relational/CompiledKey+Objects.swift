@@ -5,7 +5,7 @@ extension CompiledKey {
   init?(_ constant: Any, in store: StoreNumber, of model: ModelLayout) {
     let key: ObjectKey
     switch constant {
-    case let object as NSManagedObject: key = object.record.pointee.key
+    case let object as NSManagedObject: key = object.key
     case let id as NSManagedObjectID: key = id.key
     case let entity as NSEntityDescription:
       // It may be the same entity of another copy of the model.

@@ -24,7 +24,7 @@ package struct QueryExplanation: Sendable {
   ///
   /// The coordinator's first store has to be a SQLite store.
   package init(_ plan: FetchPlan, in coordinator: NSPersistentStoreCoordinator) throws {
-    guard let store = coordinator.persistentStores.first, let rows = store.rows as? SQLiteStore
+    guard let store = coordinator.persistentStores.first, let rows = store.backend as? SQLiteStore
     else {
       throw StoreFailure(
         .unsupportedRequest("only SQLite stores have statements to explain"),

@@ -31,7 +31,7 @@ struct RecordQuery {
     _ queries: RowQueries,
     isFrequent: @escaping (TextIndex, TextQuestion, Abundance) -> Bool
   ) throws(PredicateCompilationError) {
-    let entity = queries.map(plan.rows.layout)
+    let entity = queries.map(plan.source.layout)
     var compiler = PredicateCompiler(
       entity,
       in: queries.tables,
@@ -39,10 +39,10 @@ struct RecordQuery {
       keyOf: queries.keyOf
     )
     compiler.textIndexes = queries.textIndexes
-    let abundance = queries.abundance(plan.rows, entity)
+    let abundance = queries.abundance(plan.source, entity)
     compiler.isFrequent = { isFrequent($0, $1, abundance) }
-    var filters = [queries.entityFilter(plan.rows, entity)].compactMap { $0 }
-    if let predicate = plan.rows.predicate { filters.append(try compiler.condition(predicate)) }
+    var filters = [queries.entityFilter(plan.source, entity)].compactMap { $0 }
+    if let predicate = plan.source.predicate { filters.append(try compiler.condition(predicate)) }
     compiler.textIndexes = .none
     compiler.aggregatesRows = true
     var columns: [SQLFragment] = []
@@ -80,17 +80,17 @@ struct RecordQuery {
     select.isDistinct = plan.isDistinct
     compiler.aggregatesRows = false
     if plan.aggregates {
-      select.order = groups.isEmpty ? [] : try compiler.order(plan.rows.sort, then: groups)
+      select.order = groups.isEmpty ? [] : try compiler.order(plan.source.sort, then: groups)
     } else if plan.isDistinct {
       let ordered = values.filter { $0.kind != .archive }
-      select.order = try compiler.order(plan.rows.sort, then: ordered.map(\.sql))
+      select.order = try compiler.order(plan.source.sort, then: ordered.map(\.sql))
     } else {
-      select.order = try compiler.order(plan.rows.sort)
+      select.order = try compiler.order(plan.source.sort)
     }
     select.joins = compiler.joins
     select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")
-    select.limit = plan.rows.limit
-    select.offset = plan.rows.offset
+    select.limit = plan.source.limit
+    select.offset = plan.source.offset
     return select
   }
 

@@ -53,7 +53,12 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       throw StoreFailure(.missingFile, path: place.url?.absoluteString ?? "(no URL)").error()
     }
     let (rows, metadata) = try rows(at: place, for: coordinator)
-    let store = NSPersistentStore(place, rows: rows, metadata: metadata, coordinator: coordinator)
+    let store = NSPersistentStore(
+      place,
+      backend: rows,
+      metadata: metadata,
+      coordinator: coordinator
+    )
     if rows.isLocked, !store.isReadOnly {
       store.isReadOnly = true
       SQLiteFile(place: place).explainLock()
@@ -162,7 +167,7 @@ extension SQLiteStore {
     let query = try Self.translatingPredicates(path: path) {
       try RecordQuery(plan, schema.queries, isFrequent: findsMany)
     }
-    let control = plan.rows.control
+    let control = plan.source.control
     return try read(control) { connection throws(SQLiteError) in
       let statement = try connection.statement(query.select.fragment)
       defer { statement.reset() }

@@ -73,7 +73,7 @@ struct WholeFileStore<Format: StoreFormat> {
     )
     return NSPersistentStore(
       place,
-      rows: memory,
+      backend: memory,
       metadata: document.metadata,
       coordinator: coordinator
     )
@@ -116,10 +116,10 @@ extension FormatProblem {
 final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked Sendable {
   private let model: ModelLayout
   private let number: StoreNumber
-  private let state: Mutex<State>
+  private let state: Mutex<KeptFile>
 
   /// Safety: metadata are property list values, which nobody changes.
-  fileprivate struct State: @unchecked Sendable {
+  fileprivate struct KeptFile: @unchecked Sendable {
     var file: WholeFile
     /// The file as it was read or written here; nil when whatever is there shall be replaced.
     var mark: FileMark?
@@ -129,7 +129,7 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked 
   init(_ file: WholeFile, model: ModelLayout, number: StoreNumber, metadata: [String: Any]) {
     self.model = model
     self.number = number
-    state = Mutex(State(file: file, mark: file.mark, metadata: metadata))
+    state = Mutex(KeptFile(file: file, mark: file.mark, metadata: metadata))
   }
 
   var steps: FileSteps { state.withLock { $0.file.steps } }
@@ -172,9 +172,9 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked 
 
   /// Safety: a copy.
   private struct StateBox: @unchecked Sendable {
-    let state: State
+    let state: KeptFile
 
-    init(_ state: State) {
+    init(_ state: KeptFile) {
       self.state = state
     }
   }

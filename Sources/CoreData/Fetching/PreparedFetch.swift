@@ -5,22 +5,22 @@ import Foundation
 /// thread.
 ///
 /// ```
-/// request ─▶ FetchReading ─▶ FoundRows ─▶ objects, identities, dictionaries or a number
+/// request ─▶ PreparedFetch ─▶ FoundRows ─▶ objects, identities, dictionaries or a number
 ///  context's queue   any thread        context's queue
 /// ```
-struct FetchReading: Sendable {
+struct PreparedFetch: Sendable {
   /// Without a range where the context has to take it, after its unsaved changes were seen.
   var plan: FetchPlan
   let sources: Sources
   let form: Form
-  /// The moment of the stores that the context sees.
-  private let generation: QueryGeneration?
+  /// How the context sees the stores.
+  private let freshness: Freshness
 
   init(plan: FetchPlan, sources: Sources, form: Form, context: NSManagedObjectContext) {
     self.plan = plan
     self.sources = sources
     self.form = form
-    generation = context.generation
+    freshness = context.freshness
   }
 
   /// Who is asked.
@@ -38,17 +38,10 @@ struct FetchReading: Sendable {
     case count
   }
 
-  /// What the stores have, each by itself.
-  enum FoundRows: Sendable {
-    case rows([PassedRows])
-    case records([(store: NSPersistentStore, records: [Record])])
-    case count(Int)
-  }
-
   /// Whether the stores must be asked on the context's queue, as their authors may use the context.
   var needsContextQueue: Bool {
     guard case .stores(let stores) = sources else { return false }
-    return stores.contains { $0.rows is any AnsweringStore }
+    return stores.contains { $0.backend is any AnsweringStore }
   }
 
   func perform() throws -> FoundRows {
@@ -64,7 +57,7 @@ struct FetchReading: Sendable {
 
   private func read() throws -> FoundRows {
     switch sources {
-    case .stores(let stores): try read(stores.compactMap(view))
+    case .stores(let stores): try read(stores.compactMap(freshness.view))
     case .parent(let question):
       switch form {
       case .rows: .rows([try question.rows()])
@@ -74,17 +67,12 @@ struct FetchReading: Sendable {
     }
   }
 
-  private func view(of store: NSPersistentStore) throws -> StoreView? {
-    guard let generation else { return StoreView(store) }
-    return try generation.view(of: store)
-  }
-
   private func read(_ stores: [StoreView]) throws -> FoundRows {
     switch form {
     case .rows:
       return .rows(try stores.map(rows))
     case .records(var records):
-      records.rows.control = plan.control
+      records.source.control = plan.control
       return .records(
         try stores.map { ($0.store, try $0.records(for: records)) }
       )
@@ -104,36 +92,5 @@ struct FetchReading: Sendable {
   private func rows(of view: StoreView) throws -> PassedRows {
     view.notice()
     return PassedRows(try view.rows(for: plan), of: view.store)
-  }
-}
-
-extension PassedRows {
-  /// The rows of a store, each under its key there.
-  init(_ rows: [Row], of store: NSPersistentStore) {
-    keys = rows.map { row in
-      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
-    }
-    self.rows = rows
-  }
-}
-
-/// A request that a child puts to its parent, on whatever thread.
-///
-/// Safety: the request is this question's own, which one thread asks.
-struct ParentQuestion: @unchecked Sendable {
-  private let request: NSFetchRequest<NSManagedObject>
-  private let parent: NSManagedObjectContext
-
-  init(_ request: NSFetchRequest<NSManagedObject>, to parent: NSManagedObjectContext) {
-    self.request = request
-    self.parent = parent
-  }
-
-  func rows() throws -> PassedRows {
-    try parent.queue.sync { try parent.passedRows(for: request) }
-  }
-
-  func count() throws -> Int {
-    try parent.queue.sync { try parent.count(for: request) }
   }
 }

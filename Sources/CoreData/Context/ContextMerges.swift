@@ -1,0 +1,36 @@
+import Synchronization
+
+/// What a context has merged, and what is on its way to it.
+struct ContextMerges {
+  /// What others have saved under the unsaved changes.
+  var hidden = HiddenMerges()
+  /// Rows that come, or came, with changes.
+  var rows = RowsUnderway()
+  /// Objects whose deletion others have saved, until the event ends that was going on when it was merged.
+  var departed: [NSManagedObject] = []
+}
+
+/// How a context follows what is saved where it reads; known on any thread.
+struct Following: ~Copyable, Sendable {
+  /// Whether saves are merged.
+  let isOn = Atomic<Bool>(false)
+  /// How many merges it was told of that were not made yet.
+  let underway = Atomic<Int>(0)
+}
+
+/// What a context is to its children, which may come and ask on any thread.
+struct ContextChildren: ~Copyable, Sendable {
+  /// The family of which the context is the root.
+  let family = Mutex(FoundedFamily())
+  /// Those that merge what is saved here.
+  let audience = MergeAudience()
+  /// How many events have ended here: children's rows from before may be old.
+  let eventCount = Atomic<Int>(0)
+  /// How often those that follow were told of changes.
+  let timesTold = Atomic<Int>(0)
+
+  /// Notes the end of an event.
+  func noteEvent() {
+    eventCount.add(1, ordering: .acquiringAndReleasing)
+  }
+}

@@ -1,0 +1,48 @@
+/// What the next save has to know besides the objects that have changed.
+struct PendingSave {
+  /// Deleted objects whose delete rules were not applied yet.
+  private(set) var deletions: [NSManagedObject] = []
+  /// The stores that new objects were assigned to.
+  private(set) var assignments: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// Objects whose versions are checked although they are not changed.
+  private(set) var locked: [NSManagedObject] = []
+
+  /// Notes a deletion whose rules are to be applied.
+  mutating func delete(_ object: NSManagedObject) {
+    deletions.append(object)
+  }
+
+  /// Gives the deletions whose rules were not applied, and forgets them.
+  mutating func takeDeletions() -> [NSManagedObject] {
+    defer { deletions = [] }
+    return deletions
+  }
+
+  /// The rules of an object's deletion are not to be applied any more.
+  mutating func settle(_ object: NSManagedObject) {
+    deletions.removeAll { $0 === object }
+  }
+
+  mutating func assign(_ object: NSManagedObject, to store: NSPersistentStore?) {
+    assignments[ObjectIdentifier(object)] = store
+  }
+
+  /// Forgets what was assigned to a store.
+  mutating func forget(_ store: StoreNumber) {
+    assignments = assignments.filter { $0.value.number != store }
+  }
+
+  mutating func forgetAssignments() {
+    assignments = [:]
+  }
+
+  mutating func lock(_ object: NSManagedObject) {
+    if !locked.contains(where: { $0 === object }) { locked.append(object) }
+  }
+
+  /// All is saved.
+  mutating func forgetSaved() {
+    forgetAssignments()
+    locked = []
+  }
+}

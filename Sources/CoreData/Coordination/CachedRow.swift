@@ -1,0 +1,27 @@
+import Foundation
+
+/// A row as it was last seen, or the note that it is gone.
+///
+/// Safety: the layout never changes.
+struct CachedRow: @unchecked Sendable {
+  unowned(unsafe) let layout: EntityLayout
+  /// Nil when the row was deleted.
+  let snapshot: Snapshot?
+  /// When it was read or written, by the cache's clock.
+  let time: TimeInterval
+
+  init(_ layout: EntityLayout, _ snapshot: Snapshot?, time: TimeInterval) {
+    self.layout = layout
+    self.snapshot = snapshot
+    self.time = time
+  }
+
+  var isGone: Bool { snapshot == nil }
+
+  func isNewer(than other: CachedRow) -> Bool {
+    guard let snapshot else { return other.snapshot != nil }
+    return other.snapshot.map { snapshot.version > $0.version } ?? false
+  }
+
+  var size: Int { (snapshot?.size ?? 0) + 64 }
+}

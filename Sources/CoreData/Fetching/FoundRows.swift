@@ -1,0 +1,6 @@
+/// What the stores have, each by itself.
+enum FoundRows: Sendable {
+  case rows([PassedRows])
+  case records([(store: NSPersistentStore, records: [Record])])
+  case count(Int)
+}

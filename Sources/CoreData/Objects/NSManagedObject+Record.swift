@@ -1,0 +1,69 @@
+/// What an object knows of itself, by its own names; ``ObjectRecord`` says where it lies.
+extension NSManagedObject {
+  var key: ObjectKey {
+    get { record.pointee.key }
+    set { record.pointee.key = newValue }
+  }
+
+  var life: ObjectLife {
+    get { record.pointee.life }
+    set { record.pointee.life = newValue }
+  }
+
+  /// The values as they are stored; in a fault, those that wait for the first access.
+  var snapshot: Snapshot? {
+    get { record.pointee.snapshot }
+    set { record.pointee.snapshot = newValue }
+  }
+
+  /// The bytes of the stored values, for whoever reads at once.
+  var stored: SnapshotBytes? { record.pointee.stored }
+
+  /// The batch with which the values will come.
+  var batch: FetchBatch? {
+    get { record.pointee.batch }
+    set { record.pointee.batch = newValue }
+  }
+
+  /// The values that were set or unpacked here; nil where there are none.
+  var existingOverlay: Overlay? {
+    get { record.pointee.overlay }
+    set { record.pointee.overlay = newValue }
+  }
+
+  /// What few objects have; nil where there is nothing of it.
+  var existingExtras: ObjectExtras? {
+    get { record.pointee.extras }
+    set { record.pointee.extras = newValue }
+  }
+
+  /// Reasons for a property access to take the long way.
+  var watch: ObjectRecord.Watch {
+    get { record.pointee.watch }
+    set { record.pointee.watch = newValue }
+  }
+
+  /// Whether the change tracker knows already that the object has changed in the current event.
+  var isNotedInEvent: Bool {
+    get { record.pointee.isNotedInEvent }
+    set { record.pointee.isNotedInEvent = newValue }
+  }
+
+  /// The object's place in the change tracker's list; -1 where it is in none.
+  var trackerIndex: Int32 {
+    get { record.pointee.trackerIndex }
+    set { record.pointee.trackerIndex = newValue }
+  }
+
+  /// The register of the object's context.
+  var identityMap: IdentityMap? {
+    get { record.pointee.identityMap }
+    set { record.pointee.identityMap = newValue }
+  }
+
+  /// The identity that was made of the key, once somebody has asked for it.
+  var existingID: NSManagedObjectID? {
+    get { record.pointee.id }
+    set { record.pointee.id = newValue }
+  }
+}

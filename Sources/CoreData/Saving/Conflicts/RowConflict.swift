@@ -1,0 +1,14 @@
+/// Rows that have changed in the store since they were read.
+package struct SaveConflicts: Error {
+  package let conflicts: [RowConflict]
+}
+
+/// One row that is not as a save expected it.
+///
+/// Safety: the layout never changes.
+package struct RowConflict: @unchecked Sendable {
+  package let number: Int64
+  package unowned(unsafe) let layout: EntityLayout
+  /// The row as the store has it; nil when it is gone.
+  package let stored: Snapshot?
+}
