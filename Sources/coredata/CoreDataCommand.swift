@@ -11,7 +11,9 @@ enum CoreDataCommand {
       SetCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
-      ModelHashCommand.self, CompletionCommand.self,
+      ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
+      ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
+      PortCommand.self, CompletionCommand.self,
     ]
   }
 
