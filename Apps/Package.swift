@@ -13,6 +13,8 @@ let package = Package(
     .executable(name: "notes", targets: ["Notes"]),
     .executable(name: "saved-colours", targets: ["SavedColours"]),
     .executable(name: "journal", targets: ["Journal"]),
+    // For programs that coredata new app --web makes
+    .library(name: "WebServer", targets: ["WebServer"]),
   ],
   dependencies: [
     .package(name: "open-core-data", path: "..")
