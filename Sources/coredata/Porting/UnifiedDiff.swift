@@ -32,7 +32,11 @@ struct UnifiedDiff {
       separator: "\n",
       omittingEmptySubsequences: false
     )
-    if lines.last?.isEmpty == true { lines.removeLast() }
+    if lines.last?.isEmpty == true {
+      lines.removeLast()
+    } else if let last = lines.popLast() {
+      lines.append("\(last)\n\\ No newline at end of file")
+    }
     return lines
   }
 
