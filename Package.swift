@@ -48,7 +48,8 @@ let package = Package(
     ),
 
     // Models at build time
-    .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel"]),
+    .target(name: "CoreDataSwiftCode"),
+    .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel", "CoreDataSwiftCode"]),
     .executableTarget(name: "compile-data-model", dependencies: ["CoreDataModelCompiler"]),
     .plugin(
       name: "CoreDataModels",
@@ -62,7 +63,7 @@ let package = Package(
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
         "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare",
+        "CoreDataStoreCare", "CoreDataSwiftCode",
       ]
     ),
 
@@ -108,11 +109,50 @@ let package = Package(
       dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
+
+    // The code of the documents, as close to their text as Linux permits
+    .target(
+      name: "SlipboxProject",
+      dependencies: ["CoreData"],
+      path: "Tests/SeedsTests/SlipboxProject",
+      plugins: ["CoreDataModels"]
+    ),
+    .testTarget(
+      name: "SlipboxProjectTests",
+      dependencies: ["SlipboxProject", "CoreData"],
+      path: "Tests/SeedsTests/SlipboxProjectTests"
+    ),
+    .testTarget(
+      name: "SeedsTests",
+      dependencies: ["CoreData"],
+      path: "Tests/SeedsTests/Listings",
+      plugins: ["CoreDataModels"]
+    ),
+
+    // Properties with @NSManaged
+    .target(
+      name: "ManagedAuthors",
+      dependencies: ["CoreData"],
+      path: "Tests/ManagedAuthors",
+      plugins: ["CoreDataModels"]
+    ),
+    .testTarget(
+      name: "ManagedPropertyTests",
+      dependencies: ["CoreData", "CoreDataModelCompiler", "CoreDataSwiftCode", "ManagedAuthors"],
+      plugins: ["CoreDataModels"]
+    ),
   ]
 )
 
+/// Code that was written for Xcode: in version 5 mode, and with the warnings that it has there.
+let foreign = ["SlipboxProject", "SlipboxProjectTests", "SeedsTests"]
+
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
   guard target.name != "CoreDataCRuntime" else { continue }
+  if foreign.contains(target.name) {
+    target.swiftSettings = [.swiftLanguageMode(.v5)]
+    continue
+  }
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

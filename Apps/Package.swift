@@ -12,6 +12,9 @@ let package = Package(
     .executable(name: "slipbox", targets: ["Slipbox"]),
     .executable(name: "notes", targets: ["Notes"]),
     .executable(name: "saved-colours", targets: ["SavedColours"]),
+    .executable(name: "journal", targets: ["Journal"]),
+    // For programs that coredata new app --web makes
+    .library(name: "WebServer", targets: ["WebServer"]),
   ],
   dependencies: [
     .package(name: "open-core-data", path: "..")
@@ -31,6 +34,17 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(name: "ReadmeTests", dependencies: ["FirstNotes"]),
+
+    // Code as it was written for Xcode, which stands in Xcode/, brought over with coredata port
+    .executableTarget(
+      name: "Journal",
+      dependencies: [.product(name: "CoreData", package: "open-core-data")],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(
+      name: "JournalTests",
+      dependencies: ["Journal", .product(name: "CoreData", package: "open-core-data")]
+    ),
 
     // What the three web programs stand on
     .systemLibrary(
@@ -102,6 +116,10 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
+  if target.name == "Journal" {
+    target.swiftSettings = [.swiftLanguageMode(.v5)]
+    continue
+  }
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

@@ -6,7 +6,11 @@ import PackagePlugin
 /// ```
 /// Library.xcdatamodeld ─▶ compile-data-model ─┬▶ Library.momd                   in Bundle.module
 ///                                             └▶ Library+CoreDataModel.swift    in the target
+/// the target's Swift  ─▶ compile-data-model ──▶ Library+NSManaged.swift         in the target
 /// ```
+///
+/// The last file has the accessors of properties that carry `@NSManaged`; the compiler on Linux leaves
+/// them out.
 ///
 /// A model needs no line in `Package.swift` besides the plugin's own.
 ///
@@ -19,9 +23,10 @@ struct CoreDataModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
     let tool = try context.tool(named: "compile-data-model").url
+    let folder = context.pluginWorkDirectoryURL
     return try models(of: target).map { model in
-      try command(for: model, of: target, running: tool, into: context.pluginWorkDirectoryURL)
-    }
+      try command(for: model, of: target, running: tool, into: folder)
+    } + [accessors(of: target, running: tool, into: folder)]
   }
 
   private func command(
@@ -44,6 +49,62 @@ struct CoreDataModels: BuildToolPlugin {
       ]
     )
   }
+}
+
+// MARK: - Accessors
+
+extension CoreDataModels {
+  /// Writes the accessors of `@NSManaged` members, an empty file where there are none.
+  ///
+  /// The types of properties may be declared in other modules, so their files are read too: the name of an
+  /// accessor's symbol says whether a type is a class or a struct.
+  private func accessors(
+    of target: any SourceModuleTarget,
+    running tool: URL,
+    into folder: URL
+  ) throws -> Command {
+    let modules = dependencies(of: target)
+    let sources = swiftFiles(of: target)
+    let output = folder.appending(component: "\(target.moduleName)+NSManaged.swift")
+    var arguments = ["--managed", output.path, "--module", target.moduleName]
+    var inputs = sources
+    for module in [target] + modules {
+      for model in try models(of: module) {
+        arguments += ["--model", "\(module.moduleName)=\(model.path)"]
+        inputs += try files(in: model)
+      }
+    }
+    for module in modules {
+      let files = swiftFiles(of: module)
+      for file in files { arguments += ["--dependency", "\(module.moduleName)=\(file.path)"] }
+      inputs += files
+    }
+    return .buildCommand(
+      displayName: "Writing accessors of \(target.name)",
+      executable: tool,
+      arguments: arguments + sources.map(\.path),
+      inputFiles: inputs,
+      outputFiles: [output]
+    )
+  }
+
+  private func swiftFiles(of target: any SourceModuleTarget) -> [URL] {
+    target.sourceFiles(withSuffix: ".swift").map(\.url)
+  }
+
+  /// The modules whose types the target may name, without those of this package's framework.
+  private func dependencies(of target: any SourceModuleTarget) -> [any SourceModuleTarget] {
+    target.recursiveTargetDependencies
+      .compactMap { $0 as? any SourceModuleTarget }
+      .filter { $0.id != target.id && !Self.framework.contains($0.moduleName) && $0.kind != .test }
+  }
+
+  /// The modules of the framework; the tool knows which of their types a property may have.
+  private static let framework: Set<String> = [
+    "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
+    "CoreDataModelWriting",
+    "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare", "CoreDataSwiftCode",
+  ]
 }
 
 // MARK: - What is there

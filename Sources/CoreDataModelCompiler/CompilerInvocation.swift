@@ -4,9 +4,11 @@ import Foundation
 package enum CompilerInvocation: Hashable, Sendable {
   case help
   case compile(ModelCompilation)
+  case manage(ManagedCompilation)
 
   package static let usage = """
     usage: compile-data-model MODEL --output DIR --module NAME [--single-file]
+           compile-data-model --managed FILE --module NAME [OPTIONS] SOURCE …
 
     Compiles a data model as the plugin CoreDataModels does.
 
@@ -16,14 +18,26 @@ package enum CompilerInvocation: Hashable, Sendable {
       --module NAME   the module that the Swift files belong to
       --single-file   write one file, <Model>+CoreDataModel.swift, even when it is empty
       --help          print this
+
+    The second form writes the accessors of properties and methods with @NSManaged.
+
+      --managed FILE  the Swift file to write
+      --model NAME=PATH, --dependency NAME=PATH
+                      a model, or a Swift file of another module, with its module's name
+      SOURCE          a Swift file of the module
     """
 
   /// Reads a command line, without the name of the command itself.
   package init(_ arguments: some Sequence<String>) throws(UsageError) {
+    let arguments = Array(arguments)
+    if arguments.contains("--managed"), !arguments.contains("--help") {
+      self = .manage(try ManagedCompilation(arguments))
+      return
+    }
     var model: String?
     var options: [String: String] = [:]
     var isSingleFile = false
-    var rest = Array(arguments)[...]
+    var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h":
@@ -51,6 +65,45 @@ package enum CompilerInvocation: Hashable, Sendable {
         isSingleFile: isSingleFile
       )
     )
+  }
+}
+
+extension ManagedCompilation {
+  fileprivate init(_ arguments: [String]) throws(UsageError) {
+    var options: [String: String] = [:]
+    var (sources, models, dependencies): ([URL], [Part], [Part]) = ([], [], [])
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--managed", "--module":
+        guard let value = rest.popFirst() else { throw .missingValue(argument) }
+        options[argument] = value
+      case "--model":
+        models.append(try Self.part(rest.popFirst(), argument))
+      case "--dependency":
+        dependencies.append(try Self.part(rest.popFirst(), argument))
+      case _ where argument.hasPrefix("-"):
+        throw .unexpected(argument)
+      case _:
+        sources.append(URL(filePath: argument))
+      }
+    }
+    guard let output = options["--managed"] else { throw .missing("--managed FILE") }
+    guard let module = options["--module"] else { throw .missing("--module NAME") }
+    self.init(
+      module: module,
+      output: URL(filePath: output),
+      sources: sources,
+      models: models,
+      dependencies: dependencies
+    )
+  }
+
+  private static func part(_ value: String?, _ option: String) throws(UsageError) -> Part {
+    guard let parts = value?.split(separator: "=", maxSplits: 1), parts.count == 2 else {
+      throw .missingValue(option)
+    }
+    return Part(module: String(parts[0]), location: URL(filePath: String(parts[1])))
   }
 }
 

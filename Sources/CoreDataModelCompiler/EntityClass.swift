@@ -35,8 +35,6 @@ struct EntityClass {
     guard let index = slotNames.firstIndex(of: property) else {
       preconditionFailure("'\(property)' is a property of '\(schema.name)' and has a slot")
     }
-    let digits = String(PropertyHash.of(property), radix: 16)
-    let hash = String(repeating: "0", count: 16 - digits.count) + digits
-    return "ManagedSlot(\(index), 0x\(hash), \(property.debugDescription))"
+    return ManagedSlotName.expression(property, at: index)
   }
 }

@@ -21,7 +21,12 @@ do {
     for warning in try compilation.run() {
       complain(warning.description)
     }
+  case .manage(let compilation):
+    for warning in try compilation.run() { complain(warning) }
   }
+} catch let error as ManagedProblems {
+  complain(error.description)
+  exit(1)
 } catch let error as ModelError {
   complain(error.description)
   exit(1)

@@ -11,7 +11,9 @@ enum CoreDataCommand {
       SetCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
-      ModelHashCommand.self, CompletionCommand.self,
+      ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
+      ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
+      PortCommand.self, NewAppCommand.self, CompletionCommand.self,
     ]
   }
 
@@ -107,7 +109,7 @@ extension CoreDataCommand {
     \(list(commands))
 
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
-    .sqlite file of an app. Only copy, migrate, repair, set and sql --write change files.
+    .sqlite file of an app. Only copy, migrate, repair, set and sql --write change stores.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20

@@ -93,6 +93,13 @@ struct PropertyRecorder {
     recording?.target = target
   }
 
+  /// The names of the properties that a key path reads on an object that only notes them.
+  static func keys(read keyPath: AnyKeyPath, on probe: NSManagedObject) -> [String] {
+    let recording = Recording(from: probe, planted: nil)
+    _ = $recording.withValue(recording) { probe[keyPath: keyPath] }
+    return recording.keys
+  }
+
   func name() -> String? {
     let (value, recording) = evaluate(planting: nil)
     if recording.isBroken { return nil }
@@ -207,7 +214,8 @@ extension NSManagedObject {
   }
 }
 
-private protocol AnyOptional {
+/// An optional type, told apart at run time.
+protocol AnyOptional {
   static var wrapped: Any.Type { get }
 }
 

@@ -22,6 +22,16 @@ public struct ManagedSlot: Sendable {
     self.hash = hash
     self.name = name
   }
+
+  /// Creates a reference to a property that is looked up by its name.
+  ///
+  /// Only generated code calls this initializer, for a class whose model is not known when it is
+  /// compiled.
+  ///
+  /// - Parameter name: The name of the property.
+  public init(_ name: StaticString) {
+    self.init(.max, 0, name)
+  }
 }
 
 /// What a slot is looked for.
@@ -56,6 +66,8 @@ extension NSManagedObject {
   }
 
   private func findByName(_ slot: ManagedSlot) -> Int {
+    // A probe has one property, which stands for all.
+    if record.pointee.watch.contains(.naming) { return 0 }
     guard let found = layout.slot(named: slot.name.description) else {
       stop(
         """

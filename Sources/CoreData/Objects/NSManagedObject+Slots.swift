@@ -16,6 +16,15 @@ extension NSManagedObject {
     set { set(.integer(newValue), at: find(slot, .writing)) }
   }
 
+  /// Accesses an Integer 64 attribute on behalf of generated code.
+  ///
+  /// - Parameter slot: The attribute.
+  /// - Returns: The value, or 0 if nothing is stored.
+  public final subscript(slot slot: ManagedSlot) -> Int {
+    get { Int(truncatingIfNeeded: integer(at: find(slot))) }
+    set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
+  }
+
   /// Accesses an Integer 32 attribute on behalf of generated code.
   ///
   /// - Parameter slot: The attribute.

@@ -72,6 +72,8 @@ struct ObjectRecord {
     static let emptied = Watch(rawValue: 32)
     /// A reset has taken the object out of its context.
     static let forgotten = Watch(rawValue: 64)
+    /// The object notes names for which it has no slots: there is no model yet.
+    static let naming = Watch(rawValue: 128)
 
     /// Why reading or writing a property is more than finding its slot.
     static let longWay: Watch = [.recording, .trackable, .guarded]

@@ -1,0 +1,92 @@
+// swift-format-ignore-file
+import Foundation
+import CoreData
+import Combine
+
+@objc protocol EntriesControllerDelegate: AnyObject {
+    func entriesDidChange(_ controller: EntriesController)
+    @objc optional func entries(_ controller: EntriesController, didReport change: String)
+}
+
+/// The list of entries by day, as a table view would show it.
+final class EntriesController: NSObject {
+
+    weak var delegate: EntriesControllerDelegate?
+
+    private let stack: CoreDataStack
+
+    private lazy var fetchedResultsController: NSFetchedResultsController<Entry> = {
+        let fetchRequest: NSFetchRequest<Entry> = Entry.fetchRequest()
+        fetchRequest.sortDescriptors = [
+            NSSortDescriptor(key: #keyPath(Entry.day), ascending: false),
+            NSSortDescriptor(key: #keyPath(Entry.text), ascending: true, selector: #selector(NSString.localizedStandardCompare(_:)))
+        ]
+        let controller = NSFetchedResultsController(fetchRequest: fetchRequest,
+                                                    managedObjectContext: stack.context,
+                                                    sectionNameKeyPath: #keyPath(Entry.day),
+                                                    cacheName: nil)
+        controller.delegate = self
+        return controller
+    }()
+
+    init(stack: CoreDataStack = .shared) {
+        self.stack = stack
+        super.init()
+        NotificationCenter.default.addObserver(self,
+                                               selector: #selector(contextDidSave(_:)),
+                                               name: .NSManagedObjectContextDidSave,
+                                               object: stack.context)
+    }
+
+    func load() throws {
+        try fetchedResultsController.performFetch()
+    }
+
+    var sections: [(title: String, entries: [Entry])] {
+        return (fetchedResultsController.sections ?? []).map { section in
+            (section.name, section.objects as? [Entry] ?? [])
+        }
+    }
+
+    func add(_ text: String, mood: Mood, places names: [String]) -> Entry {
+        let entry = Entry(context: stack.context)
+        entry.text = text
+        entry.feeling = mood
+        for name in names {
+            entry.addToPlaces(place(named: name))
+        }
+        stack.saveContext()
+        return entry
+    }
+
+    func delete(_ entry: Entry) {
+        stack.context.delete(entry)
+        stack.saveContext()
+    }
+
+    private func place(named name: String) -> Place {
+        let request: NSFetchRequest<Place> = Place.fetchRequest()
+        request.predicate = NSPredicate(format: "%K ==[c] %@", #keyPath(Place.name), name)
+        request.fetchLimit = 1
+        if let found = try? stack.context.fetch(request).first {
+            return found
+        }
+        let place = Place(context: stack.context)
+        place.name = name
+        return place
+    }
+
+    @objc private func contextDidSave(_ notification: Notification) {
+        let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+        delegate?.entries?(self, didReport: "saved \(inserted.filter { $0 is Entry }.count) new")
+    }
+}
+
+// MARK: - NSFetchedResultsControllerDelegate
+
+extension EntriesController: NSFetchedResultsControllerDelegate {
+
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
+        delegate?.entriesDidChange(self)
+    }
+}

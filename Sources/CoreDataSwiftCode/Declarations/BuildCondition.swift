@@ -1,0 +1,92 @@
+/// What is known of an `#if` condition when code is compiled for Linux.
+package enum BuildCondition: Hashable, Sendable {
+  case holds
+  case fails
+  /// The compiler will know: a flag of the build, for one.
+  case open
+
+  /// Reads a condition.
+  package init(_ tokens: some Collection<SwiftToken>) {
+    var cursor = SwiftTokenCursor(tokens: Array(tokens))
+    self = Self.either(&cursor)
+  }
+
+  package var negated: Self {
+    switch self {
+    case .holds: .fails
+    case .fails: .holds
+    case .open: .open
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension BuildCondition {
+  private static func either(_ cursor: inout SwiftTokenCursor) -> Self {
+    var result = both(&cursor)
+    while cursor.take("|") {
+      _ = cursor.take("|")
+      let other = both(&cursor)
+      result =
+        result == .holds || other == .holds
+        ? .holds : result == .fails && other == .fails ? .fails : .open
+    }
+    return result
+  }
+
+  private static func both(_ cursor: inout SwiftTokenCursor) -> Self {
+    var result = single(&cursor)
+    while cursor.take("&") {
+      _ = cursor.take("&")
+      let other = single(&cursor)
+      result =
+        result == .fails || other == .fails
+        ? .fails : result == .holds && other == .holds ? .holds : .open
+    }
+    return result
+  }
+
+  private static func single(_ cursor: inout SwiftTokenCursor) -> Self {
+    if cursor.take("!") { return single(&cursor).negated }
+    if cursor.take("(") {
+      let inner = either(&cursor)
+      _ = cursor.take(")")
+      return inner
+    }
+    guard let word = cursor.takeWord() else { return .open }
+    guard cursor.isAt("(") else {
+      return word.text == "true" ? .holds : word.text == "false" ? .fails : .open
+    }
+    let argument = cursor.peek(1)?.text ?? ""
+    cursor.skipBalanced()
+    return question(word.text, argument)
+  }
+
+  private static func question(_ word: String, _ argument: String) -> Self {
+    switch word {
+    case "os": argument == "Linux" ? .holds : .fails
+    case "targetEnvironment": .fails
+    case "canImport": known(module: argument)
+    case "_runtime": argument == "_ObjC" ? .fails : .open
+    default: .open
+    }
+  }
+
+  private static func known(module: String) -> Self {
+    if ["CoreData", "Foundation", "Dispatch", "Glibc"].contains(module) { return .holds }
+    return absentModules.contains(module) ? .fails : .open
+  }
+
+  /// Apple's modules that Linux does not have.
+  package static let absentModules: Set<String> = [
+    "AppKit", "ARKit", "AVFoundation", "CarPlay", "CloudKit", "Cocoa", "Combine", "Contacts",
+    "CoreGraphics", "CoreImage", "CoreLocation", "CoreMotion", "CoreSpotlight", "CryptoKit",
+    "Darwin", "EventKit", "GameKit", "HealthKit", "Intents", "LocalAuthentication", "MapKit",
+    "MessageUI",
+    "ObjectiveC", "os", "OSLog", "PDFKit", "Photos", "PhotosUI", "QuartzCore", "SafariServices",
+    "SceneKit",
+    "Security", "SpriteKit", "StoreKit", "SwiftData", "SwiftUI", "UIKit", "UniformTypeIdentifiers",
+    "UserNotifications", "WatchConnectivity", "WatchKit", "WebKit", "WidgetKit",
+  ]
+}

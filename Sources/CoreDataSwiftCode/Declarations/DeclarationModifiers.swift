@@ -1,0 +1,46 @@
+/// What stands before the keyword of a declaration.
+struct DeclarationModifiers {
+  var access: SwiftAccess?
+  var isStatic = false
+  /// The attribute `@NSManaged`.
+  var managed: SwiftToken?
+
+  private static let words: Set<String> = [
+    "convenience", "dynamic", "final", "indirect", "isolated", "lazy", "mutating", "nonisolated",
+    "nonmutating", "optional", "override", "required", "unowned", "weak", "distributed",
+    "borrowing",
+    "consuming",
+  ]
+
+  /// Takes the modifier at the cursor, if one is there.
+  mutating func take(_ cursor: inout SwiftTokenCursor) -> Bool {
+    guard let token = cursor.token, token.kind == .word else { return false }
+    if let access = SwiftAccess(rawValue: token.text) {
+      take(access, &cursor)
+    } else if token.text == "static" || token.text == "class" && Self.isModifier(cursor) {
+      isStatic = true
+      cursor.index += 1
+    } else if Self.words.contains(token.text) {
+      cursor.index += 1
+      if let next = cursor.token, next.is("("), !next.isFirstOnLine { cursor.skipBalanced() }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// In `public private(set)` the second is the setter's and says nothing of the property's name.
+  private mutating func take(_ access: SwiftAccess, _ cursor: inout SwiftTokenCursor) {
+    cursor.index += 1
+    if let next = cursor.token, next.is("("), !next.isFirstOnLine {
+      cursor.skipBalanced()
+    } else {
+      self.access = access
+    }
+  }
+
+  private static func isModifier(_ cursor: SwiftTokenCursor) -> Bool {
+    ["func", "var", "let", "subscript", "override", "final", "public", "internal", "private"]
+      .contains(cursor.peek(1)?.text)
+  }
+}

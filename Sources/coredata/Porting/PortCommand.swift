@@ -1,0 +1,69 @@
+import CoreDataSwiftCode
+import Foundation
+
+/// `coredata port`: source code written for Apple's systems, made ready for Linux.
+struct PortCommand: Command {
+  static let words = ["port"]
+  static let summary = "show or make the changes that Swift code for Apple's systems needs here"
+  static let help = """
+    coredata port PATH … [--apply]
+
+    Finds what the compiler on Linux does not take in code that uses Core Data, and prints the changes
+    as a unified diff. Nothing is changed without --apply. What has to be decided by a person is listed
+    at the end, with the file, the line and a remedy.
+
+      PATH      Swift files, or folders with Swift files
+      --apply   change the files
+
+    Changed are: @objc, @objcMembers and dynamic; #keyPath; #selector in sort descriptors and in
+    observers of notifications; optional methods of @objc protocols and their calls; overrides in
+    extensions of classes whose declaration is among the files; imports of UIKit, SwiftUI, Combine and
+    other frameworks of Apple's in files that use nothing of them; the container for iCloud; the bundle of
+    a compiled model. Files that draw a user interface are left alone. @NSManaged stays: the plugin CoreDataModels serves it.
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let paths: [String]
+  private let applies: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    applies = arguments.flag("--apply")
+    var paths = [try arguments.operand("a Swift file, or a folder with Swift files,")]
+    while let path = arguments.operand() { paths.append(path) }
+    self.paths = paths
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let files = try paths.flatMap { try SourceFiles.all(at: $0) }
+    guard !files.isEmpty else {
+      throw Refusal("\(paths.joined(separator: ", ")): there are no Swift files")
+    }
+    let plan = PortPlan(for: files)
+    if applies {
+      for change in plan.changes { try write(change) }
+    } else {
+      try Output.writing { output in
+        for change in plan.changes { try output.writeExactly(UnifiedDiff(change).text) }
+      }
+    }
+    for remark in plan.remarks { CoreDataCommand.complain(remark.sentence) }
+    CoreDataCommand.complain(summary(of: plan, among: files.count))
+  }
+
+  private func write(_ change: PortedChange) throws {
+    try refusing {
+      try Data(change.new).write(to: URL(filePath: change.path), options: .atomic)
+    }
+  }
+
+  private func summary(of plan: PortPlan, among count: Int) -> String {
+    let changed = plan.changes.count
+    let verb = applies ? "changed" : "would change; --apply changes them"
+    let files = "\(changed) of \(count) \(count == 1 ? "file" : "files")"
+    let remarks =
+      plan.remarks.isEmpty ? "nothing is left to decide" : "\(plan.remarks.count) left to decide"
+    return applies ? "\(files) \(verb); \(remarks)" : "\(files) \(verb); \(remarks)"
+  }
+}

@@ -1,0 +1,211 @@
+import CoreDataSwiftCode
+
+/// A file with the edits that were found for it.
+struct PortDraft {
+  let source: PortedSource
+  let survey: PortSurvey
+  private(set) var remarks: [PortRemark] = []
+  var moves: [MovedMember] = []
+  private var edits: [(range: Range<Int>, text: String)] = []
+
+  init(_ source: PortedSource, _ survey: PortSurvey) {
+    self.source = source
+    self.survey = survey
+  }
+
+  var tokens: [SwiftToken] { source.tokens }
+
+  /// Finds everything there is to change.
+  mutating func port() {
+    portImports()
+    portOptionalRequirements()
+    for index in tokens.indices {
+      switch tokens[index].text {
+      case "@": portAttribute(at: index)
+      case "#keyPath": portKeyPath(at: index)
+      case "#selector": portSelector(at: index)
+      case "forResource": portBundle(at: index)
+      default: portWord(at: index)
+      }
+    }
+    // Last, so that a member takes its other edits along.
+    portOverrides()
+  }
+
+  mutating func edit(_ range: Range<Int>, _ text: String) {
+    edits.append((range, text))
+  }
+
+  mutating func leave(line: Int, _ reason: String) {
+    remarks.append(PortRemark(path: source.path, line: line, reason: reason))
+  }
+
+  /// The file with its edits; nil if there are none.
+  var change: PortedChange? {
+    guard !edits.isEmpty else { return nil }
+    var new: [UInt8] = []
+    var position = 0
+    let sorted = edits.enumerated().sorted {
+      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+    }
+    for (_, edit) in sorted where edit.range.lowerBound >= position {
+      new += source.bytes[position..<edit.range.lowerBound]
+      new += Array(edit.text.utf8)
+      position = edit.range.upperBound
+    }
+    new += source.bytes[position...]
+    return new == source.bytes ? nil : PortedChange(path: source.path, old: source.bytes, new: new)
+  }
+
+  /// What a range becomes with the edits inside it.
+  func edited(_ range: Range<Int>) -> String {
+    var text = ""
+    var position = range.lowerBound
+    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+    where edit.range.lowerBound >= position && edit.range.upperBound <= range.upperBound {
+      text += source.text(position..<edit.range.lowerBound) + edit.text
+      position = edit.range.upperBound
+    }
+    return text + source.text(position..<range.upperBound)
+  }
+
+  mutating func dropEdits(in range: Range<Int>) {
+    edits.removeAll {
+      range.contains($0.range.lowerBound) && $0.range.upperBound <= range.upperBound
+    }
+  }
+}
+
+// MARK: - Attributes
+
+extension PortDraft {
+  private mutating func portAttribute(at index: Int) {
+    guard let name = tokens.at(index + 1), name.kind == .word else { return }
+    switch name.text {
+    case "objc", "objcMembers":
+      removeAttribute(at: index)
+    case "Published", "ObservedObject":
+      leave(
+        line: name.line,
+        "@\(name.text) is Combine's, which Linux does not have; use @Observable, or tell of the change with "
+          + "a closure"
+      )
+    default: break
+    }
+  }
+
+  private mutating func removeAttribute(at index: Int) {
+    var end = index + 1
+    var objcName: String?
+    if let open = tokens.at(index + 2), open.is("("),
+      open.range.lowerBound == tokens[end].range.upperBound,
+      let close = tokens.closing(of: index + 2)
+    {
+      objcName = source.text(open.range.upperBound..<tokens[close].range.lowerBound)
+      end = close
+    }
+    edit(rangeWithBlanks(from: index, through: end), "")
+    guard let keyword = declaration(after: end) else { return }
+    for modifier in tokens[(end + 1)..<max(keyword, end + 1)].indices
+    where tokens[modifier].is("dynamic") {
+      edit(rangeWithBlanks(from: modifier, through: modifier), "")
+    }
+    warnOfName(objcName, keyword)
+  }
+
+  /// The keyword of the declaration that an attribute belongs to.
+  private func declaration(after index: Int) -> Int? {
+    let keywords: Set = [
+      "class", "var", "let", "func", "enum", "protocol", "extension", "init", "case", "subscript",
+    ]
+    return (index + 1..<min(index + 12, tokens.count)).first { place in
+      keywords.contains(tokens[place].text)
+        && !(tokens[place].is("class") && tokens.at(place + 1)?.is("func") == true)
+    }
+  }
+
+  private mutating func warnOfName(_ objcName: String?, _ keyword: Int) {
+    guard let objcName, tokens[keyword].is("class"), let name = tokens.at(keyword + 1),
+      name.name != objcName
+    else { return }
+    leave(
+      line: name.line,
+      "Objective-C knew class \(name.name) as \(objcName); if the model says \(objcName), let it say "
+        + "\(name.name)"
+    )
+  }
+
+  /// A range of tokens with the blanks behind it, or with its whole line if nothing else is on it.
+  func rangeWithBlanks(from first: Int, through last: Int) -> Range<Int> {
+    let start = tokens[first].range.lowerBound
+    let end = tokens[last].range.upperBound
+    let next = tokens.at(last + 1)
+    if tokens[first].isFirstOnLine, next?.isFirstOnLine ?? true,
+      source.endOfBlanks(at: end) + 1 >= source.endOfLine(at: end)
+    {
+      return source.startOfLine(at: start)..<source.endOfLine(at: end)
+    }
+    return start..<source.endOfBlanks(at: end)
+  }
+}
+
+// MARK: - Key paths and bundles
+
+extension PortDraft {
+  private mutating func portKeyPath(at index: Int) {
+    guard tokens.at(index + 1)?.is("(") == true, let close = tokens.closing(of: index + 1) else {
+      return
+    }
+    let words = tokens[(index + 2)..<close].filter { $0.kind == .word }.map(\.name)
+    let path = words.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
+    guard !path.isEmpty else {
+      leave(line: tokens[index].line, "#keyPath names no property; write the key as a string")
+      return
+    }
+    edit(tokens[index].range.lowerBound..<tokens[close].range.upperBound, "\"\(path)\"")
+  }
+
+  /// `Bundle.main.url(forResource: "Notes", withExtension: "momd")` is the target's bundle here.
+  private mutating func portBundle(at index: Int) {
+    guard let open = tokens[..<index].lastIndex(where: { $0.is("(") }),
+      let close = tokens.closing(of: open),
+      tokens[open..<close].contains(where: { ["\"momd\"", "\"mom\""].contains($0.text) }),
+      tokens.at(open - 3)?.is("main") == true, tokens.at(open - 5)?.is("Bundle") == true
+    else { return }
+    edit(tokens[open - 3].range, "module")
+  }
+
+  private mutating func portWord(at index: Int) {
+    let token = tokens[index]
+    guard token.kind == .word else { return }
+    if survey.optionalMethods.contains(token.name), tokens.at(index - 1)?.is(".") == true,
+      let mark = tokens.at(index + 1), mark.is("?"), tokens.at(index + 2)?.is("(") == true
+    {
+      edit(mark.range, "")
+    }
+    switch token.text {
+    case "CFAbsoluteTimeGetCurrent" where tokens.at(index + 2)?.is(")") == true:
+      edit(
+        token.range.lowerBound..<tokens[index + 2].range.upperBound,
+        "Date().timeIntervalSinceReferenceDate"
+      )
+    case "autoreleasepool":
+      leave(
+        line: token.line,
+        "autoreleasepool does not exist on Linux, and is not needed; remove it"
+      )
+    case "NSPersistentCloudKitContainer":
+      edit(token.range, "NSPersistentContainer")
+    case "NSPersistentCloudKitContainerOptions", "cloudKitContainerOptions":
+      leave(line: token.line, "there is no iCloud on Linux; remove what configures it")
+    case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
+      leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
+    case "os_log", "OSLog", "Logger":
+      leave(
+        line: token.line,
+        "\(token.text) does not exist on Linux; print, or use the package swift-log"
+      )
+    default: break
+    }
+  }
+}

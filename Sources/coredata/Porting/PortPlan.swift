@@ -1,0 +1,162 @@
+import CoreDataSwiftCode
+
+/// What porting changes in files, and what it leaves to people.
+struct PortPlan {
+  private(set) var changes: [PortedChange] = []
+  private(set) var remarks: [PortRemark] = []
+
+  init(for files: [PortedSource]) {
+    let survey = PortSurvey(of: files)
+    var drafts = files.map { PortDraft($0, survey) }
+    for index in drafts.indices {
+      if let reason = UserInterface.reason(for: drafts[index].source) {
+        drafts[index].leave(line: reason.line, reason.sentence)
+      } else {
+        drafts[index].port()
+      }
+    }
+    move(drafts.flatMap(\.moves), survey, in: &drafts)
+    changes = drafts.compactMap(\.change)
+    remarks = drafts.flatMap { $0.remarks.sorted { $0.line < $1.line } }
+  }
+
+  /// Puts members that were taken out of extensions into their classes.
+  private func move(_ moves: [MovedMember], _ survey: PortSurvey, in drafts: inout [PortDraft]) {
+    var filled: Set<String> = []
+    for move in moves {
+      guard let place = survey.classEnds[move.className] else { continue }
+      let isFirst = filled.insert(move.className).inserted
+      let gap = isFirst ? drafts[place.file].source.gap(before: place.offset) : "\n"
+      drafts[place.file].edit(place.offset..<place.offset, "\(gap)\(move.text)\n")
+    }
+  }
+}
+
+/// A file before and after.
+struct PortedChange {
+  let path: String
+  let old: [UInt8]
+  let new: [UInt8]
+}
+
+/// Something left alone, with the reason.
+struct PortRemark {
+  let path: String
+  let line: Int
+  let reason: String
+
+  var sentence: String { "\(path):\(line): \(reason)" }
+}
+
+/// A member on its way from an extension into its class.
+struct MovedMember {
+  let className: String
+  let text: String
+}
+
+/// What is known of all files together.
+struct PortSurvey {
+  struct Place {
+    let file: Int
+    /// Just before the line of the class's closing brace.
+    let offset: Int
+  }
+
+  /// Where new members of a class go.
+  private(set) var classEnds: [String: Place] = [:]
+  /// Optional methods of protocols, which become plain ones.
+  private(set) var optionalMethods: Set<String> = []
+  /// Methods by name, with whether they take anything.
+  private(set) var takesArgument: [String: Bool] = [:]
+
+  init(of files: [PortedSource]) {
+    for (index, file) in files.enumerated() {
+      let isLeft = UserInterface.reason(for: file) != nil
+      read(file, index, isLeft: isLeft)
+    }
+  }
+
+  private mutating func read(_ file: PortedSource, _ index: Int, isLeft: Bool) {
+    let tokens = file.tokens
+    for place in tokens.indices where tokens[place].kind == .word {
+      switch tokens[place].text {
+      case "class" where !isLeft:
+        guard let name = tokens.at(place + 1), name.kind == .word,
+          let open = tokens.brace(after: place),
+          let close = tokens.closing(of: open)
+        else { continue }
+        classEnds[name.name] = Place(
+          file: index,
+          offset: tokens[close].isFirstOnLine
+            ? file.startOfLine(at: tokens[close].range.lowerBound) : tokens[close].range.lowerBound
+        )
+      case "func":
+        guard let name = tokens.at(place + 1), tokens.at(place + 2)?.is("(") == true else {
+          continue
+        }
+        takesArgument[name.name] = tokens.at(place + 3)?.is(")") == false
+        if tokens.at(place - 1)?.is("optional") == true, tokens.result(ofFunction: place) == nil {
+          optionalMethods.insert(name.name)
+        }
+      default: break
+      }
+    }
+  }
+}
+
+extension [SwiftToken] {
+  func at(_ index: Int) -> SwiftToken? { indices.contains(index) ? self[index] : nil }
+
+  /// The first brace after a place, if a declaration has one.
+  func brace(after place: Int) -> Int? {
+    self[place...].firstIndex { $0.is("{") || $0.is("}") }.flatMap { self[$0].is("{") ? $0 : nil }
+  }
+
+  /// The sign that closes the one at a place.
+  func closing(of place: Int) -> Int? {
+    var depth = 0
+    for index in place..<count where self[index].kind == .sign {
+      switch self[index].text {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}": depth -= 1
+      default: break
+      }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+
+  /// The first token of a function's result, nil if it has none.
+  func result(ofFunction place: Int) -> SwiftToken? {
+    guard let open = self[place...].firstIndex(where: { $0.is("(") }),
+      let close = closing(of: open),
+      at(close + 1)?.is("->") == true
+    else { return nil }
+    return at(close + 2)
+  }
+}
+
+extension PortedSource {
+  func startOfLine(at offset: Int) -> Int {
+    bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+  }
+
+  /// A line feed, unless the line before a place is blank.
+  func gap(before offset: Int) -> String {
+    guard offset > 0, bytes[offset - 1] == UInt8(ascii: "\n") else { return "\n" }
+    let line = text(startOfLine(at: offset - 1)..<offset - 1)
+    return line.allSatisfy(\.isWhitespace) ? "" : "\n"
+  }
+
+  /// The start of the next line.
+  func endOfLine(at offset: Int) -> Int {
+    guard offset < bytes.count else { return bytes.count }
+    return bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+  }
+
+  /// The end of the blanks after a place, on the same line.
+  func endOfBlanks(at offset: Int) -> Int {
+    bytes[offset...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+      ?? bytes.count
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `coredata port`, run as a process.
+struct PortTests {
+  /// A folder with Swift files.
+  private func folder(_ files: [String: String]) throws -> URL {
+    let folder = TemporaryFolder.file("Port-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files {
+      try Data(text.utf8).write(to: folder.appending(component: name))
+    }
+    return folder
+  }
+
+  /// A file after porting.
+  private func ported(_ text: String, among others: [String: String] = [:]) throws -> String {
+    let folder = try folder(others.merging(["Notes.swift": text]) { $1 })
+    let outcome = try Program.run("port", folder.path, "--apply")
+    #expect(outcome.status == 0)
+    return try String(contentsOf: folder.appending(component: "Notes.swift"), encoding: .utf8)
+  }
+
+  static let changes: [(String, String)] = [
+    ("@objc(Note)\npublic class Note: NSObject {}", "public class Note: NSObject {}"),
+    (
+      "@objcMembers class Note {\n  @objc dynamic var stars = 0\n}",
+      "class Note {\n  var stars = 0\n}"
+    ),
+    ("@objc enum Kind: Int16 { case a }", "enum Kind: Int16 { case a }"),
+    ("let key = #keyPath(Note.folder.name)", "let key = \"folder.name\""),
+    (
+      "let key = #keyPath(title) // #keyPath(Note.title)",
+      "let key = \"title\" // #keyPath(Note.title)"
+    ),
+    ("let start = CFAbsoluteTimeGetCurrent()", "let start = Date().timeIntervalSinceReferenceDate"),
+    (
+      "x(selector: #selector(NSString.localizedStandardCompare(_:)))",
+      "x(selector: Selector(\"localizedStandardCompare:\"))"
+    ),
+    (
+      "let url = Bundle.main.url(forResource: \"Notes\", withExtension: \"momd\")",
+      "let url = Bundle.module.url(forResource: \"Notes\", withExtension: \"momd\")"
+    ),
+  ]
+
+  @Test(arguments: changes)
+  func `what Linux does not compile is rewritten`(before: String, after: String) throws {
+    #expect(try ported(before) == after)
+  }
+
+  @Test func `imports of Apple's frameworks become those that are needed`() throws {
+    #expect(
+      try ported("import UIKit\n\nstruct Note {}\n") == "import Foundation\n\nstruct Note {}\n"
+    )
+    #expect(
+      try ported("import Combine\nimport UIKit\n\nclass Note: NSManagedObject {}\n")
+        == "import CoreData\n\nclass Note: NSManagedObject {}\n"
+    )
+    let predicate = "import Foundation\n\nlet all = NSPredicate(value: true)\n"
+    #expect(
+      try ported(predicate)
+        == "import Foundation\nimport CoreData\n\nlet all = NSPredicate(value: true)\n"
+    )
+    let conditional = "#if canImport(UIKit)\nimport UIKit\n#endif\n"
+    #expect(try ported(conditional) == conditional)
+  }
+
+  @Test func `an observer of a notification becomes a closure`() throws {
+    let text = """
+      func start() {
+        NotificationCenter.default.addObserver(self,
+                                               selector: #selector(changed(_:)),
+                                               name: .NSManagedObjectContextDidSave,
+                                               object: context)
+      }
+      """
+    #expect(
+      try ported("import CoreData\n" + text) == """
+        import CoreData
+        func start() {
+          _ = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, \
+        queue: nil) { [weak self] notification in self?.changed(notification) }
+        }
+        """
+    )
+  }
+
+  @Test func `an optional requirement gets a body in an extension, and its calls lose the mark`()
+    throws
+  {
+    let text = """
+      @objc protocol NotesDelegate {
+        @objc optional func willChange(_ notes: Notes)
+      }
+      func tell() { delegate?.willChange?(self) }
+      """
+    #expect(
+      try ported(text) == """
+        protocol NotesDelegate {
+          func willChange(_ notes: Notes)
+        }
+
+        extension NotesDelegate {
+          func willChange(_ notes: Notes) {}
+        }
+        func tell() { delegate?.willChange(self) }
+        """
+    )
+  }
+
+  @Test func `an override in an extension goes into the class, in whichever file that is`() throws {
+    let `class` = "import CoreData\n\n@objc(Note)\npublic class Note: NSManagedObject {\n\n}\n"
+    let folder = try folder([
+      "Note.swift": `class`,
+      "Notes.swift": """
+      import CoreData
+
+      extension Note {
+        var stars: Int { 1 }
+
+        /// Numbers it.
+        public override func awakeFromInsert() {
+          super.awakeFromInsert()
+          setValue(1, forKey: #keyPath(Note.number))
+        }
+      }
+      """,
+    ])
+    _ = try Program.run("port", folder.path, "--apply")
+    let note = try String(contentsOf: folder.appending(component: "Note.swift"), encoding: .utf8)
+    #expect(
+      note == """
+        import CoreData
+
+        public class Note: NSManagedObject {
+
+          /// Numbers it.
+          public override func awakeFromInsert() {
+            super.awakeFromInsert()
+            setValue(1, forKey: "number")
+          }
+        }
+
+        """
+    )
+    let again = try Program.run("port", folder.path)
+    #expect(again.output == "")
+    #expect(
+      again.errors == "0 of 2 files would change; --apply changes them; nothing is left to decide\n"
+    )
+  }
+
+  @Test func `without --apply the changes are a diff that patch takes, and no file changes`() throws
+  {
+    let text = "import CoreData\n\n@objc(Note)\nclass Note: NSManagedObject {}\n"
+    let folder = try folder(["Notes.swift": text])
+    let outcome = try Program.run("port", folder.path)
+    let path = String(folder.path.dropFirst()) + "/Notes.swift"
+    #expect(
+      outcome.output == """
+        --- a/\(path)
+        +++ b/\(path)
+        @@ -1,4 +1,3 @@
+         import CoreData
+         
+        -@objc(Note)
+         class Note: NSManagedObject {}
+
+        """
+    )
+    #expect(
+      try String(contentsOf: folder.appending(component: "Notes.swift"), encoding: .utf8) == text
+    )
+  }
+
+  static let left: [(String, String)] = [
+    (
+      "import SwiftUI\nstruct List: View {}",
+      "Notes.swift:2: the file draws a user interface (View) and is left alone"
+    ),
+    (
+      "extension Note { override func prepareForDeletion() {} }",
+      "an extension cannot override here"
+    ),
+    (
+      "class Model: ObservableObject {}", "ObservableObject is Combine's, which Linux does not have"
+    ),
+    ("button.addTarget(self, action: #selector(save))", "#selector does not exist on Linux"),
+    ("@objc(CDNote)\nclass Note: NSManagedObject {}", "Objective-C knew class Note as CDNote"),
+    (
+      "protocol A {\n  @objc optional func count() -> Int\n}",
+      "no optional requirements; give this one a default"
+    ),
+  ]
+
+  @Test(arguments: left)
+  func `what a person must decide is listed with its line and a remedy`(
+    text: String,
+    sentence: String
+  ) throws {
+    let folder = try folder(["Notes.swift": text])
+    let outcome = try Program.run("port", folder.path)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(outcome.errors.contains("1 left to decide"))
+  }
+
+  @Test func `a path without Swift files is refused`() throws {
+    let outcome = try Program.run("port", "/nowhere/at/all")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "/nowhere/at/all: there is no such file or folder\n")
+  }
+}

@@ -1,0 +1,7 @@
+// swift-format-ignore-file
+import Foundation
+import CoreData
+
+public class Attachment: NSManagedObject {
+
+}
