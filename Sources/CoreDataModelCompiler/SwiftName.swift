@@ -1,8 +1,8 @@
 /// A name of the model on its way into Swift code.
-struct SwiftName {
+package struct SwiftName {
   let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
@@ -22,7 +22,7 @@ struct SwiftName {
   }
 
   /// Whether every managed object has a member of this name already.
-  var isTakenByManagedObject: Bool {
+  package var isTakenByManagedObject: Bool {
     Self.managedObjectMembers.contains(text)
   }
 }

@@ -147,6 +147,11 @@ struct ModelEditingTests {
         "add --to-many"
       )
     )
+    #expect(
+      try refusal("add-attribute", model.path, "Note.hash", "int16").contains(
+        "of every managed object"
+      )
+    )
     #expect(try contents() == before)
   }
 }

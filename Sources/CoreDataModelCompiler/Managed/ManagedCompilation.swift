@@ -41,19 +41,19 @@ package struct ManagedCompilation: Hashable, Sendable {
   ///
   /// - Returns: Warnings.
   package func run() throws -> [String] {
-    let texts = try sources.map { (path: $0.path, bytes: [UInt8](try Data(contentsOf: $0))) }
-    let isNeeded = texts.contains { SwiftSourceFile.mentionsManaged($0.bytes) }
+    let texts = try sources.map { (path: $0.path, data: try Data(contentsOf: $0)) }
+    let attribute = Data("@NSManaged".utf8)
+    let isNeeded = texts.contains { $0.data.range(of: attribute) != nil }
     let file =
       isNeeded
-      ? try self.file(of: texts)
+      ? try self.file(of: texts.map { SwiftSourceFile([UInt8]($0.data), path: $0.path) })
       : ManagedFile(of: [], types: TypeDirectory(module: module), models: ManagedModels())
     guard file.errors.isEmpty else { throw ManagedProblems(lines: file.errors) }
     try write(file.text)
     return file.warnings
   }
 
-  private func file(of texts: [(path: String, bytes: [UInt8])]) throws -> ManagedFile {
-    let files = texts.map { SwiftSourceFile($0.bytes, path: $0.path) }
+  private func file(of files: [SwiftSourceFile]) throws -> ManagedFile {
     var directory = TypeDirectory(module: module)
     for file in files { directory.add(file.declarations, of: module) }
     var models = ManagedModels()

@@ -150,7 +150,9 @@ extension TypeDirectory {
         if let type = try found(path, in: module, depth: depth) { return type }
       }
     }
-    guard let first = names.first, names.count > 1, ([module] + others).contains(first) else { return nil }
+    guard let first = names.first, names.count > 1, ([module] + others).contains(first) else {
+      return nil
+    }
     if let type = try found(Array(names.dropFirst()), in: first, depth: depth) { return type }
     return nil
   }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataModelCompiler
 import CoreDataModelWriting
 import Foundation
 
@@ -78,6 +79,9 @@ struct PropertyPlace {
     }
     (entity, property) = (parts[0], parts[1])
     try ModelName.check(property, "a property", startsWithCapital: false)
+    guard !SwiftName(property).isTakenByManagedObject else {
+      throw Refusal("'\(property)' is the name of a member of every managed object; choose another")
+    }
   }
 }
 
