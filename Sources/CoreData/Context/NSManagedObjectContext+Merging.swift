@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
   /// Merges the changes that another context has saved into this context.
   ///
   /// ```swift
-  /// viewContext.perform { viewContext.mergeChanges(fromContextDidSave: notification) }
+  /// viewContext.performAndWait { viewContext.mergeChanges(fromContextDidSave: notification) }
   /// ```
   ///
   /// Objects that were updated and are known here take their new values, under this context's own

@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// extension Note: PropertyValidating {
-///   static var propertyValidations: [String: PropertyValidation] {
+///   public static var propertyValidations: [String: PropertyValidation] {
 ///     ["title": PropertyValidation(Note.validateTitle)]
 ///   }
 ///

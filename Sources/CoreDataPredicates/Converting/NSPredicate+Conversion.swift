@@ -30,7 +30,7 @@ extension NSExpression {
   /// Creates an expression from a Swift expression.
   ///
   /// ```swift
-  /// NSExpression(#Expression<Note, Int> { $0.stars * 2 })
+  /// NSExpression(#Expression<Note, Int16> { $0.stars * 2 })
   /// // stars * 2
   /// ```
   ///
@@ -47,7 +47,7 @@ extension NSSortDescriptor {
   /// Creates a sort descriptor from a Swift sort descriptor.
   ///
   /// ```swift
-  /// NSSortDescriptor(SortDescriptor(\Note.createdAt, order: .reverse))
+  /// NSSortDescriptor(SortDescriptor(\Note.created, order: .reverse))
   /// ```
   ///
   /// - Parameter descriptor: A Swift sort descriptor whose key path leads to a property of the
