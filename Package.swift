@@ -5,6 +5,8 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataSync", targets: ["CoreDataSync"]),
+    .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
   ],
@@ -44,6 +46,19 @@ let package = Package(
       name: "CoreDataStoreCare",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
+      ]
+    ),
+
+    // Devices that keep their stores in step: what both sides know, the server, the device
+    .target(name: "CoreDataSyncCore"),
+    .target(
+      name: "CoreDataSyncServer",
+      dependencies: ["CoreDataSyncCore", "CoreDataSQL", "CoreDataSQLite"]
+    ),
+    .target(
+      name: "CoreDataSync",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore",
       ]
     ),
 
@@ -106,6 +121,13 @@ let package = Package(
     .testTarget(
       name: "CoredataToolTests",
       dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
+    ),
+    .testTarget(
+      name: "CoreDataSyncTests",
+      dependencies: [
+        "CoreData", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncServer",
+        "TestSupport",
+      ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
   ]
