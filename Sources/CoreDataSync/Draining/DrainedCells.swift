@@ -13,6 +13,9 @@ final class DrainedCells {
   let overlay: CellOverlay
   private(set) var addresses: [String: SyncID] = [:]
   private(set) var removedAddresses: Set<SyncID> = []
+  /// Objects of the store that are known from elsewhere.
+  private var adopted: Set<String> = []
+  private var contents: ContentIndex?
   private(set) var clock: HybridClock
 
   private let sidecar: Sidecar
@@ -25,7 +28,7 @@ final class DrainedCells {
   private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
 
-  /// - Parameter objects: The changed objects that there are, by their addresses.
+  /// Makes cells of changes, with the changed objects that there are, by their addresses.
   init(
     of changes: LocalChanges,
     _ objects: [String: NSManagedObject],
@@ -44,7 +47,8 @@ final class DrainedCells {
     let offset = try sidecar.clockOffset
     var stamps: [Stamp] = []
     if changes.isOldest { stamps.append(Stamp(moment: 1, writer: writer)) }
-    for time in changes.times.dropFirst(stamps.count) {
+    for saved in changes.times.dropFirst(stamps.count) {
+      let time = changes.isFound ? saved : world.timeOfSave(saved)
       let milliseconds = min(max(Int64(time.timeIntervalSince1970 * 1000) + offset, 0), 1 << 47)
       stamps.append(Stamp(moment: clock.tick(milliseconds: UInt64(milliseconds)), writer: writer))
     }
@@ -176,11 +180,22 @@ extension DrainedCells {
       guard let object = objects[address], let entity = model.entity(of: object) else { continue }
       let known = try sidecar.identity(at: address)
       guard known == nil || touch.inserted != nil else { continue }
+      if known == nil, changes.isOldest, let id = try adopt(object, entity) {
+        addresses[address] = id
+        adopted.insert(address)
+        continue
+      }
       let transaction = touch.inserted ?? touch.properties.values.max() ?? 0
       let id = try known ?? newIdentity(of: object, entity, address, touch)
       addresses[address] = id
       try begin(id, entity, stamps[transaction])
     }
+  }
+
+  private func adopt(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncID? {
+    var contents = try self.contents ?? ContentIndex(sidecar, model)
+    defer { self.contents = contents }
+    return try contents.take(object, entity)
   }
 
   private func begin(_ id: SyncID, _ entity: SyncEntity, _ stamp: Stamp) throws {
@@ -255,7 +270,7 @@ extension DrainedCells {
 
 extension DrainedCells {
   private func changeProperties() throws {
-    for (address, touch) in touches where touch.deleted == nil {
+    for (address, touch) in touches where touch.deleted == nil && !adopted.contains(address) {
       guard let object = objects[address], let entity = model.entity(of: object),
         let id = try identity(at: address)
       else { continue }

@@ -9,8 +9,9 @@ struct LocalChanges {
   /// The position behind the last of them.
   private(set) var token: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
+  private var ownNumbers: [Int64] = []
   /// Whether it was found by looking, so that nobody knows when it was.
-  private var isFound = false
+  private(set) var isFound = false
   /// Whether the first transaction is older than all that anybody knows.
   private(set) var isOldest = false
 
@@ -28,14 +29,14 @@ struct LocalChanges {
       numbers.append((transaction.transactionNumber, transaction.timestamp))
       if transaction.author == StoreDoor.author { continue }
       times.append(transaction.timestamp)
+      ownNumbers.append(transaction.transactionNumber)
       for change in transaction.changes ?? [] { note(change, times.count - 1) }
     }
   }
 
   /// What was found by looking at all objects: insertions as the first transaction, all else as the second.
   ///
-  /// - Parameter isFirst: Whether nobody knows when objects were inserted, so that what others know of
-  ///   them is later.
+  /// At first nobody knows when objects were inserted, so that what others know of them is later.
   init(found touches: [String: Touch], at time: Date, isFirst: Bool) {
     self.touches = touches
     times = [isFirst ? Date(timeIntervalSince1970: 0) : time, time]
@@ -52,6 +53,13 @@ struct LocalChanges {
   ) {
     self.token = token
     self.numbers = numbers
+  }
+
+  /// The number of the transaction that inserted what is at an address; the latest there can be, where
+  /// nobody knows.
+  func insertion(at address: String) -> Int64 {
+    guard !isFound, let inserted = touches[address]?.inserted else { return .max }
+    return ownNumbers[inserted]
   }
 
   var last: Int64? { numbers.last?.number }

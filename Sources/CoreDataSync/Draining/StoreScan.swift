@@ -9,8 +9,9 @@ struct StoreScan {
   private(set) var touches: [String: LocalChanges.Touch] = [:]
   private(set) var objects: [String: NSManagedObject] = [:]
 
-  /// - Parameter isWhole: Whether an object that the store lacks was deleted; in a store that was restored
-  ///   it was not there yet.
+  /// Compares all objects with the cells.
+  ///
+  /// An object that a whole store lacks was deleted; in one that was restored it was not there yet.
   init(
     _ context: NSManagedObjectContext,
     _ door: StoreDoor,
@@ -23,7 +24,7 @@ struct StoreScan {
     let held = try sidecar.heldBack()
     projector = Projector(sidecar, model.schema, heldBack: held.objects)
     for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
-      try look(at: entity, context, door, held.properties)
+      try look(at: entity, context, door, held.properties, isWhole: isWhole)
     }
     guard isWhole else { return }
     for (_, address) in try sidecar.addresses() where objects[address] == nil {
@@ -36,7 +37,8 @@ struct StoreScan {
     at entity: SyncEntity,
     _ context: NSManagedObjectContext,
     _ door: StoreDoor,
-    _ held: Set<HeldProperty>
+    _ held: Set<HeldProperty>,
+    isWhole: Bool
   ) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.description.name ?? "")
     request.includesSubentities = false
@@ -49,6 +51,8 @@ struct StoreScan {
         touches[address] = LocalChanges.Touch(id: object.objectID, inserted: 0)
         continue
       }
+      // Of a store that is an older one, what is known says more than its objects do.
+      guard isWhole else { continue }
       let names = try changedNames(of: object, id, entity).filter { name in
         guard let attribute = entity.attribute(named: name) else { return true }
         return !held.contains(HeldProperty(object: id, property: attribute.property))

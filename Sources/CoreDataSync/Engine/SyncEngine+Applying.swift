@@ -1,6 +1,4 @@
 import CoreData
-import CoreDataSQL
-import CoreDataSQLite
 import CoreDataSyncCore
 
 // MARK: - Apply
@@ -22,7 +20,7 @@ extension SyncEngine {
     let saved = try context.performAndWait { try save(merged, affected, in: context) }
     switch saved {
     case .again:
-      try sidecar.transact { try forgetPending() }
+      try sidecar.transact { try sidecar.forgetPending() }
       return .again
     case .done:
       try mark(merged, affected)
@@ -37,7 +35,7 @@ extension SyncEngine {
         if try sidecar.mode != .changes { return true }
         if try sidecar.received != sidecar.cursor { return true }
       }
-      return try sidecar.connection.integer("SELECT 1 FROM dirty LIMIT 1") != nil
+      return try sidecar.isAnythingDirty
     }
   }
 
@@ -78,6 +76,7 @@ extension SyncEngine {
     let page = (try sidecar.number("page") ?? 0) + 1
     try notePending(edit, page, in: context)
     context.name = Self.name(ofPage: page)
+    StoreMark(replica: try sidecar.replica?.description ?? "", page: page).leave(at: door)
     try world.pass(.beforeSave)
     do {
       try context.save()
@@ -104,7 +103,7 @@ extension SyncEngine {
     let inserted = edit.inserted.sorted { $0.key < $1.key }
     try context.obtainPermanentIDs(for: inserted.map(\.value))
     try sidecar.transact {
-      try forgetPending()
+      try sidecar.forgetPending()
       for (id, object) in inserted { try sidecar.addPending(id, object.objectID.address) }
       try sidecar.setNumber(page, "page")
       try sidecar.setNumber(page, "savingPage")
@@ -143,22 +142,24 @@ extension SyncEngine {
         addresses[id] = new
       }
     }
-    let number = try numberOfSave()
+    let save = try transactionOfSave()
+    let number = try save?.transactionNumber ?? (sidecar.number("savingPage") == nil ? 0 : .max)
     try sidecar.transact {
+      if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
+      if let page = try sidecar.number("savingPage") { try sidecar.setNumber(page, "markedPage") }
       try keepCells(of: merged)
       try keepConflicts(of: merged)
       for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
-      try forgetPending()
-      try sidecar.connection.run("DELETE FROM dirty")
+      try sidecar.forgetPending()
+      try sidecar.forgetDirty()
       try sidecar.set(merged.clock)
     }
   }
 
-  /// The number that the store's history has given to the save that is to be noted.
-  private func numberOfSave() throws -> Int64 {
-    guard let page = try sidecar.number("savingPage") else { return 0 }
-    let transactions = try transactionsIfKept(after: sidecar.token) ?? []
-    return transactions.last { $0.isPage(page) }?.transactionNumber ?? .max
+  /// The save that is to be noted, as the store's history has it.
+  private func transactionOfSave() throws -> NSPersistentHistoryTransaction? {
+    guard let page = try sidecar.number("savingPage") else { return nil }
+    return try transactionsIfKept(after: sidecar.token)?.last { $0.isPage(page) }
   }
 
   private func keepCells(of merged: MergedInbox) throws {
@@ -176,16 +177,6 @@ extension SyncEngine {
   }
 
   private func keepConflicts(of merged: MergedInbox) throws {
-    for keyed in merged.conflicts {
-      try sidecar.connection.run(
-        """
-        INSERT INTO conflict (object, field, epoch, moment, writer, payload, time) VALUES (\
-        \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
-        \(.integer(Int64(keyed.cell.epoch))), \(.bits(keyed.cell.stamp.moment)), \
-        \(.bits(keyed.cell.stamp.writer)), \(.blob(keyed.cell.payload)), \
-        \(.bits(world.time()))) ON CONFLICT (object, field, moment, writer) DO NOTHING
-        """
-      )
-    }
+    for keyed in merged.conflicts { try sidecar.keepConflict(keyed, at: world.time()) }
   }
 }

@@ -1,6 +1,4 @@
 import CoreData
-import CoreDataSQL
-import CoreDataSQLite
 import CoreDataSyncCore
 
 // MARK: - Drain
@@ -11,9 +9,8 @@ extension SyncEngine {
     try world.pass(.beforeDrain)
     for _ in 0..<Self.patience {
       let needsScan = try sidecar.number("needsScan") == 1
-      // Of a store that is read for the first time the history says when what was written.
-      if needsScan, try sidecar.token == nil, try !drainHistory() { continue }
-      if try needsScan ? scan() : drainHistory() {
+      // What the history says, it says better: when something was written, and what was deleted.
+      if try drainHistory(), try !needsScan || scan() {
         try world.pass(.afterDrain)
         return
       }
@@ -25,8 +22,9 @@ extension SyncEngine {
   private func drainHistory() throws -> Bool {
     let known = try sidecar.token
     guard let transactions = try transactionsIfKept(after: known) else {
+      if try sidecar.number("needsScan") == 1 { return true }
       try sidecar.setNumber(1, "needsScan")
-      return known == nil
+      return false
     }
     let changes = LocalChanges(transactions)
     guard let token = changes.token else { return true }
@@ -75,7 +73,7 @@ extension SyncEngine {
       for (address, id) in drained.addresses {
         try sidecar.setAddress(address, of: id, since: last)
       }
-      try sidecar.markDirty(affected.found)
+      try sidecar.markDirty(affected.found.union(drained.addresses.values))
       // What the program has changed is worth another try.
       try sidecar.release(touched)
       try sidecar.set(drained.clock)
@@ -85,17 +83,9 @@ extension SyncEngine {
 
   private func notePosition(_ changes: LocalChanges) throws {
     if let token = changes.token { try sidecar.set(token) }
-    for (number, time) in changes.numbers {
-      try sidecar.connection.run(
-        """
-        INSERT INTO drained (number, time) VALUES (\(.integer(number)), \
-        \(.real(time.timeIntervalSinceReferenceDate))) \
-        ON CONFLICT (number) DO UPDATE SET time = excluded.time
-        """
-      )
-    }
+    for (number, time) in changes.numbers { try sidecar.noteDrained(number, time) }
     guard let last = changes.last else { return }
-    try sidecar.connection.run("DELETE FROM drained WHERE number < \(.integer(last - 10_000))")
+    try sidecar.forgetDrained(before: last - 10_000)
   }
 }
 

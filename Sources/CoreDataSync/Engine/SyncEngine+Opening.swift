@@ -1,6 +1,5 @@
 import CoreData
 import CoreDataSQL
-import CoreDataSQLite
 import CoreDataSyncCore
 
 // MARK: - Opening
@@ -32,15 +31,10 @@ extension SyncEngine {
       let affected = try self.affected(by: merged)
       try mark(merged, affected)
     } else {
-      try sidecar.transact { try forgetPending() }
+      try sidecar.transact { try sidecar.forgetPending() }
       // Without a history nobody knows; then the store is compared with the cells.
       if happened == nil { try sidecar.setNumber(1, "needsScan") }
     }
-  }
-
-  func forgetPending() throws {
-    try sidecar.connection.run("DELETE FROM pending")
-    try sidecar.setNumber(nil, "savingPage")
   }
 
   /// Nil where the history does not go back so far.
@@ -63,41 +57,26 @@ extension SyncEngine {
   /// A store that was restored, replaced or copied is read again, from where it is known.
   private func recognizeStore() throws {
     if try sidecar.text("store") != door.store.identifier { return try adoptOtherStore() }
-    guard let last = try lastDrained() else { return }
-    guard let all = try transactionsIfKept(after: nil) else { return }
+    let all = try transactionsIfKept(after: nil) ?? []
+    let isBehind = try (sidecar.number("markedPage") ?? 0) > StoreMark(of: door)?.page ?? 0
+    guard let last = try sidecar.drained().first else { return }
     let times = Dictionary(
       all.map { ($0.transactionNumber, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     if let found = times[last.number], found.timestamp == last.time { return }
-    // Purged history says nothing against a store: its last numbers are later than what was read.
-    if let first = all.first?.transactionNumber, first > last.number { return }
-    // Where nothing is left of it, nothing can be said, and the objects are compared.
-    if all.isEmpty { return }
+    // A purged history says nothing against a store; then only its mark does.
+    let isPurged = all.isEmpty || all[0].transactionNumber > last.number
+    if isPurged, !isBehind { return }
     try returnTo(try latestCommon(times))
-  }
-
-  private func lastDrained() throws -> (number: Int64, time: Date)? {
-    let statement = try sidecar.connection.statement(
-      "SELECT number, time FROM drained ORDER BY number DESC LIMIT 1" as SQLFragment
-    )
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    let time = Date(timeIntervalSinceReferenceDate: statement.real(1))
-    return (statement.integer(0), time)
   }
 
   /// The last transaction that both the store and the sidecar have.
   private func latestCommon(
     _ kept: [Int64: NSPersistentHistoryTransaction]
   ) throws -> NSPersistentHistoryTransaction? {
-    let statement = try sidecar.connection.statement(
-      "SELECT number, time FROM drained ORDER BY number DESC" as SQLFragment
-    )
-    defer { statement.reset() }
-    while try statement.step() {
-      let time = Date(timeIntervalSinceReferenceDate: statement.real(1))
-      if let found = kept[statement.integer(0)], found.timestamp == time { return found }
+    for (number, time) in try sidecar.drained() {
+      if let found = kept[number], found.timestamp == time { return found }
     }
     return nil
   }
@@ -107,8 +86,9 @@ extension SyncEngine {
     try sidecar.transact {
       let number = common?.transactionNumber ?? 0
       try sidecar.forgetAddresses(since: common == nil ? -1 : number)
-      try sidecar.connection.run("DELETE FROM drained WHERE number > \(.integer(number))")
-      if let common { try sidecar.set(common.token) } else { try forgetStore() }
+      try sidecar.forgetDrained(after: number)
+      try forgetStore()
+      if let common { try sidecar.set(common.token) }
       try sidecar.markDirty(try sidecar.identities(in: .cell))
     }
   }
@@ -116,7 +96,7 @@ extension SyncEngine {
   private func adoptOtherStore() throws {
     try sidecar.transact {
       try sidecar.forgetAddresses(since: -1)
-      try sidecar.connection.run("DELETE FROM drained")
+      try sidecar.forgetDrained(after: 0)
       try forgetStore()
       try sidecar.markDirty(try sidecar.identities(in: .cell))
       try sidecar.set(.text(door.store.identifier), "store")

@@ -1,5 +1,3 @@
-import CoreDataSQL
-import CoreDataSQLite
 import CoreDataSyncCore
 
 // MARK: - Push
@@ -26,9 +24,9 @@ extension SyncEngine {
   }
 
   private func nextPush() throws -> SyncRequest.Push? {
-    var cells = try sidecar.unsentCells(limit: Self.cellsPerPush + 1)
+    var cells = try sidecar.unsentCells(limit: world.cellsPerPush + 1)
     guard let replica = try sidecar.replica, !cells.isEmpty else { return nil }
-    if cells.count > Self.cellsPerPush { cells = Self.wholeSaves(in: cells) }
+    if cells.count > world.cellsPerPush { cells = Self.wholeSaves(in: cells) }
     var size = 0
     let fitting = cells.prefix {
       size += $0.size
@@ -37,8 +35,6 @@ extension SyncEngine {
     if fitting.count < cells.count { cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1)) }
     return .init(replica: replica, cursor: try sidecar.cursor, cells: cells)
   }
-
-  static let cellsPerPush = 20_000
 
   /// Leaves out the last save, which is not complete here, unless it is the only one.
   private static func wholeSaves(in cells: some BidirectionalCollection<KeyedCell>) -> [KeyedCell] {
@@ -82,10 +78,7 @@ extension SyncEngine {
     let all = try sidecar.unsentCells(limit: .max)
     let limit = time << 16
     let late = all.filter { $0.cell.stamp.moment > limit }
-    let other = try sidecar.connection.integer(
-      "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR NOT isUnsent"
-    )
-    var clock = HybridClock(last: max(UInt64(bitPattern: other ?? 0), limit))
+    var clock = HybridClock(last: max(try sidecar.latestMoment(upTo: limit), limit))
     var stamps: [Stamp: Stamp] = [:]
     for stamp in Set(late.map(\.cell.stamp)).sorted() {
       stamps[stamp] = Stamp(moment: clock.tick(milliseconds: time), writer: writer)
@@ -107,17 +100,6 @@ extension CellKey {
   fileprivate func redotted(_ stamps: [Stamp: Stamp]) -> CellKey {
     guard case .member(let property, let target, let dot) = field else { return self }
     return CellKey(object, .member(property, target, dot: stamps[dot] ?? dot))
-  }
-}
-
-extension Sidecar {
-  fileprivate func remove(_ key: CellKey) throws {
-    try connection.run(
-      """
-      DELETE FROM cell WHERE object = \(.blob(key.object.bytes)) \
-      AND field = \(.blob(key.field.bytes))
-      """
-    )
   }
 }
 
@@ -157,24 +139,10 @@ extension SyncEngine {
       // Whoever has cells that were not confirmed may still speak of what others have forgotten.
       acknowledged: hasSentAll && mode == .changes ? try sidecar.cursor : .start,
       isSnapshot: mode != .changes,
-      limit: Self.cellsPerPage
+      limit: world.cellsPerPage
     )
-    if pull.isSnapshot { pull.writers = try unconfirmedWriters() }
+    if pull.isSnapshot { pull.writers = try sidecar.unconfirmedWriters(limit: WireLimits.writers) }
     return pull
-  }
-
-  static let cellsPerPage = 5_000
-
-  private func unconfirmedWriters() throws -> [UInt64] {
-    let statement = try sidecar.connection.statement(
-      "SELECT DISTINCT writer FROM cell WHERE isUnsent ORDER BY writer" as SQLFragment
-    )
-    defer { statement.reset() }
-    var writers: [UInt64] = []
-    while try statement.step(), writers.count < WireLimits.writers {
-      writers.append(UInt64(bitPattern: statement.integer(0)))
-    }
-    return writers
   }
 
   private func receive(_ page: SyncResponse.Page) throws {

@@ -25,8 +25,6 @@ final class SyncEngine {
   let writer: UInt64
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
-  ///
-  /// - Parameter path: The sidecar's file.
   init(
     _ door: StoreDoor,
     sidecar path: String,
@@ -43,8 +41,8 @@ final class SyncEngine {
 
   /// Brings the store and the server to the same state, as it is at this moment.
   ///
-  /// - Parameter send: Sends a request to the server, and gives its answer.
-  /// - Throws: What `send` throws; what was done before it stays, and the rest is done the next time.
+  /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
+  /// and the rest is done the next time.
   func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
     try drain()
     try push(send)

@@ -97,7 +97,9 @@ extension SyncAttribute {
 // MARK: - To the store
 
 extension SyncAttribute {
-  /// The value to set; `nil` in `.some` for none. Nil where a cell has a value of another kind.
+  /// The value to set, which may be none.
+  ///
+  /// Nil where a cell has a value of another kind.
   func storeValue(of value: CellValue) -> Any?? {
     Self.storeValue(of: value, description)
   }

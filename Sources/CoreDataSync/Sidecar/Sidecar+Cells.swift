@@ -43,9 +43,7 @@ extension Sidecar: CellSource {
 // MARK: - Writing cells
 
 extension Sidecar {
-  /// Keeps cells in place of those with their keys.
-  ///
-  /// - Parameter isUnsent: Whether a cell is this device's and has to be sent.
+  /// Keeps cells in place of those with their keys, and notes which of them have to be sent.
   func put(_ changes: [CellKey: Cell], isUnsent: (CellKey) -> Bool) throws {
     for (key, cell) in changes { try put(KeyedCell(key, cell), isUnsent: isUnsent(key)) }
   }

@@ -4,12 +4,14 @@
 /// That is a maximum, so it does not matter in which order cells arrive, how often, or in what
 /// company.
 package struct Cell: Hashable, Sendable {
-  /// The life of the object in which it was written: odd while alive, even when deleted. Cells of an
-  /// earlier life are not seen, and do not come back when the object does.
+  /// The life of the object in which it was written: odd while alive, even when deleted.
+  ///
+  /// Cells of an earlier life are not seen, and do not come back when the object does.
   package var epoch: UInt16
   package var stamp: Stamp
-  /// The moment of the cell that its writer replaced by this one; zero where there was none. Whoever
-  /// has a later one knows that the writer had not seen it.
+  /// The moment of the cell that its writer replaced by this one; zero where there was none.
+  ///
+  /// Whoever has a later one knows that the writer had not seen it.
   package var base: UInt64
   /// The content as bytes, of which only the devices know the meaning.
   package var payload: [UInt8]

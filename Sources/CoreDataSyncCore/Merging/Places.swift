@@ -6,7 +6,7 @@ package enum Places {
 
   /// A place behind `low` and before `high`, where an empty text is an open end.
   ///
-  /// - Parameter jitter: Spreads the places that several devices give at once.
+  /// The jitter spreads the places that several devices give at once.
   package static func between(_ low: String, _ high: String, jitter: UInt64 = 30) -> String {
     let low = Array(low.utf8)
     let high = Array(high.utf8)

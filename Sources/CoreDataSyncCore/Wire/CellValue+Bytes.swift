@@ -5,7 +5,9 @@ extension CellValue {
   package static let present: [UInt8] = [1, 1]
   package static let removed: [UInt8] = [1, 0]
 
-  /// The bytes of the value: a kind, then the content. Equal values have equal bytes.
+  /// The bytes of the value: a kind, then the content.
+  ///
+  /// Equal values have equal bytes.
   package var payload: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
@@ -24,7 +26,7 @@ extension CellValue {
     payload.first == Kind.reference.rawValue ? CellValue(payload: payload)?.reference : nil
   }
 
-  /// The first byte. A number that was once given never means anything else.
+  /// The first byte, which once given never means anything else.
   fileprivate enum Kind: UInt8 {
     case null = 0
     case boolean = 1

@@ -1,7 +1,7 @@
 // MARK: - Bytes
 
 extension CellKey {
-  /// The bytes of the key. Keys of one object stand together, its life first.
+  /// The bytes of the key, by which keys of one object stand together, its life first.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)

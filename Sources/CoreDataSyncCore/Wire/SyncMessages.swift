@@ -2,8 +2,9 @@
 package struct Cursor: Hashable, Sendable {
   /// The number of the last change that was read; zero before the first.
   package var position: UInt64
-  /// The random number of the server's run that wrote that change. A server that was restored from a
-  /// backup has not had that run, or had it end earlier.
+  /// The random number of the server's run that wrote that change.
+  ///
+  /// A server that was restored from a backup has not had that run, or had it end earlier.
   package var era: UInt64
 
   package init(position: UInt64, era: UInt64) {

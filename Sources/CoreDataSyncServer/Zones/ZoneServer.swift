@@ -17,9 +17,7 @@ package struct ZoneServer: Sendable {
     self.era = era
   }
 
-  /// Does what a device asks for.
-  ///
-  /// - Parameter time: The time in milliseconds since 1970.
+  /// Does what a device asks for; the time is in milliseconds since 1970.
   package func answer(
     _ request: SyncRequest,
     of zone: String,
@@ -33,10 +31,9 @@ package struct ZoneServer: Sendable {
     }
   }
 
-  /// Forgets what every device knows to be deleted.
+  /// Forgets what every device knows to be deleted, and says how many cells that were.
   ///
-  /// - Parameter silence: Devices that were silent since then need not know; they begin anew.
-  /// - Returns: How many cells were forgotten.
+  /// Devices that were silent for so long need not know; they begin anew.
   package func purge(_ zone: String, silentSince silence: UInt64) throws -> Int {
     try storage.transact(on: zone) { transaction in
       try transaction.forgetReplicas(silentSince: silence)

@@ -13,7 +13,10 @@ struct CellTests {
         fields[chance.number(below: 2)],
         Cell(
           epoch: UInt16(chance.number(below: 4)),
-          stamp: Stamp(moment: UInt64(chance.number(below: 5)), writer: UInt64(chance.number(below: 2))),
+          stamp: Stamp(
+            moment: UInt64(chance.number(below: 5)),
+            writer: UInt64(chance.number(below: 2))
+          ),
           payload: [UInt8(chance.number(below: 3))]
         )
       )
@@ -23,7 +26,10 @@ struct CellTests {
     for _ in 0..<20 {
       var merged = ObjectCells()
       for (field, cell) in cells.shuffled(using: &chance) { merged.merge(field, cell) }
-      for (field, cell) in cells { #expect(!merged.merge(field, cell)) }
+      for (field, cell) in cells {
+        let isNew = merged.merge(field, cell)
+        #expect(!isNew)
+      }
       #expect(merged == expected)
     }
   }
@@ -34,11 +40,15 @@ struct CellTests {
     behind.witness(1_000_000 << 16)
     let edit = behind.tick(milliseconds: 5)
     #expect(edit > 1_000_000 << 16)
-    #expect(behind.tick(milliseconds: 2_000_000) == 2_000_000 << 16)
-    #expect(behind.tick(milliseconds: .max) == HybridClock.latest << 16)
+    let later = behind.tick(milliseconds: 2_000_000)
+    #expect(later == 2_000_000 << 16)
+    let last = behind.tick(milliseconds: .max)
+    #expect(last == HybridClock.latest << 16)
   }
 
-  @Test("an edit does not bring a deleted note back, and what was written before is not seen in a new life")
+  @Test(
+    "an edit does not bring a deleted note back, and what was written before is not seen in a new life"
+  )
   func epochs() {
     let title = PropertyID(name: "title")
     var cells = ObjectCells()

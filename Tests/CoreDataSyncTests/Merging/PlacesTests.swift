@@ -26,7 +26,10 @@ struct PlacesTests {
     #expect(after == after.sorted() && Set(after).count == 4)
   }
 
-  @Test("any order can be given to members with any places", arguments: 1...200 as ClosedRange<UInt64>)
+  @Test(
+    "any order can be given to members with any places",
+    arguments: 1...200 as ClosedRange<UInt64>
+  )
   func anyOrder(seed: UInt64) {
     var chance = Chance(seed: seed)
     let known = (0..<chance.number(below: 12)).map { _ -> String? in

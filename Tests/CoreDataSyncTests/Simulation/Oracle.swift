@@ -27,7 +27,9 @@ struct Oracle {
 
   mutating func note(made key: String) { made.insert(key) }
   mutating func note(deleted key: String) { deleted.insert(key) }
-  mutating func note(_ note: String, in folder: String) { folders[note, default: []].insert(folder) }
+  mutating func note(_ note: String, in folder: String) {
+    folders[note, default: []].insert(folder)
+  }
   mutating func note(linked link: Link) { linked.insert(link) }
   mutating func note(unlinked link: Link) { unlinked.insert(link) }
 
@@ -35,13 +37,18 @@ struct Oracle {
   func objection(to graph: [GraphObject]) -> String? {
     let present = Set(graph.compactMap(\.key))
     for object in graph {
-      if let title = object.texts["title"], let later = overwritten[title]?.subtracting(lost).min() {
+      if let title = object.texts["title"], let later = overwritten[title]?.subtracting(lost).min()
+      {
         return "The text \(title) of \(object.key ?? "?") is back, although \(later) replaced it."
       }
-      if object.texts["left"] != object.texts["right"] { return "\(object.key ?? "?") has half of a pair." }
+      if object.texts["left"] != object.texts["right"] {
+        return "\(object.key ?? "?") has half of a pair."
+      }
     }
-    for key in made.sorted() where !present.contains(key) && !deleted.contains(key) && !lost.contains(key) {
-      let wentWithFolder = folders[key]?.contains { deleted.contains($0) || lost.contains($0) } ?? false
+    for key in made.sorted()
+    where !present.contains(key) && !deleted.contains(key) && !lost.contains(key) {
+      let wentWithFolder =
+        folders[key]?.contains { deleted.contains($0) || lost.contains($0) } ?? false
       if !wentWithFolder { return "\(key) is missing, although nobody deleted it." }
     }
     let tagged = Dictionary(

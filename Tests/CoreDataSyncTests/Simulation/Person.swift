@@ -6,12 +6,20 @@ import CoreData
 struct Person {
   private let context: NSManagedObjectContext
   private var chance: Chance
+  private let subject: [Int]
   private(set) var nextText: Int
   private(set) var notes: [(inout Oracle) -> Void] = []
   private(set) var written: [String] = []
   private(set) var deeds: [String] = []
 
-  init(_ context: NSManagedObjectContext, _ chance: Chance, nextText: Int) {
+  /// The edits that belong together, of which each history has one kind more often.
+  static let subjects = [
+    [], [14, 15, 16, 17, 17, 18, 18, 19], [20, 20, 29, 28], [4, 11, 13, 13, 28, 29],
+    [21, 22, 23, 24, 25, 28], [6, 9, 11, 28], [26, 26, 27, 28],
+  ]
+
+  init(_ context: NSManagedObjectContext, _ chance: Chance, nextText: Int, _ subject: [Int]) {
+    self.subject = subject
     self.context = context
     self.chance = chance
     self.nextText = nextText
@@ -37,7 +45,13 @@ struct Person {
 
 extension Person {
   mutating func edit() throws {
-    switch chance.number(below: 30) {
+    // A history has a subject, so that people meet at the same things.
+    if chance.happens(percent: 60), let kind = chance.one(of: subject) { return try edit(kind) }
+    try edit(chance.number(below: 30))
+  }
+
+  private mutating func edit(_ kind: Int) throws {
+    switch kind {
     case 0, 1: makeFolder()
     case 2, 3, 4, 5: try makeNote()
     case 6, 7, 8: try retitle()
@@ -110,7 +124,8 @@ extension Person {
   }
 
   private mutating func retitle() throws {
-    guard let entity = chance.one(of: ["Folder", "Note", "Note"]), let object = try any(entity) else {
+    guard let entity = chance.one(of: ["Folder", "Note", "Note"]), let object = try any(entity)
+    else {
       return
     }
     write(object)
@@ -145,7 +160,9 @@ extension Person {
 
 extension Person {
   private mutating func tag() throws {
-    guard let note = try any("Note"), let name = chance.one(of: ["red", "green", "blue"]) else { return }
+    guard let note = try any("Note"), let name = chance.one(of: ["red", "green", "blue"]) else {
+      return
+    }
     let known = try all("Tag").first { $0.value(forKey: "name") as? String == name }
     let tag = known ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
     tag.setValue(name, forKey: "name")
@@ -157,7 +174,9 @@ extension Person {
   }
 
   private mutating func untag() throws {
-    guard let note = try any("Note"), let tag = chance.one(of: note.members(named: "tags")) else { return }
+    guard let note = try any("Note"), let tag = chance.one(of: note.members(named: "tags")) else {
+      return
+    }
     note.mutableSetValue(forKey: "tags").remove(tag)
     let link = Oracle.Link(note: note.mark, tag: tag.value(forKey: "name") as? String ?? "")
     notes.append { $0.note(unlinked: link) }
@@ -173,7 +192,8 @@ extension Person {
   }
 
   private mutating func renameTag() throws {
-    guard let tag = try any("Tag"), let name = chance.one(of: ["red", "green", "blue", "grey"]) else { return }
+    guard let tag = try any("Tag"), let name = chance.one(of: ["red", "green", "blue", "grey"])
+    else { return }
     guard try all("Tag").allSatisfy({ $0.value(forKey: "name") as? String != name }) else { return }
     let before = tag.value(forKey: "name") as? String ?? ""
     tag.setValue(name, forKey: "name")

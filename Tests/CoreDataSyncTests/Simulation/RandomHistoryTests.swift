@@ -16,7 +16,7 @@ struct RandomHistoryTests {
         saves += try Self.run(seed).saves
       } catch {
         let turns = Self.turns(seed)
-        let needed = try fewest(of: turns) { turns in
+        let needed = fewest(of: turns) { turns in
           do {
             _ = try SimulatedWorld.run(turns, seed: seed, devices: Self.devices(seed))
             return false

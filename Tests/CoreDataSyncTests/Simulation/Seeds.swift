@@ -15,7 +15,9 @@ enum Seeds {
 
   /// Kinds of turns that are left out, to look for what the others do.
   static var excluded: Set<Turn.Kind> {
-    let names = Set((environment["COREDATA_SYNC_WITHOUT"] ?? "").split(separator: ",").map(String.init))
+    let names = Set(
+      (environment["COREDATA_SYNC_WITHOUT"] ?? "").split(separator: ",").map(String.init)
+    )
     return Set(Turn.Kind.allCases.filter { names.contains("\($0)") })
   }
 }

@@ -19,7 +19,9 @@ final class SimulatedDevice {
   /// By how many milliseconds the clock is wrong.
   var skew: Int64
   var world: SyncWorld
-  /// Counts what was written here, for the record of what a restored backup has lost.
+  /// When saves were, by the machine's clock and by that of the device.
+  private var times: [(real: Date, told: Date)] = []
+  /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
 
   init(_ number: Int, in folder: URL, skew: Int64, _ world: SyncWorld) throws {
@@ -77,6 +79,14 @@ final class SimulatedDevice {
     try open()
   }
 
+  func noteTime() {
+    times.append((Date(), Date(timeIntervalSince1970: Double(world.time()) / 1000)))
+  }
+
+  func told(_ real: Date) -> Date {
+    times.last { $0.real <= real }?.told ?? Date(timeIntervalSince1970: Double(world.time()) / 1000)
+  }
+
   func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
@@ -105,7 +115,10 @@ extension SimulatedDevice {
     for file in try files() where !storeOnly || !file.lastPathComponent.contains(".sync") {
       try FileManager.default.removeItem(at: file)
     }
-    for file in try FileManager.default.contentsOfDirectory(at: backup, includingPropertiesForKeys: nil)
+    for file in try FileManager.default.contentsOfDirectory(
+      at: backup,
+      includingPropertiesForKeys: nil
+    )
     where !storeOnly || !file.lastPathComponent.contains(".sync") {
       try copy(file, to: folder)
     }

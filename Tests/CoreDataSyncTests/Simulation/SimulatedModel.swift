@@ -11,17 +11,37 @@ enum SimulatedModel {
     let tag = entity("Tag", ["name"])
     let label = entity("Label", ["key", "title"])
     let bin = entity("Bin", ["key"])
-    for name in ["left", "right"] { note.properties.append(attribute(name, .integer64AttributeType)) }
+    for name in ["left", "right"] {
+      note.properties.append(attribute(name, .integer64AttributeType))
+    }
     note.subentities = [list]
     tag.uniquenessConstraints = [["name"]]
 
-    join(note, "folder", folder, "notes", .toOne, .orderedSet, .nullifyDeleteRule, .cascadeDeleteRule)
+    join(
+      note,
+      "folder",
+      folder,
+      "notes",
+      .toOne,
+      .orderedSet,
+      .nullifyDeleteRule,
+      .cascadeDeleteRule
+    )
     note.relationshipsByName["folder"]?.isOptional = false
     join(note, "origin", note, "copies", .toOne, .set, .nullifyDeleteRule, .nullifyDeleteRule)
     join(note, "label", label, "notes", .toOne, .set, .nullifyDeleteRule, .denyDeleteRule)
     join(folder, "cover", note, "covers", .toOne, .toOne, .nullifyDeleteRule, .nullifyDeleteRule)
     join(note, "tags", tag, "notes", .set, .set, .nullifyDeleteRule, .denyDeleteRule)
-    join(folder, "pinned", note, "pinnedIn", .orderedSet, .set, .nullifyDeleteRule, .nullifyDeleteRule)
+    join(
+      folder,
+      "pinned",
+      note,
+      "pinnedIn",
+      .orderedSet,
+      .set,
+      .nullifyDeleteRule,
+      .nullifyDeleteRule
+    )
     let related = relationship("related", note, .set, .nullifyDeleteRule)
     note.properties.append(related)
     related.inverseRelationship = related

@@ -10,7 +10,7 @@ struct Objection: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Devices and a server, with everything that can happen between them. All is decided by seeds.
+/// Devices and a server, with everything that can happen between them, all of it decided by seeds.
 final class SimulatedWorld {
   private let folder: URL
   private var devices: [SimulatedDevice] = []
@@ -24,6 +24,8 @@ final class SimulatedWorld {
   private(set) var rounds = 0
   var trace: ((String) -> Void)?
 
+  private let subject: [Int]
+
   private static let zone = "notes"
 
   init(seed: UInt64, devices count: Int) throws {
@@ -31,11 +33,8 @@ final class SimulatedWorld {
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     chance = Chance(seed: seed ^ 0xABCD)
-    let storage = try SQLiteZoneStorage(
-      path: folder.appendingPathComponent("server.sqlite").path,
-      isDurable: false
-    )
-    server = ZoneServer(storage, era: chance.next())
+    subject = Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    server = ZoneServer(try Self.storage(in: folder), era: chance.next())
     for _ in 0..<count { try join() }
   }
 
@@ -79,7 +78,8 @@ extension SimulatedWorld {
       try device.backUp()
     case .restore: try restore(device, storeOnly: false)
     case .restoreStore: try restore(device, storeOnly: true)
-    case .backUpServer, .restoreServer: break
+    case .backUpServer: try backUpServer()
+    case .restoreServer: try restoreServer()
     case .purge:
       let silence = chance.happens(percent: 40) ? now - UInt64(chance.number(below: 20_000)) : 0
       _ = try server.purge(Self.zone, silentSince: silence)
@@ -94,7 +94,10 @@ extension SimulatedWorld {
     let number = devices.count
     let skew = Int64(chance.number(below: 1_200_000)) - 600_000
     var random = Chance(seed: chance.next())
-    let world = SyncWorld(time: { 0 }, random: { random.next() })
+    var world = SyncWorld(time: { 0 }, random: { random.next() })
+    world.cellsPerPage = 1 + chance.number(below: 40)
+    // A save is at most in one message, so that nobody sees half of it.
+    world.cellsPerPush = 100
     let device = try SimulatedDevice(
       number,
       in: folder.appendingPathComponent("device \(number)"),
@@ -104,6 +107,7 @@ extension SimulatedWorld {
     device.world.time = { [unowned self, unowned device] in
       UInt64(Int64(now) + device.skew)
     }
+    device.world.timeOfSave = { [unowned device] in device.told($0) }
     devices.append(device)
   }
 
@@ -117,6 +121,58 @@ extension SimulatedWorld {
     let context = device.context()
     try context.performAndWait {
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
+    }
+  }
+}
+
+// MARK: - The server's backups
+
+extension SimulatedWorld {
+  private static func storage(in folder: URL) throws -> any ZoneStorage {
+    let path = folder.appendingPathComponent("server.sqlite").path
+    return try SQLiteZoneStorage(path: path, isDurable: false)
+  }
+
+  /// Closes the server's file for a while.
+  private func closeServer(_ work: () throws -> Void) throws {
+    server = ZoneServer(NoStorage(), era: 0)
+    try work()
+    server = ZoneServer(try Self.storage(in: folder), era: chance.next())
+  }
+
+  private var serverBackup: URL { folder.appendingPathComponent("server backup") }
+
+  private func backUpServer() throws {
+    try closeServer {
+      try? FileManager.default.removeItem(at: serverBackup)
+      try FileManager.default.copyItem(
+        at: folder.appendingPathComponent("server.sqlite"),
+        to: serverBackup
+      )
+    }
+  }
+
+  private func restoreServer() throws {
+    guard FileManager.default.fileExists(atPath: serverBackup.path) else { return }
+    try closeServer {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(
+          at: folder.appendingPathComponent("server.sqlite\(suffix)")
+        )
+      }
+      try FileManager.default.copyItem(
+        at: serverBackup,
+        to: folder.appendingPathComponent("server.sqlite")
+      )
+    }
+  }
+
+  private final class NoStorage: ZoneStorage {
+    func transact<Result>(
+      on zone: String,
+      _ work: (any ZoneTransaction) throws -> Result
+    ) throws -> Result {
+      throw ConnectionLost()
     }
   }
 }
@@ -174,10 +230,14 @@ extension SimulatedWorld {
     var own = chance
     do {
       try device.running().synchronize { [unowned self] request in
-        if own.happens(percent: 25) { throw ConnectionLost() }
+        if own.happens(percent: 10) { throw ConnectionLost() }
         if own.happens(percent: 20) { _ = try send(request) }
         let response = try send(request)
-        if own.happens(percent: 25) { throw ConnectionLost() }
+        if own.happens(percent: 10) { throw ConnectionLost() }
+        // Somebody else pushes between two pages.
+        if own.happens(percent: 20), let other = own.one(of: devices), other !== device {
+          try synchronize(other)
+        }
         return response
       }
     } catch is ConnectionLost {
@@ -197,7 +257,9 @@ extension SimulatedWorld {
       let before = rounds
       for device in devices { try synchronize(device) }
       // Each has asked once, and had nothing to say.
-      if rounds == before + devices.count, try devices.allSatisfy({ try $0.running().isAtRest }) { break }
+      if rounds == before + devices.count, try devices.allSatisfy({ try $0.running().isAtRest }) {
+        break
+      }
     }
     let graphs = try devices.map { try graph(of: $0) }
     guard let first = graphs.last else { return }
@@ -212,7 +274,8 @@ extension SimulatedWorld {
   private func difference(_ one: [GraphObject], _ other: [GraphObject]) -> String {
     let here = Set(one).subtracting(other).sorted().prefix(3).map(\.line)
     let there = Set(other).subtracting(one).sorted().prefix(3).map(\.line)
-    return "\nhere  \(here.joined(separator: "\n      "))\nthere \(there.joined(separator: "\n      "))"
+    return
+      "\nhere  \(here.joined(separator: "\n      "))\nthere \(there.joined(separator: "\n      "))"
   }
 
   private func checkPairs(at device: SimulatedDevice) throws {
@@ -247,8 +310,9 @@ extension SimulatedWorld {
     let context = device.context()
     let count = 1 + chance.number(below: 3)
     try context.performAndWait {
-      var person = Person(context, chance, nextText: nextText)
+      var person = Person(context, chance, nextText: nextText, subject)
       for _ in 0..<count { try person.edit() }
+      device.noteTime()
       do {
         try context.save()
       } catch let error as CocoaError
@@ -275,7 +339,9 @@ extension SimulatedWorld {
       for entity in SimulatedModel.model.entities {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
-        for object in try context.fetch(request) { all.append(try GraphObject(object, engine.sidecar)) }
+        for object in try context.fetch(request) {
+          all.append(try GraphObject(object, engine.sidecar))
+        }
       }
       return all.sorted()
     }
@@ -296,7 +362,9 @@ extension GraphObject {
     for (relationship, description) in object.entity.relationshipsByName {
       if description.isToMany {
         let members = try object.members(named: relationship).map(name)
-        ends[relationship] = (description.isOrdered ? members : members.sorted()).joined(separator: " ")
+        ends[relationship] = (description.isOrdered ? members : members.sorted()).joined(
+          separator: " "
+        )
       } else if let end = object.value(forKey: relationship) as? NSManagedObject {
         ends[relationship] = try name(end)
       }

@@ -1,5 +1,7 @@
-/// One thing that happens in a simulated history. What it decides by chance, it decides by its own seed, so
-/// that a turn does the same when others are left out.
+/// One thing that happens in a simulated history.
+///
+/// What it decides by chance, it decides by its own seed, so that it does the same when others are left
+/// out.
 struct Turn: CustomStringConvertible {
   let kind: Kind
   let device: Int
@@ -31,7 +33,8 @@ struct Turn: CustomStringConvertible {
     return (0..<count).map { _ in
       let kind = kind(at: chance.number(below: 100))
       let turn = Turn(kind: kind, device: chance.number(below: 7), seed: chance.next())
-      return excluded.contains(kind) ? Turn(kind: .save, device: turn.device, seed: turn.seed) : turn
+      return excluded.contains(kind)
+        ? Turn(kind: .save, device: turn.device, seed: turn.seed) : turn
     }
   }
 
@@ -47,11 +50,11 @@ struct Turn: CustomStringConvertible {
     case ..<92: .restore
     case ..<93: .restoreStore
     case ..<94: .join
-    case ..<97: .purge
-    case ..<98: .reopen
-    case ..<99: .purgeHistory
-    default: .backUpServer
+    case ..<96: .purge
+    case ..<97: .reopen
+    case ..<98: .purgeHistory
+    case ..<99: .backUpServer
+    default: .restoreServer
     }
   }
-
 }

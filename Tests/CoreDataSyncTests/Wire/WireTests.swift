@@ -2,15 +2,16 @@ import CoreDataSyncCore
 import Testing
 
 struct WireTests {
-  static let values: [CellValue] = [
-    .null, .boolean(true), .integer(.min), .real(-0.0), .decimal("3.10"), .text("naïve 🙂"), .text(""),
+  static let samples: [CellValue] = [
+    .null, .boolean(true), .integer(.min), .real(-0.0), .decimal("3.10"), .text("naïve 🙂"),
+    .text(""),
     .bytes([0, 255]), .date(1.5), .uuid(SyncID(random: 1, 2)), .address("https://a.b/c"),
     .parts([.init(PropertyID(name: "a"), .text("b")), .init(PropertyID(name: "c"), .parts([]))]),
     .reference(SyncID(random: 3, 4), place: "V"), .place("A"), .entity("Note"),
   ]
 
-  @Test("a value is the same after it was bytes", arguments: values)
-  func values(value: CellValue) {
+  @Test("a value is the same after it was bytes", arguments: samples)
+  func valueAsBytes(value: CellValue) {
     #expect(CellValue(payload: value.payload) == value)
   }
 
@@ -29,7 +30,14 @@ struct WireTests {
     let push = SyncRequest.push(.init(replica: note, cursor: cursor, cells: cells))
     #expect(try SyncRequest(bytes: push.bytes) == push)
     let pull = SyncRequest.pull(
-      .init(replica: note, after: cursor, acknowledged: .start, isSnapshot: true, limit: 9, writers: [1])
+      .init(
+        replica: note,
+        after: cursor,
+        acknowledged: .start,
+        isSnapshot: true,
+        limit: 9,
+        writers: [1]
+      )
     )
     #expect(try SyncRequest(bytes: pull.bytes) == pull)
     let page = SyncResponse.page(
@@ -37,13 +45,17 @@ struct WireTests {
     )
     #expect(try SyncResponse(bytes: page.bytes) == page)
     for other: SyncResponse in [
-      .pushed(.init(head: 1, time: 2)), .refused(.resync), .refused(.rewound), .refused(.clockAhead(3)),
+      .pushed(.init(head: 1, time: 2)), .refused(.resync), .refused(.rewound),
+      .refused(.clockAhead(3)),
     ] {
       #expect(try SyncResponse(bytes: other.bytes) == other)
     }
   }
 
-  @Test("bytes that are no message are refused, whatever they are", arguments: 1...30 as ClosedRange<UInt64>)
+  @Test(
+    "bytes that are no message are refused, whatever they are",
+    arguments: 1...30 as ClosedRange<UInt64>
+  )
   func damage(seed: UInt64) throws {
     var chance = Chance(seed: seed)
     let note = SyncID(random: 5, 6)
