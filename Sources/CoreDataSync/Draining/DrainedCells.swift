@@ -24,6 +24,8 @@ final class DrainedCells {
   private let objects: [String: NSManagedObject]
   private let world: SyncWorld
   private let stamps: [Stamp]
+  /// Whether the store's sets are older than the cells, so that what they lack says nothing.
+  private let isStale: Bool
   /// References to ordered sets, whose places are decided at the end.
   private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
@@ -43,6 +45,7 @@ final class DrainedCells {
     self.model = model
     self.world = world
     overlay = CellOverlay(on: sidecar, model.schema)
+    isStale = try sidecar.number("isStale") == 1
     clock = try sidecar.clock
     let offset = try sidecar.clockOffset
     var stamps: [Stamp] = []
@@ -393,7 +396,7 @@ extension DrainedCells {
         try write(member, .value(role.property), value.payload, stamp)
       }
     }
-    for member in known.subtracting(members).sorted() {
+    for member in known.subtracting(members).sorted() where !isStale {
       try write(member, .value(role.property), CellValue.null.payload, stamp)
     }
   }
@@ -413,7 +416,7 @@ extension DrainedCells {
     for member in members where !known.contains(member) {
       try write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
     }
-    for member in known.subtracting(members).sorted() {
+    for member in known.subtracting(members).sorted() where !isStale {
       try unlink(owner, member, role, projector, stamp)
     }
   }
@@ -429,7 +432,7 @@ extension DrainedCells {
     for owner in owners where !known.contains(owner) {
       try write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
     }
-    for owner in known.subtracting(owners).sorted() {
+    for owner in known.subtracting(owners).sorted() where !isStale {
       try unlink(owner, member, role, projector, stamp)
     }
   }

@@ -152,6 +152,7 @@ extension SyncEngine {
       for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
       try sidecar.forgetPending()
       try sidecar.forgetDirty()
+      try sidecar.setNumber(nil, "isStale")
       try sidecar.set(merged.clock)
     }
   }

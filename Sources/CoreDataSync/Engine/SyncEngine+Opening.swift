@@ -108,6 +108,9 @@ extension SyncEngine {
     try sidecar.set(.null, "token")
     try sidecar.setNumber(1, "needsScan")
     try sidecar.setNumber(nil, "isScanned")
+    // What its sets lack was not there yet, rather than removed.
+    try sidecar.setNumber(1, "isStale")
+    try sidecar.setNumber(StoreMark(of: door)?.page ?? 0, "markedPage")
   }
 
   /// Cells of properties that the model did not know before are shown now.

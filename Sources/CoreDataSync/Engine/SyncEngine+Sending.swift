@@ -15,6 +15,7 @@ extension SyncEngine {
         try sidecar.transact {
           try sidecar.confirm(push.cells)
           try noteTime(pushed.time)
+          try sidecar.noteSeen(pushed.head)
         }
       case .refused(let refusal): if try !overcome(refusal) { return }
       case .page: throw WireError(sentence: "The server answered a push with a page.", offset: 0)
@@ -33,7 +34,7 @@ extension SyncEngine {
       return size < WireLimits.message / 2
     }
     if fitting.count < cells.count { cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1)) }
-    return .init(replica: replica, cursor: try sidecar.cursor, cells: cells)
+    return .init(replica: replica, cursor: try sidecar.cursor, seen: try sidecar.seen, cells: cells)
   }
 
   /// Leaves out the last save, which is not complete here, unless it is the only one.
@@ -64,6 +65,7 @@ extension SyncEngine {
     try sidecar.transact {
       try sidecar.setNumber(mode.rawValue, "mode")
       try sidecar.set(Cursor.start, "received")
+      if mode == .rewound { try sidecar.set(Cursor.start, "seen") }
       try sidecar.setNumber(0, "isInboxComplete")
       try sidecar.emptyInbox()
     }
@@ -136,6 +138,7 @@ extension SyncEngine {
     var pull = SyncRequest.Pull(
       replica: replica,
       after: try sidecar.received,
+      seen: try sidecar.seen,
       // Whoever has cells that were not confirmed may still speak of what others have forgotten.
       acknowledged: hasSentAll && mode == .changes ? try sidecar.cursor : .start,
       isSnapshot: mode != .changes,
@@ -150,6 +153,7 @@ extension SyncEngine {
       try sidecar.addToInbox(page.cells)
       try sidecar.setWatermarks(page.watermarks.values)
       try sidecar.set(page.next, "received")
+      try sidecar.noteSeen(page.next)
       try sidecar.setNumber(page.isLast ? 1 : 0, "isInboxComplete")
       try noteTime(page.time)
     }

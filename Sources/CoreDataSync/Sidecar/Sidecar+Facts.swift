@@ -29,6 +29,15 @@ extension Sidecar {
     get throws { try cursor("received") ?? .start }
   }
 
+  /// The latest that the server is known to have had, received or not.
+  var seen: Cursor {
+    get throws { try cursor("seen") ?? .start }
+  }
+
+  func noteSeen(_ cursor: Cursor) throws {
+    if try seen.position < cursor.position { try set(cursor, "seen") }
+  }
+
   func cursor(_ name: String) throws -> Cursor? {
     guard let bytes = try bytes(name) else { return nil }
     var reader = ByteReader(bytes)

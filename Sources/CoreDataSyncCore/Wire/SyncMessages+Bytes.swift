@@ -11,11 +11,13 @@ extension SyncRequest {
       writer.write(UInt8(1))
       writer.write(push.replica)
       writer.write(push.cursor)
+      writer.write(push.seen)
       writer.write(push.cells)
     case .pull(let pull):
       writer.write(UInt8(2))
       writer.write(pull.replica)
       writer.write(pull.after)
+      writer.write(pull.seen)
       writer.write(pull.acknowledged)
       writer.write(UInt8(pull.isSnapshot ? 1 : 0))
       writer.write(count: pull.limit)
@@ -32,6 +34,7 @@ extension SyncRequest {
       let push = Push(
         replica: try reader.id(),
         cursor: try reader.cursor(),
+        seen: try reader.cursor(),
         cells: try reader.cells()
       )
       self = .push(push)
@@ -48,6 +51,7 @@ extension SyncRequest.Pull {
     self.init(
       replica: try reader.id(),
       after: try reader.cursor(),
+      seen: try reader.cursor(),
       acknowledged: try reader.cursor(),
       isSnapshot: try reader.number(UInt8.self) != 0,
       limit: try reader.count(upTo: WireLimits.cells)
@@ -89,7 +93,7 @@ extension SyncResponse {
   package init(bytes: [UInt8]) throws(WireError) {
     var reader = try ByteReader(message: bytes, version: SyncRequest.version)
     switch try reader.number(UInt8.self) {
-    case 1: self = .pushed(Pushed(head: try reader.number(), time: try reader.number()))
+    case 1: self = .pushed(Pushed(head: try reader.cursor(), time: try reader.number()))
     case 2: self = .page(try Page(from: &reader))
     case 3: self = .refused(.resync)
     case 4: self = .refused(.rewound)

@@ -24,12 +24,15 @@ package enum SyncRequest: Hashable, Sendable {
     package var replica: SyncID
     /// How far the device had read.
     package var cursor: Cursor
+    /// The latest that the device knows the server to have had.
+    package var seen: Cursor
     /// In the order of their stamps.
     package var cells: [KeyedCell]
 
-    package init(replica: SyncID, cursor: Cursor, cells: [KeyedCell]) {
+    package init(replica: SyncID, cursor: Cursor, seen: Cursor, cells: [KeyedCell]) {
       self.replica = replica
       self.cursor = cursor
+      self.seen = seen
       self.cells = cells
     }
   }
@@ -37,6 +40,8 @@ package enum SyncRequest: Hashable, Sendable {
   package struct Pull: Hashable, Sendable {
     package var replica: SyncID
     package var after: Cursor
+    /// The latest that the device knows the server to have had.
+    package var seen: Cursor
     /// Everything that the device wrote before it saw this has been pushed.
     package var acknowledged: Cursor
     /// Whether all is read from the beginning, to replace what the device knows.
@@ -48,6 +53,7 @@ package enum SyncRequest: Hashable, Sendable {
     package init(
       replica: SyncID,
       after: Cursor,
+      seen: Cursor,
       acknowledged: Cursor,
       isSnapshot: Bool,
       limit: Int,
@@ -55,6 +61,7 @@ package enum SyncRequest: Hashable, Sendable {
     ) {
       self.replica = replica
       self.after = after
+      self.seen = seen
       self.acknowledged = acknowledged
       self.isSnapshot = isSnapshot
       self.limit = limit
@@ -70,11 +77,12 @@ package enum SyncResponse: Hashable, Sendable {
   case refused(Refusal)
 
   package struct Pushed: Hashable, Sendable {
-    package var head: UInt64
+    /// The position of the last change that the server has.
+    package var head: Cursor
     /// Milliseconds since 1970 by the server's clock.
     package var time: UInt64
 
-    package init(head: UInt64, time: UInt64) {
+    package init(head: Cursor, time: UInt64) {
       self.head = head
       self.time = time
     }

@@ -59,9 +59,12 @@ extension ZoneServer {
     _ time: UInt64
   ) throws -> SyncResponse {
     var state = try transaction.state()
+    // A backup does not know all devices either; what they have then is more than it has forgotten.
+    guard state.hasWritten(push.cursor), state.hasWritten(push.seen) else {
+      return .refused(.rewound)
+    }
     guard try transaction.acknowledgement(of: push.replica) != nil else { return .refused(.resync) }
     guard push.cursor.position >= state.floor else { return .refused(.resync) }
-    guard state.hasWritten(push.cursor) else { return .refused(.rewound) }
     let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
     guard latest <= time + Self.tolerance else { return .refused(.clockAhead(time)) }
     let before = state.head
@@ -81,7 +84,7 @@ extension ZoneServer {
       if state.eras.last?.number != era { state.eras.append(.init(number: era, start: before)) }
       try transaction.setState(state)
     }
-    return .pushed(.init(head: state.head, time: time))
+    return .pushed(.init(head: state.cursor(at: state.head), time: time))
   }
 }
 
@@ -95,12 +98,13 @@ extension ZoneServer {
   ) throws -> SyncResponse {
     let state = try transaction.state()
     let acknowledged = try transaction.acknowledgement(of: pull.replica)
+    guard state.hasWritten(pull.seen) else { return .refused(.rewound) }
     if pull.isSnapshot, pull.after.position == 0 {
       try transaction.setAcknowledgement(0, of: pull.replica, at: time)
     } else {
+      guard state.hasWritten(pull.after) else { return .refused(.rewound) }
       guard let acknowledged else { return .refused(.resync) }
       guard pull.isSnapshot || pull.after.position >= state.floor else { return .refused(.resync) }
-      guard state.hasWritten(pull.after) else { return .refused(.rewound) }
       let isKnown = !pull.isSnapshot && state.hasWritten(pull.acknowledged)
       let latest = isKnown ? max(acknowledged, pull.acknowledged.position) : acknowledged
       try transaction.setAcknowledgement(latest, of: pull.replica, at: time)

@@ -19,6 +19,8 @@ final class SimulatedDevice {
   /// By how many milliseconds the clock is wrong.
   var skew: Int64
   var world: SyncWorld
+  /// Whether the store is older than the sidecar, and nobody has looked yet.
+  var isRestored = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
   /// What was written here, for the record of what a restored backup has lost.

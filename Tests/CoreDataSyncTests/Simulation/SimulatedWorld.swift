@@ -115,9 +115,12 @@ extension SimulatedWorld {
     guard let count = backups[device.number], device.hasBackup else { return }
     oracle.lost.formUnion(device.written[min(count, device.written.count)...])
     try device.restore(storeOnly: storeOnly)
+    device.isRestored = storeOnly
   }
 
   private func purgeHistory(of device: SimulatedDevice) throws {
+    // What was written to an older store is known from its history alone.
+    if device.isRestored { return }
     let context = device.context()
     try context.performAndWait {
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
@@ -189,6 +192,7 @@ extension SimulatedWorld {
 
   private func synchronize(_ device: SimulatedDevice) throws {
     try device.running().synchronize(send)
+    device.isRestored = false
   }
 
   private func crash(_ device: SimulatedDevice, _ chance: inout Chance) throws {

@@ -27,12 +27,13 @@ struct WireTests {
       KeyedCell(CellKey(note, $0), Cell(epoch: 3, stamp: stamp, base: 7, payload: [1, 2]))
     }
     let cursor = Cursor(position: 5, era: 6)
-    let push = SyncRequest.push(.init(replica: note, cursor: cursor, cells: cells))
+    let push = SyncRequest.push(.init(replica: note, cursor: cursor, seen: .start, cells: cells))
     #expect(try SyncRequest(bytes: push.bytes) == push)
     let pull = SyncRequest.pull(
       .init(
         replica: note,
         after: cursor,
+        seen: cursor,
         acknowledged: .start,
         isSnapshot: true,
         limit: 9,
@@ -45,7 +46,7 @@ struct WireTests {
     )
     #expect(try SyncResponse(bytes: page.bytes) == page)
     for other: SyncResponse in [
-      .pushed(.init(head: 1, time: 2)), .refused(.resync), .refused(.rewound),
+      .pushed(.init(head: cursor, time: 2)), .refused(.resync), .refused(.rewound),
       .refused(.clockAhead(3)),
     ] {
       #expect(try SyncResponse(bytes: other.bytes) == other)
@@ -64,6 +65,7 @@ struct WireTests {
       .init(
         replica: note,
         cursor: .start,
+        seen: .start,
         cells: [KeyedCell(CellKey(note, .life), cell), KeyedCell(CellKey(note, .life), cell)]
       )
     ).bytes
