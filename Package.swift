@@ -5,8 +5,6 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
-    .library(name: "CoreDataSync", targets: ["CoreDataSync"]),
-    .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
   ],

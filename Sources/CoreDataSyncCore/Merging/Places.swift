@@ -67,7 +67,8 @@ package enum Places {
     var ends: [Int] = []
     var previous: [Int: Int] = [:]
     for (index, place) in known.enumerated() {
-      guard let place, !place.isEmpty else { continue }
+      // Between other letters than ours there may be no room.
+      guard let place, !place.isEmpty, place.utf8.allSatisfy(digits.contains) else { continue }
       var low = 0
       var high = ends.count
       while low < high {

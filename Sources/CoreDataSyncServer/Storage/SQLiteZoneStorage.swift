@@ -18,6 +18,7 @@ import Synchronization
 package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
   private let connection: Mutex<Held>
 
+  /// Safety: behind the mutex, without which nobody reaches it.
   private struct Held: @unchecked Sendable {
     let connection: Connection
   }
