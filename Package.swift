@@ -47,6 +47,19 @@ let package = Package(
       ]
     ),
 
+    // Devices that keep their stores in step: what both sides know, the server, the device
+    .target(name: "CoreDataSyncCore"),
+    .target(
+      name: "CoreDataSyncServer",
+      dependencies: ["CoreDataSyncCore", "CoreDataSQL", "CoreDataSQLite"]
+    ),
+    .target(
+      name: "CoreDataSync",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore",
+      ]
+    ),
+
     // Models at build time
     .target(name: "CoreDataSwiftCode"),
     .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel", "CoreDataSwiftCode"]),
@@ -107,6 +120,13 @@ let package = Package(
     .testTarget(
       name: "CoredataToolTests",
       dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
+    ),
+    .testTarget(
+      name: "CoreDataSyncTests",
+      dependencies: [
+        "CoreData", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncServer",
+        "TestSupport",
+      ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),
 

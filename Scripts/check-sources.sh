@@ -23,10 +23,11 @@ forbid() {
 
 # SQL is a value: queries stand where tables are known. SQLite/ asks a file about itself, and so does
 # who cares for one.
-forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/ and Migration/ only.' \
+forbid 'SQL is written under CoreDataSQL/, CoreDataStoreCare/, Stores/Relational/, Migration/, Sidecar/ and Storage/ only.' \
   -E '"(SELECT|INSERT INTO|DELETE FROM) ' -- 'Sources/*.swift' \
   ':!Sources/CoreDataSQL' ':!Sources/CoreData/Stores/Relational' ':!Sources/CoreData/Stores/SQLite' \
-  ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare'
+  ':!Sources/CoreData/Migration' ':!Sources/CoreDataStoreCare' \
+  ':!Sources/CoreDataSync/Sidecar' ':!Sources/CoreDataSyncServer/Storage'
 
 # Whatever a context sees of a store is in its cache too, and was asked for in its name.
 forbid 'Rows are read through a StoreView; only what copies whole stores asks a backend itself.' \

@@ -1,0 +1,212 @@
+import CoreDataSyncCore
+
+/// What is known once the inbox is merged into it, and what this device has to add.
+final class MergedInbox {
+  let overlay: CellOverlay
+  /// The cells among the changes that have to be sent.
+  private(set) var own: Set<CellKey> = []
+  private(set) var conflicts: [KeyedCell] = []
+  private(set) var clock: HybridClock
+  /// Identities that were taken for other objects since.
+  private(set) var renamed: [SyncID: SyncID] = [:]
+
+  private let sidecar: Sidecar
+  private let model: SyncModel
+  private let world: SyncWorld
+  private let writer: UInt64
+  private var unsent: [CellKey: Cell] = [:]
+
+  init(
+    _ sidecar: Sidecar,
+    _ model: SyncModel,
+    _ world: SyncWorld,
+    writer: UInt64
+  ) throws {
+    self.sidecar = sidecar
+    self.model = model
+    self.world = world
+    self.writer = writer
+    clock = try sidecar.clock
+    let isComplete = try sidecar.isInboxComplete
+    let isSnapshot = try isComplete && sidecar.mode == .snapshot
+    overlay = CellOverlay(on: isSnapshot ? NoCells() : sidecar, model.schema)
+    let cells = try isComplete ? sidecar.inbox() : []
+    for keyed in try sidecar.unsentCells(limit: .max) { unsent[keyed.key] = keyed.cell }
+    if isSnapshot { try replace(by: cells) } else { try merge(cells) }
+    try liftNaturalObjects()
+    try repairDenials()
+  }
+
+  /// A stamp for changes that merging makes necessary.
+  private func newStamp() throws -> Stamp {
+    let time = max(Int64(world.time()) + (try sidecar.clockOffset), 0)
+    return Stamp(moment: clock.tick(milliseconds: UInt64(time)), writer: writer)
+  }
+
+  private func add(_ keyed: KeyedCell) throws {
+    try overlay.replace(keyed.key, by: keyed.cell)
+    own.insert(keyed.key)
+  }
+}
+
+// MARK: - Merging
+
+extension MergedInbox {
+  private func merge(_ cells: [KeyedCell]) throws {
+    for keyed in cells {
+      clock.witness(keyed.cell.stamp.moment)
+      switch try overlay.merge(keyed.key, keyed.cell) {
+      case .won(let known):
+        if let known { noteConflict(keyed.key, lost: known, to: keyed.cell) }
+        try noteDeath(keyed)
+      case .lost(let known): noteConflict(keyed.key, lost: keyed.cell, to: known)
+      case .same: break
+      }
+    }
+  }
+
+  private func noteConflict(_ key: CellKey, lost: Cell, to winner: Cell) {
+    guard case .value = key.field, lost.payload != winner.payload,
+      winner.isConcurrent(with: lost)
+    else { return }
+    conflicts.append(KeyedCell(key, lost))
+  }
+
+  /// What was written to an object by somebody who did not know of its deletion.
+  private func noteDeath(_ keyed: KeyedCell) throws {
+    guard keyed.key.field == .life, keyed.cell.epoch & 1 == 0,
+      let cells = try overlay.cells(of: keyed.key.object)
+    else { return }
+    for (property, cell) in cells.values
+    where cell.epoch == cells.seenEpoch && cell.stamp.moment > keyed.cell.base {
+      conflicts.append(KeyedCell(CellKey(keyed.key.object, .value(property)), cell))
+    }
+  }
+
+  /// Takes a snapshot in place of all that was known, with what the server has not received.
+  ///
+  /// What it has received is in the snapshot, or was forgotten for good. What was known else is not
+  /// merged back: it may be of objects that were deleted and forgotten.
+  private func replace(by cells: [KeyedCell]) throws {
+    var known: Set<CellKey> = []
+    for keyed in cells {
+      clock.witness(keyed.cell.stamp.moment)
+      try overlay.merge(keyed.key, keyed.cell)
+      known.insert(keyed.key)
+    }
+    let watermarks = try sidecar.watermarks()
+    unsent = unsent.filter { key, cell in
+      watermarks[cell.stamp.writer].map { cell.stamp > $0 } ?? true
+    }
+    try renameForgotten(known)
+    for (key, cell) in unsent.sorted(by: { $0.key < $1.key }) {
+      switch try overlay.merge(key, cell) {
+      case .won(let other):
+        own.insert(key)
+        if let other { noteConflict(key, lost: other, to: cell) }
+      case .lost(let other): noteConflict(key, lost: cell, to: other)
+      case .same: break
+      }
+    }
+  }
+
+  /// An object that was brought back here, and of which the server knows nothing any more, comes back as
+  /// another: those who still know of its deletion would not take it.
+  private func renameForgotten(_ known: Set<CellKey>) throws {
+    for (key, cell) in unsent.sorted(by: { $0.key < $1.key })
+    where key.field == .life && cell.epoch & 1 == 1 && cell.epoch > 1 && !known.contains(key) {
+      renamed[key.object] = SyncID(random: world.random(), world.random())
+    }
+    if renamed.isEmpty { return }
+    var moved: [CellKey: Cell] = [:]
+    for (key, cell) in unsent {
+      var cell = cell
+      if renamed[key.object] != nil {
+        guard let life = unsent[CellKey(key.object, .life)], life.epoch == cell.epoch else {
+          continue
+        }
+        cell.epoch = 1
+        cell.base = 0
+      }
+      cell.payload = cell.payload.renaming(renamed)
+      moved[key.renaming(renamed)] = cell
+    }
+    unsent = moved
+  }
+}
+
+// MARK: - What has to be added
+
+extension MergedInbox {
+  /// An object that was made here without knowing that another with its unique values had been deleted
+  /// is not that one, and stays.
+  private func liftNaturalObjects() throws {
+    for (key, life) in unsent.sorted(by: { $0.key < $1.key })
+    where key.field == .life && key.object.isNatural && life.epoch & 1 == 1 {
+      guard let cells = try overlay.cells(of: key.object), cells.epoch > life.epoch else {
+        continue
+      }
+      let stamp = try newStamp()
+      let epoch = cells.isAlive ? cells.epoch : cells.epoch + 1
+      for (other, cell) in unsent.sorted(by: { $0.key < $1.key })
+      where other.object == key.object && cell.epoch == life.epoch {
+        try lift(other, cell, to: epoch, stamp, isAlive: cells.isAlive)
+      }
+    }
+  }
+
+  private func lift(
+    _ key: CellKey,
+    _ cell: Cell,
+    to epoch: UInt16,
+    _ stamp: Stamp,
+    isAlive: Bool
+  ) throws {
+    var field = key.field
+    switch field {
+    case .life: if isAlive { return }
+    case .member(let property, let target, _): field = .member(property, target, dot: stamp)
+    case .value, .place: break
+    }
+    let lifted = Cell(epoch: epoch, stamp: stamp, base: 0, payload: cell.payload)
+    try add(KeyedCell(CellKey(key.object, field), lifted))
+  }
+
+  /// Objects that were deleted while another device came to need them.
+  private func repairDenials() throws {
+    let repair = DenialRepair(overlay, model.schema)
+    for _ in 0..<100 {
+      let dirty = try sidecar.identities(in: .dirty)
+      let needed = try repair.needed(among: overlay.touched.union(dirty))
+      if needed.isEmpty { return }
+      for id in needed {
+        let stamp = try newStamp()
+        for keyed in try overlay.cells(of: id)?.revival(of: id, at: stamp) ?? [] { try add(keyed) }
+      }
+    }
+  }
+}
+
+// MARK: - Other identities
+
+extension CellKey {
+  fileprivate func renaming(_ renamed: [SyncID: SyncID]) -> CellKey {
+    var field = field
+    switch field {
+    case .life, .value: break
+    case .member(let property, let target, let dot):
+      field = .member(property, renamed[target] ?? target, dot: dot)
+    case .place(let property, let target): field = .place(property, renamed[target] ?? target)
+    }
+    return CellKey(renamed[object] ?? object, field)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func renaming(_ renamed: [SyncID: SyncID]) -> [UInt8] {
+    guard case .reference(let target, let place)? = CellValue(payload: self),
+      let new = renamed[target]
+    else { return self }
+    return CellValue.reference(new, place: place).payload
+  }
+}

@@ -1,0 +1,202 @@
+import CoreData
+import CoreDataSyncCore
+
+/// Makes objects of a store what cells say that they are, in a context that is then saved.
+///
+/// ```
+/// 1  what is missing is inserted
+/// 2  attributes, then where relationships lead
+/// 3  sets and orders
+/// 4  what is gone is deleted, when nothing leads there any more
+/// ```
+final class StoreEdit {
+  private let context: NSManagedObjectContext
+  private let door: StoreDoor
+  private let sidecar: Sidecar
+  private let model: SyncModel
+  private let projector: Projector
+  private let held: Set<HeldProperty>
+  private(set) var objects: [SyncID: NSManagedObject] = [:]
+  /// The objects that the save will insert.
+  private(set) var inserted: [SyncID: NSManagedObject] = [:]
+  /// Objects that the store should have, and has not.
+  private(set) var isMissing = false
+
+  init(
+    in context: NSManagedObjectContext,
+    _ door: StoreDoor,
+    _ sidecar: Sidecar,
+    _ model: SyncModel,
+    _ projector: Projector,
+    held: Set<HeldProperty>
+  ) {
+    self.context = context
+    self.door = door
+    self.sidecar = sidecar
+    self.model = model
+    self.projector = projector
+    self.held = held
+  }
+
+  func perform(on affected: Set<SyncID>) throws {
+    let ids = affected.sorted()
+    try findObjects(ids)
+    var visible: [(SyncID, ProjectedObject)] = []
+    var gone: [SyncID] = []
+    for id in ids {
+      if let object = try projector.object(id) {
+        visible.append((id, object))
+      } else {
+        gone.append(id)
+      }
+    }
+    for (id, wanted) in visible where objects[id] == nil { insert(id, wanted) }
+    for (id, wanted) in visible { setAttributes(of: id, wanted) }
+    for (id, wanted) in visible { try setReferences(of: id, wanted) }
+    for (id, wanted) in visible { try setMembers(of: id, wanted) }
+    for (id, wanted) in visible { try setOrders(of: id, wanted) }
+    for id in gone { delete(id) }
+    context.processPendingChanges()
+  }
+}
+
+// MARK: - Objects
+
+extension StoreEdit {
+  private func findObjects(_ ids: [SyncID]) throws {
+    var wanted: [NSManagedObjectID: SyncID] = [:]
+    for id in ids {
+      guard let address = try sidecar.address(of: id), let objectID = door.objectID(at: address)
+      else { continue }
+      wanted[objectID] = id
+    }
+    for (entity, ids) in Dictionary(grouping: wanted.keys, by: { $0.entity.name ?? "" }) {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.predicate = NSPredicate(format: "self IN %@", ids)
+      request.includesSubentities = false
+      request.returnsObjectsAsFaults = false
+      for object in try context.fetch(request) {
+        if let id = wanted[object.objectID] { objects[id] = object }
+      }
+    }
+  }
+
+  private func insert(_ id: SyncID, _ wanted: ProjectedObject) {
+    guard let entity = model.entities[wanted.entity] else { return }
+    let object = NSManagedObject(entity: entity.description, insertInto: context)
+    context.assign(object, to: door.store)
+    objects[id] = object
+    inserted[id] = object
+  }
+
+  /// The object with an identity, which may be one that nothing else is known of here.
+  private func object(_ id: SyncID) throws -> NSManagedObject? {
+    if let known = objects[id] { return known }
+    guard let address = try sidecar.address(of: id), let objectID = door.objectID(at: address)
+    else {
+      return nil
+    }
+    let object = context.object(with: objectID)
+    objects[id] = object
+    return object
+  }
+
+  private func delete(_ id: SyncID) {
+    guard let object = objects[id] else { return }
+    // Else the model's delete rules would take along what other devices have kept.
+    for (name, relationship) in object.entity.relationshipsByName
+    where relationship.deleteRule != .nullifyDeleteRule && !relationship.isTransient {
+      if relationship.isToMany {
+        if !object.members(named: name).isEmpty { object.setMembers([], named: name) }
+      } else if object.value(forKey: name) != nil {
+        object.setValue(nil, forKey: name)
+      }
+    }
+    context.delete(object)
+  }
+}
+
+// MARK: - Values
+
+extension StoreEdit {
+  private func setAttributes(of id: SyncID, _ wanted: ProjectedObject) {
+    guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
+    for attribute in entity.attributes {
+      guard let value = wanted.attributes[attribute.property],
+        !held.contains(HeldProperty(object: id, property: attribute.property)),
+        (try? attribute.cellValue(of: object.value(forKey: attribute.name))) != value,
+        let new = attribute.storeValue(of: value)
+      else { continue }
+      object.setValue(new, forKey: attribute.name)
+    }
+  }
+
+  private func setReferences(of id: SyncID, _ wanted: ProjectedObject) throws {
+    guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
+    for role in entity.roles where role.kind == .reference {
+      guard let name = role.name, let end = wanted.references[role.property] else { continue }
+      let new = try end.flatMap { try self.object($0) }
+      let old = object.value(forKey: name) as? NSManagedObject
+      if old !== new { object.setValue(new, forKey: name) }
+    }
+  }
+}
+
+// MARK: - Sets
+
+extension StoreEdit {
+  private func setMembers(of id: SyncID, _ wanted: ProjectedObject) throws {
+    guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
+    for role in entity.roles where role.kind == .members {
+      guard let name = role.name, let members = wanted.members[role.property] else { continue }
+      try set(members, of: object, name, isOrdered: role.isOrdered)
+    }
+    for role in entity.roles where role.kind == .children {
+      guard let name = role.name,
+        object.entity.relationshipsByName[name]?.inverseRelationship == nil
+      else { continue }
+      let children = try projector.children(of: id, role.property).map(\.id)
+      try set(children, of: object, name, isOrdered: role.isOrdered)
+    }
+  }
+
+  /// Once all sets are complete, those that have an order are brought into it.
+  private func setOrders(of id: SyncID, _ wanted: ProjectedObject) throws {
+    guard let object = objects[id], let entity = model.entities[wanted.entity] else { return }
+    for role in entity.roles where role.isOrdered {
+      guard let name = role.name else { continue }
+      switch role.kind {
+      case .children:
+        guard object.entity.relationshipsByName[name]?.inverseRelationship != nil else { continue }
+        let children = try projector.children(of: id, role.property).map(\.id)
+        try set(children, of: object, name, isOrdered: true)
+      case .owners:
+        let owners = try projector.owners(of: id, role.property, role.membership)
+        try set(owners, of: object, name, isOrdered: true)
+      case .members, .reference, .mirror: break
+      }
+    }
+  }
+
+  private func set(
+    _ ids: [SyncID],
+    of object: NSManagedObject,
+    _ name: String,
+    isOrdered: Bool
+  ) throws {
+    let new = try ids.compactMap { try self.object($0) }
+    let old = object.members(named: name)
+    if isOrdered ? old.elementsEqual(new, by: ===) : Set(old) == Set(new) { return }
+    object.setMembers(new, named: name)
+  }
+}
+
+extension NSManagedObject {
+  func setMembers(_ members: [NSManagedObject], named name: String) {
+    if entity.relationshipsByName[name]?.isOrdered == true {
+      setValue(NSOrderedSet(array: members), forKey: name)
+    } else {
+      setValue(Set(members), forKey: name)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import CoreData
+import CoreDataSyncCore
+
+/// Finds objects of which cells are known, and of which the store's object is not, by what they contain.
+///
+/// So a store that is read for the first time, and whose objects are known from elsewhere, does not get
+/// each of them twice.
+struct ContentIndex {
+  private var ids: [[UInt8]: [SyncID]] = [:]
+
+  init(_ sidecar: Sidecar, _ model: SyncModel) throws {
+    let projector = Projector(sidecar, model.schema)
+    for id in try sidecar.identities(in: .cell).sorted(by: >)
+    where try sidecar.address(of: id) == nil {
+      guard let object = try projector.object(id), let rules = model.schema[object.entity] else {
+        continue
+      }
+      let values = rules.attributes.mapValues { $0 }.merging(object.attributes) { $1 }
+      ids[Self.key(object.entity, values), default: []].append(id)
+    }
+  }
+
+  /// An object with this content, which is not found a second time.
+  mutating func take(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncID? {
+    if ids.isEmpty { return nil }
+    var values: [PropertyID: CellValue] = [:]
+    for attribute in entity.attributes {
+      values[attribute.property] = try attribute.cellValue(of: object.value(forKey: attribute.name))
+    }
+    return ids[Self.key(entity.name, values)]?.popLast()
+  }
+
+  private static func key(_ entity: String, _ values: [PropertyID: CellValue]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(entity)
+    for (property, value) in values.sorted(by: { $0.key < $1.key }) where value != .null {
+      writer.write(property.number)
+      writer.write(counted: value.payload)
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,86 @@
+import CoreData
+import Foundation
+
+/// What the program and others have changed in a store since it was last looked at.
+struct LocalChanges {
+  /// The times of the transactions, in their order.
+  private(set) var times: [Date] = []
+  private(set) var touches: [String: Touch] = [:]
+  /// The position behind the last of them.
+  private(set) var token: NSPersistentHistoryToken?
+  private(set) var numbers: [(number: Int64, time: Date)] = []
+  private var ownNumbers: [Int64] = []
+  /// Whether it was found by looking, so that nobody knows when it was.
+  private(set) var isFound = false
+  /// Whether the first transaction is older than all that anybody knows.
+  private(set) var isOldest = false
+
+  /// What became of one object; numbers are those of transactions in `times`.
+  struct Touch {
+    let id: NSManagedObjectID
+    var inserted: Int?
+    var deleted: Int?
+    var properties: [String: Int] = [:]
+  }
+
+  init(_ transactions: [NSPersistentHistoryTransaction]) {
+    for transaction in transactions {
+      token = transaction.token
+      numbers.append((transaction.transactionNumber, transaction.timestamp))
+      if transaction.author == StoreDoor.author { continue }
+      times.append(transaction.timestamp)
+      ownNumbers.append(transaction.transactionNumber)
+      for change in transaction.changes ?? [] { note(change, times.count - 1) }
+    }
+  }
+
+  /// What was found by looking at all objects: insertions as the first transaction, all else as the second.
+  ///
+  /// At first nobody knows when objects were inserted, so that what others know of them is later.
+  init(found touches: [String: Touch], at time: Date, isFirst: Bool) {
+    self.touches = touches
+    times = [isFirst ? Date(timeIntervalSince1970: 0) : time, time]
+    isFound = true
+    isOldest = isFirst
+  }
+
+  /// When a transaction was, by the store's history.
+  func historyTime(of transaction: Int) -> Date? { isFound ? nil : times[transaction] }
+
+  mutating func setPosition(
+    _ token: NSPersistentHistoryToken?,
+    _ numbers: [(number: Int64, time: Date)]
+  ) {
+    self.token = token
+    self.numbers = numbers
+  }
+
+  /// The number of the transaction that inserted what is at an address; the latest there can be, where
+  /// nobody knows.
+  func insertion(at address: String) -> Int64 {
+    guard !isFound, let inserted = touches[address]?.inserted else { return .max }
+    return ownNumbers[inserted]
+  }
+
+  var last: Int64? { numbers.last?.number }
+
+  private mutating func note(_ change: NSPersistentHistoryChange, _ transaction: Int) {
+    let id = change.changedObjectID
+    let address = id.address
+    var touch = touches[address] ?? Touch(id: id)
+    switch change.changeType {
+    case .insert:
+      touch.inserted = transaction
+      touch.deleted = nil
+    case .update:
+      let changed = change.updatedProperties.map { Set($0.map(\.name)) }
+      // A change that was made with another model does not say of what.
+      for name in changed ?? Set(id.entity.propertiesByName.keys) {
+        touch.properties[name] = transaction
+      }
+    case .delete:
+      touch.deleted = transaction
+    }
+    touches[address] = touch
+  }
+}

@@ -1,0 +1,131 @@
+import CoreData
+import CoreDataSyncCore
+
+/// Looks at every object of a store for what has changed, where its history does not say.
+struct StoreScan {
+  private let sidecar: Sidecar
+  private let model: SyncModel
+  private let projector: Projector
+  private(set) var touches: [String: LocalChanges.Touch] = [:]
+  private(set) var objects: [String: NSManagedObject] = [:]
+
+  /// Compares all objects with the cells.
+  ///
+  /// An object that a whole store lacks was deleted; in one that was restored it was not there yet.
+  init(
+    _ context: NSManagedObjectContext,
+    _ door: StoreDoor,
+    _ sidecar: Sidecar,
+    _ model: SyncModel,
+    isWhole: Bool
+  ) throws {
+    self.sidecar = sidecar
+    self.model = model
+    let held = try sidecar.heldBack()
+    projector = Projector(sidecar, model.schema, heldBack: held.objects)
+    for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
+      try look(at: entity, context, door, held.properties, isWhole: isWhole)
+    }
+    guard isWhole else { return }
+    for (_, address) in try sidecar.addresses() where objects[address] == nil {
+      guard let id = door.objectID(at: address) else { continue }
+      touches[address] = LocalChanges.Touch(id: id, deleted: 1)
+    }
+  }
+
+  private mutating func look(
+    at entity: SyncEntity,
+    _ context: NSManagedObjectContext,
+    _ door: StoreDoor,
+    _ held: Set<HeldProperty>,
+    isWhole: Bool
+  ) throws {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.description.name ?? "")
+    request.includesSubentities = false
+    request.returnsObjectsAsFaults = false
+    request.affectedStores = [door.store]
+    for object in try context.fetch(request) {
+      let address = object.objectID.address
+      objects[address] = object
+      guard let id = try sidecar.identity(at: address) else {
+        touches[address] = LocalChanges.Touch(id: object.objectID, inserted: 0)
+        continue
+      }
+      // Of a store that is an older one, what is known says more than its objects do.
+      guard isWhole else { continue }
+      let names = try changedNames(of: object, id, entity).filter { name in
+        guard let attribute = entity.attribute(named: name) else { return true }
+        return !held.contains(HeldProperty(object: id, property: attribute.property))
+      }
+      if names.isEmpty { continue }
+      let properties = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+      touches[address] = LocalChanges.Touch(id: object.objectID, properties: properties)
+    }
+  }
+
+  /// The properties that are not as the cells have them.
+  private func changedNames(
+    of object: NSManagedObject,
+    _ id: SyncID,
+    _ entity: SyncEntity
+  ) throws -> [String] {
+    guard let known = try projector.object(id) else { return [] }
+    var names: [String] = []
+    for attribute in entity.attributes {
+      let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
+      let expected =
+        known.attributes[attribute.property]
+        ?? entity.rules.attributes[attribute.property]
+      if value != expected { names.append(attribute.name) }
+    }
+    for role in entity.roles {
+      guard let name = role.name else { continue }
+      if try isChanged(role, name, of: object, id, known) { names.append(name) }
+    }
+    return names
+  }
+
+  private func isChanged(
+    _ role: SyncRole,
+    _ name: String,
+    of object: NSManagedObject,
+    _ id: SyncID,
+    _ known: ProjectedObject
+  ) throws -> Bool {
+    switch role.kind {
+    case .mirror: return false
+    case .reference:
+      let target = object.value(forKey: name) as? NSManagedObject
+      let end = try target.flatMap { try sidecar.identity(at: $0.objectID.address) }
+      return end != (known.references[role.property] ?? nil) || end == nil && target != nil
+    case .children:
+      let isHidden = object.entity.relationshipsByName[name]?.inverseRelationship == nil
+      guard role.isOrdered || isHidden else { return false }
+      return try differs(
+        members(of: object, name),
+        from: projector.children(of: id, role.property).map(\.id),
+        isOrdered: role.isOrdered
+      )
+    case .members:
+      return try differs(
+        members(of: object, name),
+        from: known.members[role.property] ?? [],
+        isOrdered: role.isOrdered
+      )
+    case .owners:
+      return try differs(
+        members(of: object, name),
+        from: projector.owners(of: id, role.property, role.membership),
+        isOrdered: role.isOrdered
+      )
+    }
+  }
+
+  private func members(of object: NSManagedObject, _ name: String) throws -> [SyncID?] {
+    try object.members(named: name).map { try sidecar.identity(at: $0.objectID.address) }
+  }
+
+  private func differs(_ members: [SyncID?], from known: [SyncID], isOrdered: Bool) -> Bool {
+    isOrdered ? members != known : Set(members) != Set(known.map { $0 })
+  }
+}

@@ -1,0 +1,45 @@
+import CoreData
+import Foundation
+
+/// The store that is kept in step, reached by what Apple's framework offers too.
+struct StoreDoor {
+  let coordinator: NSPersistentStoreCoordinator
+  let store: NSPersistentStore
+
+  /// The author of what the engine saves.
+  static let author = "CoreDataSync"
+
+  func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    context.transactionAuthor = Self.author
+    context.undoManager = nil
+    context.mergePolicy = NSMergePolicy.error
+    return context
+  }
+
+  /// The transactions after a token, with their changes.
+  ///
+  /// Throws 134301 where the history does not go back so far.
+  func transactions(
+    after token: NSPersistentHistoryToken?
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+    request.resultType = .transactionsAndChanges
+    request.affectedStores = [store]
+    let context = context()
+    return try context.performAndWait {
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    }
+  }
+
+  func objectID(at address: String) -> NSManagedObjectID? {
+    URL(string: address).flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }
+  }
+}
+
+extension NSManagedObjectID {
+  /// The identity as text, which stays as long as the object does.
+  var address: String { uriRepresentation().absoluteString }
+}

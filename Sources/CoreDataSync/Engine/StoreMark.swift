@@ -1,0 +1,31 @@
+import CoreData
+import CoreDataSyncCore
+
+/// What the engine leaves in a store's metadata, to know it again: the sidecar it goes with, and the number
+/// of the last save.
+struct StoreMark: Equatable {
+  let replica: String
+  let page: Int64
+
+  private static let key = "CoreDataSync"
+
+  init(replica: String, page: Int64) {
+    self.replica = replica
+    self.page = page
+  }
+
+  /// The mark of a store; nil for one that was never kept in step.
+  init?(of door: StoreDoor) {
+    guard let values = door.coordinator.metadata(for: door.store)[Self.key] as? [String: Any],
+      let replica = values["replica"] as? String, let page = values["page"] as? NSNumber
+    else { return nil }
+    self.init(replica: replica, page: page.int64Value)
+  }
+
+  /// Has the next save write the mark.
+  func leave(at door: StoreDoor) {
+    var metadata = door.coordinator.metadata(for: door.store)
+    metadata[Self.key] = ["replica": replica, "page": NSNumber(value: page)] as [String: Any]
+    door.coordinator.setMetadata(metadata, for: door.store)
+  }
+}

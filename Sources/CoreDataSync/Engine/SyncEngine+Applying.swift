@@ -1,0 +1,183 @@
+import CoreData
+import CoreDataSyncCore
+
+// MARK: - Apply
+
+extension SyncEngine {
+  enum Applied {
+    case done
+    /// The program has saved meanwhile.
+    case again
+  }
+
+  /// Saves what the inbox has changed in the store.
+  func apply() throws -> Applied {
+    try world.pass(.beforeApply)
+    guard try hasWork else { return .done }
+    let merged = try MergedInbox(sidecar, model, world, writer: writer)
+    let affected = try self.affected(by: merged)
+    let context = door.context()
+    let saved = try context.performAndWait { try save(merged, affected, in: context) }
+    switch saved {
+    case .again:
+      try sidecar.transact { try sidecar.forgetPending() }
+      return .again
+    case .done:
+      try mark(merged, affected)
+      try world.pass(.afterMark)
+      return .done
+    }
+  }
+
+  private var hasWork: Bool {
+    get throws {
+      if try sidecar.isInboxComplete {
+        if try sidecar.mode != .changes { return true }
+        if try sidecar.received != sidecar.cursor { return true }
+      }
+      return try sidecar.isAnythingDirty
+    }
+  }
+
+  /// What the store may show differently once the inbox is merged.
+  func affected(by merged: MergedInbox) throws -> Set<SyncID> {
+    let held = try sidecar.heldBack().objects
+    var touched = merged.overlay.touched.union(try sidecar.identities(in: .dirty)).union(held)
+    if try isReplacing { touched.formUnion(try sidecar.identities(in: .cell)) }
+    return try AffectedObjects(
+      of: touched,
+      old: Projector(sidecar, model.schema),
+      new: Projector(merged.overlay, model.schema, heldBack: held)
+    ).found
+  }
+
+  private var isReplacing: Bool {
+    get throws { try sidecar.mode == .snapshot && sidecar.isInboxComplete }
+  }
+}
+
+// MARK: - Save
+
+extension SyncEngine {
+  private func save(
+    _ merged: MergedInbox,
+    _ affected: Set<SyncID>,
+    in context: NSManagedObjectContext
+  ) throws -> Applied {
+    try world.pass(.beforeEdit)
+    let held = try sidecar.heldBack()
+    let projector = Projector(merged.overlay, model.schema, heldBack: held.objects)
+    let edit = StoreEdit(in: context, door, sidecar, model, projector, held: held.properties)
+    try edit.perform(on: affected)
+    guard context.hasChanges else { return .done }
+    // What was read may be later than what was drained; from here the store's versions watch.
+    guard try isDrained() else { return .again }
+    try world.pass(.beforePending)
+    let page = (try sidecar.number("page") ?? 0) + 1
+    try notePending(edit, page, in: context)
+    context.name = Self.name(ofPage: page)
+    StoreMark(replica: try sidecar.replica?.description ?? "", page: page).leave(at: door)
+    try world.pass(.beforeSave)
+    do {
+      try context.save()
+    } catch let error as CocoaError {
+      return try cope(with: error, edit)
+    }
+    try world.pass(.afterSave)
+    return .done
+  }
+
+  private func isDrained() throws -> Bool {
+    guard try sidecar.number("needsScan") != 1,
+      let transactions = try transactionsIfKept(after: sidecar.token)
+    else { return false }
+    return transactions.allSatisfy { $0.author == StoreDoor.author }
+  }
+
+  /// Writes down which identities the new objects are to have, before there are any.
+  private func notePending(
+    _ edit: StoreEdit,
+    _ page: Int64,
+    in context: NSManagedObjectContext
+  ) throws {
+    let inserted = edit.inserted.sorted { $0.key < $1.key }
+    try context.obtainPermanentIDs(for: inserted.map(\.value))
+    try sidecar.transact {
+      try sidecar.forgetPending()
+      for (id, object) in inserted { try sidecar.addPending(id, object.objectID.address) }
+      try sidecar.setNumber(page, "page")
+      try sidecar.setNumber(page, "savingPage")
+    }
+  }
+
+  /// A store that was changed is read again; a value that it refuses is held back, and the others are
+  /// saved without it.
+  private func cope(with error: CocoaError, _ edit: StoreEdit) throws -> Applied {
+    switch error.code.rawValue {
+    case NSManagedObjectMergeError, NSManagedObjectConstraintMergeError,
+      NSPersistentStoreSaveConflictsError:
+      if try isDrained(), try hold(conflicting: error, edit) { return .again }
+      return .again
+    default:
+      let count = try hold(refused: error, edit)
+      if count == 0 { throw error }
+      return .again
+    }
+  }
+}
+
+// MARK: - Mark
+
+extension SyncEngine {
+  /// Notes that the store shows what the inbox has brought.
+  func mark(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
+    let held = try sidecar.heldBack().objects
+    let projector = Projector(merged.overlay, model.schema, heldBack: held)
+    let pending = try sidecar.pendingAddresses()
+    var addresses: [SyncID: String?] = [:]
+    for id in affected {
+      if try !projector.isVisible(id) {
+        addresses[id] = .some(nil)
+      } else if let new = pending[id] {
+        addresses[id] = new
+      }
+    }
+    let save = try transactionOfSave()
+    let number = try save?.transactionNumber ?? (sidecar.number("savingPage") == nil ? 0 : .max)
+    try sidecar.transact {
+      if let save { try sidecar.noteDrained(save.transactionNumber, save.timestamp) }
+      if let page = try sidecar.number("savingPage") { try sidecar.setNumber(page, "markedPage") }
+      try keepCells(of: merged)
+      try keepConflicts(of: merged)
+      for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
+      try sidecar.forgetPending()
+      try sidecar.forgetDirty()
+      try sidecar.setNumber(nil, "isStale")
+      try sidecar.set(merged.clock)
+    }
+  }
+
+  /// The save that is to be noted, as the store's history has it.
+  private func transactionOfSave() throws -> NSPersistentHistoryTransaction? {
+    guard let page = try sidecar.number("savingPage") else { return nil }
+    return try transactionsIfKept(after: sidecar.token)?.last { $0.isPage(page) }
+  }
+
+  private func keepCells(of merged: MergedInbox) throws {
+    let isComplete = try sidecar.isInboxComplete
+    let mode = try sidecar.mode
+    if isComplete, mode == .snapshot { try sidecar.forgetCells() }
+    try sidecar.put(merged.overlay.changes) { merged.own.contains($0) }
+    try sidecar.setClaims(of: merged.overlay.touched, merged.overlay, model.schema)
+    guard isComplete else { return }
+    if mode == .rewound { try sidecar.sendWhatInboxLacks() }
+    try sidecar.emptyInbox()
+    try sidecar.set(try sidecar.received, "cursor")
+    try sidecar.setNumber(0, "mode")
+    try sidecar.setNumber(0, "isInboxComplete")
+  }
+
+  private func keepConflicts(of merged: MergedInbox) throws {
+    for keyed in merged.conflicts { try sidecar.keepConflict(keyed, at: world.time()) }
+  }
+}

@@ -1,0 +1,143 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSyncCore
+
+// MARK: - Opening
+
+extension SyncEngine {
+  /// Finishes a save of an earlier run, and finds out whether store and sidecar still belong together.
+  func open() throws {
+    if try sidecar.replica == nil { try begin() }
+    try recover()
+    try recognizeStore()
+    try noteModel()
+  }
+
+  private func begin() throws {
+    try sidecar.transact {
+      try sidecar.set(.blob(SyncID(random: world.random(), world.random()).bytes), "replica")
+      try sidecar.setNumber(1, "needsScan")
+      try sidecar.set(.text(door.store.identifier), "store")
+    }
+  }
+
+  /// A save whose end was not noted has either happened, which the store's history tells, or not.
+  private func recover() throws {
+    guard let page = try sidecar.number("savingPage") else { return }
+    let transactions = try transactionsIfKept(after: sidecar.token)
+    let happened = transactions?.contains { $0.isPage(page) }
+    if happened == true {
+      let merged = try MergedInbox(sidecar, model, world, writer: writer)
+      let affected = try self.affected(by: merged)
+      try mark(merged, affected)
+    } else {
+      try sidecar.transact { try sidecar.forgetPending() }
+      // Without a history nobody knows; then the store is compared with the cells.
+      if happened == nil { try sidecar.setNumber(1, "needsScan") }
+    }
+  }
+
+  /// Nil where the history does not go back so far.
+  func transactionsIfKept(
+    after token: NSPersistentHistoryToken?
+  ) throws -> [NSPersistentHistoryTransaction]? {
+    do {
+      return try door.transactions(after: token)
+    } catch let error as CocoaError
+      where error.code.rawValue == NSPersistentHistoryTokenExpiredError
+    {
+      return nil
+    }
+  }
+}
+
+// MARK: - The same store as before
+
+extension SyncEngine {
+  /// A store that was restored, replaced or copied is read again, from where it is known.
+  private func recognizeStore() throws {
+    if try sidecar.text("store") != door.store.identifier { return try adoptOtherStore() }
+    let all = try transactionsIfKept(after: nil) ?? []
+    let isBehind = try (sidecar.number("markedPage") ?? 0) > StoreMark(of: door)?.page ?? 0
+    guard let last = try sidecar.drained().first else { return }
+    let times = Dictionary(
+      all.map { ($0.transactionNumber, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    if let found = times[last.number], found.timestamp == last.time { return }
+    // A purged history says nothing against a store; then only its mark does.
+    let isPurged = all.isEmpty || all[0].transactionNumber > last.number
+    if isPurged, !isBehind { return }
+    try returnTo(try latestCommon(times))
+  }
+
+  /// The last transaction that both the store and the sidecar have.
+  private func latestCommon(
+    _ kept: [Int64: NSPersistentHistoryTransaction]
+  ) throws -> NSPersistentHistoryTransaction? {
+    for (number, time) in try sidecar.drained() {
+      if let found = kept[number], found.timestamp == time { return found }
+    }
+    return nil
+  }
+
+  /// The store is an older one; what it lacks is in the cells, and what it had since is in its history.
+  private func returnTo(_ common: NSPersistentHistoryTransaction?) throws {
+    try sidecar.transact {
+      let number = common?.transactionNumber ?? 0
+      try sidecar.forgetAddresses(since: common == nil ? -1 : number)
+      try sidecar.forgetDrained(after: number)
+      try forgetStore()
+      if let common { try sidecar.set(common.token) }
+      try sidecar.markDirty(try sidecar.identities(in: .cell))
+    }
+  }
+
+  private func adoptOtherStore() throws {
+    try sidecar.transact {
+      try sidecar.forgetAddresses(since: -1)
+      try sidecar.forgetDrained(after: 0)
+      try forgetStore()
+      try sidecar.markDirty(try sidecar.identities(in: .cell))
+      try sidecar.set(.text(door.store.identifier), "store")
+    }
+  }
+
+  /// The store is read as if for the first time.
+  private func forgetStore() throws {
+    try sidecar.set(.null, "token")
+    try sidecar.setNumber(1, "needsScan")
+    try sidecar.setNumber(nil, "isScanned")
+    // What its sets lack was not there yet, rather than removed.
+    try sidecar.setNumber(1, "isStale")
+    try sidecar.setNumber(StoreMark(of: door)?.page ?? 0, "markedPage")
+  }
+
+  /// Cells of properties that the model did not know before are shown now.
+  private func noteModel() throws {
+    let fingerprint = model.fingerprint
+    let known = try sidecar.text("model")
+    if known == fingerprint { return }
+    try sidecar.transact {
+      try sidecar.set(.text(fingerprint), "model")
+      guard known != nil else { return }
+      let all = try sidecar.identities(in: .cell)
+      try sidecar.markDirty(all)
+      try sidecar.release(all)
+      try sidecar.setClaims(of: all, sidecar, model.schema)
+    }
+  }
+}
+
+// MARK: - The engine's own saves
+
+extension NSPersistentHistoryTransaction {
+  /// Whether this is the engine's save of that number.
+  func isPage(_ page: Int64) -> Bool {
+    author == StoreDoor.author && contextName == SyncEngine.name(ofPage: page)
+  }
+}
+
+extension SyncEngine {
+  static func name(ofPage page: Int64) -> String { "page \(page)" }
+}

@@ -1,0 +1,161 @@
+import CoreDataSyncCore
+
+// MARK: - Push
+
+extension SyncEngine {
+  /// Sends what the server has not confirmed, in the order of its stamps.
+  func push(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    // Whoever begins anew sends nothing before he knows what the server has.
+    while try sidecar.mode == .changes, let push = try nextPush() {
+      try world.pass(.beforePush)
+      let response = try send(.push(push))
+      try world.pass(.afterPush)
+      switch response {
+      case .pushed(let pushed):
+        try sidecar.transact {
+          try sidecar.confirm(push.cells)
+          try noteTime(pushed.time)
+          try sidecar.noteSeen(pushed.head)
+        }
+      case .refused(let refusal): if try !overcome(refusal) { return }
+      case .page: throw WireError(sentence: "The server answered a push with a page.", offset: 0)
+      }
+      try world.pass(.afterConfirmation)
+    }
+  }
+
+  private func nextPush() throws -> SyncRequest.Push? {
+    var cells = try sidecar.unsentCells(limit: world.cellsPerPush + 1)
+    guard let replica = try sidecar.replica, !cells.isEmpty else { return nil }
+    if cells.count > world.cellsPerPush { cells = Self.wholeSaves(in: cells) }
+    var size = 0
+    let fitting = cells.prefix {
+      size += $0.size
+      return size < WireLimits.message / 2
+    }
+    if fitting.count < cells.count { cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1)) }
+    return .init(replica: replica, cursor: try sidecar.cursor, seen: try sidecar.seen, cells: cells)
+  }
+
+  /// Leaves out the last save, which is not complete here, unless it is the only one.
+  private static func wholeSaves(in cells: some BidirectionalCollection<KeyedCell>) -> [KeyedCell] {
+    let stamp = cells.last?.cell.stamp
+    let whole = cells.filter { $0.cell.stamp != stamp }
+    return whole.isEmpty ? Array(cells.dropLast()) : whole
+  }
+
+  private func noteTime(_ time: UInt64) throws {
+    let offset = Int64(clamping: time) - Int64(clamping: world.time())
+    try sidecar.setNumber(offset, "clockOffset")
+  }
+
+  /// - Returns: Whether it is worth trying again at once.
+  private func overcome(_ refusal: SyncResponse.Refusal) throws -> Bool {
+    switch refusal {
+    case .resync: try beginAnew(.snapshot)
+    case .rewound: try beginAnew(.rewound)
+    case .clockAhead(let time):
+      try restamp(after: time)
+      return true
+    }
+    return false
+  }
+
+  func beginAnew(_ mode: InboxMode) throws {
+    try sidecar.transact {
+      try sidecar.setNumber(mode.rawValue, "mode")
+      try sidecar.set(Cursor.start, "received")
+      if mode == .rewound { try sidecar.set(Cursor.start, "seen") }
+      try sidecar.setNumber(0, "isInboxComplete")
+      try sidecar.emptyInbox()
+    }
+  }
+}
+
+// MARK: - A clock that was ahead
+
+extension SyncEngine {
+  /// Gives cells that nobody else has seen the stamps that they would have had by the server's clock.
+  private func restamp(after time: UInt64) throws {
+    let all = try sidecar.unsentCells(limit: .max)
+    let limit = time << 16
+    let late = all.filter { $0.cell.stamp.moment > limit }
+    var clock = HybridClock(last: max(try sidecar.latestMoment(upTo: limit), limit))
+    var stamps: [Stamp: Stamp] = [:]
+    for stamp in Set(late.map(\.cell.stamp)).sorted() {
+      stamps[stamp] = Stamp(moment: clock.tick(milliseconds: time), writer: writer)
+    }
+    try sidecar.transact {
+      for keyed in late {
+        try sidecar.remove(keyed.key)
+        var cell = keyed.cell
+        cell.stamp = stamps[cell.stamp] ?? cell.stamp
+        try sidecar.put(KeyedCell(keyed.key.redotted(stamps), cell), isUnsent: true)
+      }
+      try sidecar.set(clock)
+      try noteTime(time)
+    }
+  }
+}
+
+extension CellKey {
+  fileprivate func redotted(_ stamps: [Stamp: Stamp]) -> CellKey {
+    guard case .member(let property, let target, let dot) = field else { return self }
+    return CellKey(object, .member(property, target, dot: stamps[dot] ?? dot))
+  }
+}
+
+// MARK: - Pull
+
+extension SyncEngine {
+  /// Fetches pages into the inbox until the server's head.
+  ///
+  /// - Returns: Whether everything has to be fetched anew.
+  @discardableResult
+  func pull(_ send: (SyncRequest) throws -> SyncResponse) throws -> Bool {
+    while let pull = try nextPull() {
+      try world.pass(.beforePull)
+      let response = try send(.pull(pull))
+      try world.pass(.afterPull)
+      switch response {
+      case .page(let page):
+        try receive(page)
+        try world.pass(.afterReceipt)
+        if page.isLast { return false }
+      case .refused(let refusal):
+        _ = try overcome(refusal)
+        return true
+      case .pushed: throw WireError(sentence: "The server answered a pull as a push.", offset: 0)
+      }
+    }
+    return false
+  }
+
+  private func nextPull() throws -> SyncRequest.Pull? {
+    guard let replica = try sidecar.replica else { return nil }
+    let mode = try sidecar.mode
+    let hasSentAll = try sidecar.unsentCount == 0
+    var pull = SyncRequest.Pull(
+      replica: replica,
+      after: try sidecar.received,
+      seen: try sidecar.seen,
+      // Whoever has cells that were not confirmed may still speak of what others have forgotten.
+      acknowledged: hasSentAll && mode == .changes ? try sidecar.cursor : .start,
+      isSnapshot: mode != .changes,
+      limit: world.cellsPerPage
+    )
+    if pull.isSnapshot { pull.writers = try sidecar.unconfirmedWriters(limit: WireLimits.writers) }
+    return pull
+  }
+
+  private func receive(_ page: SyncResponse.Page) throws {
+    try sidecar.transact {
+      try sidecar.addToInbox(page.cells)
+      try sidecar.setWatermarks(page.watermarks.values)
+      try sidecar.set(page.next, "received")
+      try sidecar.noteSeen(page.next)
+      try sidecar.setNumber(page.isLast ? 1 : 0, "isInboxComplete")
+      try noteTime(page.time)
+    }
+  }
+}

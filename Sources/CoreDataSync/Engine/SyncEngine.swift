@@ -1,0 +1,75 @@
+import CoreData
+import CoreDataSyncCore
+import Foundation
+
+/// Keeps one store in step with a zone of a server.
+///
+/// ```
+/// drain   the store's history ─▶ stamped cells
+/// push    cells that were not confirmed ─▶ the server
+/// pull    the server ─▶ pages in the inbox, until its head
+/// apply   the inbox ─▶ one save of the store
+/// mark    cells, cursor and identities ─▶ the sidecar
+/// ```
+///
+/// The engine has no clock, no threads and no network of its own. Each step is on disk before the next
+/// begins, and does no harm when it is repeated after the program has ended at any instruction.
+///
+/// Used by one thread at a time.
+final class SyncEngine {
+  let door: StoreDoor
+  let sidecar: Sidecar
+  let model: SyncModel
+  var world: SyncWorld
+  /// The bits of this run's stamps.
+  let writer: UInt64
+
+  /// Opens a store's sidecar, and finishes what an earlier run has begun.
+  init(
+    _ door: StoreDoor,
+    sidecar path: String,
+    _ world: SyncWorld,
+    isDurable: Bool = true
+  ) throws {
+    self.door = door
+    self.world = world
+    sidecar = try Sidecar(path: path, isDurable: isDurable)
+    model = try SyncModel(door.coordinator.managedObjectModel)
+    writer = world.random() | 1
+    try open()
+  }
+
+  /// Brings the store and the server to the same state, as it is at this moment.
+  ///
+  /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
+  /// and the rest is done the next time.
+  func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try drain()
+    try push(send)
+    if try pull(send) { try pull(send) }
+    try applyAll()
+    try push(send)
+  }
+
+  /// How many cells the server has not confirmed.
+  var pendingChangeCount: Int {
+    get throws { try sidecar.unsentCount }
+  }
+}
+
+// MARK: - Applying until it is done
+
+extension SyncEngine {
+  /// Applies what is in the inbox; where the program saves meanwhile, its changes are read first.
+  func applyAll() throws {
+    for _ in 0..<Self.patience {
+      switch try apply() {
+      case .done: return
+      case .again: try drain()
+      }
+    }
+    throw SyncFailure.endlessChanges
+  }
+
+  static let patience = 50
+}

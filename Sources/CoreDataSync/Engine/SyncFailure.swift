@@ -1,0 +1,30 @@
+import Foundation
+
+/// Why a store cannot be kept in step, in words.
+enum SyncFailure: Error, CustomStringConvertible {
+  case newerSidecar(String)
+  case noHistory(String)
+  case unusableModel(String)
+  case endlessChanges
+
+  var description: String {
+    switch self {
+    case .newerSidecar(let path):
+      """
+      \(path) was written by a newer version of this program. Use that version, or move the file away; \
+      the store is then read anew.
+      """
+    case .noHistory(let path):
+      """
+      \(path) keeps no persistent history, without which changes cannot be found. Set \
+      NSPersistentHistoryTrackingKey to true when the store is added.
+      """
+    case .unusableModel(let sentence): sentence
+    case .endlessChanges:
+      """
+      The store is written to so often that incoming changes find no moment to be applied. They wait, \
+      and are applied later.
+      """
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import CoreData
+import CoreDataSyncCore
+
+/// A model as the engine sees it: what each property is kept as, and the rules for merging.
+///
+/// ```
+/// to-one                              a reference, kept with the object
+/// pair of to-ones                     a reference, kept with one of the two
+/// to-many, inverse to-one             the references of the others; their place, where it is ordered
+/// to-many without inverse             as if the members had a reference to the owner
+/// many-to-many                        pairs, kept with one of the two
+/// ```
+struct SyncModel {
+  let schema: SyncSchema
+  /// By the renaming identifiers of entities.
+  let entities: [String: SyncEntity]
+
+  init(_ model: NSManagedObjectModel) throws {
+    var entities: [String: SyncEntity] = [:]
+    for entity in model.entities where !entity.isAbstract && !entity.isExcluded {
+      entities[entity.stableName] = try SyncEntity(entity, model)
+    }
+    self.entities = entities
+    schema = SyncSchema(entities.values.map(\.rules))
+  }
+
+  func entity(of object: NSManagedObject) -> SyncEntity? { entities[object.entity.stableName] }
+
+  /// Changes whenever cells would have to be read or written differently.
+  var fingerprint: String {
+    entities.values.sorted { $0.name < $1.name }
+      .map { entity in
+        let names = entity.attributes.map(\.property.number) + entity.roles.map(\.property.number)
+        return
+          "\(entity.name):\(names.sorted().map { String($0, radix: 36) }.joined(separator: ","))"
+      }
+      .joined(separator: ";")
+  }
+}
+
+/// One entity that can have objects.
+struct SyncEntity {
+  let description: NSEntityDescription
+  let name: String
+  private(set) var attributes: [SyncAttribute] = []
+  private(set) var roles: [SyncRole] = []
+  private(set) var rules: EntityRules
+  private let attributeNames: [String: Int]
+  private let roleNames: [String: Int]
+
+  init(_ entity: NSEntityDescription, _ model: NSManagedObjectModel) throws {
+    description = entity
+    name = entity.stableName
+    rules = EntityRules(name: name)
+    let properties = entity.propertiesByName.sorted { $0.key < $1.key }.map(\.value)
+    for property in properties where !property.isExcluded {
+      if let attribute = property as? NSAttributeDescription {
+        guard let kept = try SyncAttribute(attribute) else { continue }
+        attributes.append(kept)
+        rules.attributes[kept.property] = try kept.defaultValue
+      } else if let relationship = property as? NSRelationshipDescription,
+        relationship.destinationEntity?.isExcluded == false
+      {
+        roles.append(SyncRole(relationship, of: entity))
+      }
+    }
+    roles += SyncRole.hidden(of: entity, model)
+    for role in roles { role.add(to: &rules) }
+    rules.constraints = UniquenessRule.all(of: entity)
+    attributeNames = Self.places(attributes.map(\.name))
+    roleNames = Self.places(roles.compactMap(\.name))
+    try refuseEqualNumbers()
+  }
+
+  /// Those without a name stand at the end.
+  private static func places(_ names: [String]) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+  }
+
+  private func refuseEqualNumbers() throws {
+    let own = roles.filter { $0.kind == .reference || $0.kind == .members }
+    let numbers = attributes.map(\.property) + own.map(\.property)
+    var seen: Set<PropertyID> = []
+    for number in numbers where !seen.insert(number).inserted {
+      throw SyncFailure.unusableModel(
+        """
+        Two properties of the entity \(name) have one renaming identifier, so that their values cannot \
+        be told apart. Give one of them another in the model.
+        """
+      )
+    }
+  }
+}
+
+extension SyncEntity {
+  func attribute(named name: String) -> SyncAttribute? {
+    attributeNames[name].map { attributes[$0] }
+  }
+
+  func role(named name: String) -> SyncRole? { roleNames[name].map { roles[$0] } }
+
+  func role(of property: PropertyID, _ kind: SyncRole.Kind) -> SyncRole? {
+    roles.first { $0.property == property && $0.kind == kind }
+  }
+}
+
+// MARK: - Names that stay
+
+extension NSEntityDescription {
+  var stableName: String { renamingIdentifier ?? name ?? "" }
+
+  /// The model says so by `CoreDataSync.exclude` in the entity's user info.
+  var isExcluded: Bool { userInfo?["CoreDataSync.exclude"] != nil }
+
+  /// The entity and those it descends from, itself first.
+  var lineage: [NSEntityDescription] {
+    Array(sequence(first: self) { $0.superentity })
+  }
+}
+
+extension NSPropertyDescription {
+  var stableName: String { renamingIdentifier ?? name }
+
+  var isExcluded: Bool {
+    isTransient || self is NSDerivedAttributeDescription || userInfo?["CoreDataSync.exclude"] != nil
+  }
+}
+
+extension UniquenessRule {
+  /// The constraints of an entity, with those it inherits.
+  static func all(of entity: NSEntityDescription) -> [UniquenessRule] {
+    entity.lineage.flatMap { declarer in
+      declarer.uniquenessConstraints.enumerated().compactMap { index, names in
+        let properties = names.compactMap { name -> NSAttributeDescription? in
+          if let attribute = name as? NSAttributeDescription { return attribute }
+          return (name as? String).flatMap { entity.attributesByName[$0] }
+        }
+        guard properties.count == names.count, !properties.contains(where: \.isExcluded) else {
+          return nil
+        }
+        return UniquenessRule(
+          name: "\(declarer.stableName)/\(index)",
+          properties: properties.map { PropertyID(name: $0.stableName) }
+        )
+      }
+    }
+  }
+}

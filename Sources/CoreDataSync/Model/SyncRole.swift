@@ -1,0 +1,150 @@
+import CoreData
+import CoreDataSyncCore
+
+/// What a relationship is kept as.
+struct SyncRole {
+  let kind: Kind
+  /// The number under which cells are kept.
+  let property: PropertyID
+  /// Nil for the reference that a relationship without an inverse puts into its members.
+  let name: String?
+  let isOrdered: Bool
+  /// The number under which the places of an ordered many-to-many relationship are kept.
+  let places: PropertyID
+  private(set) var reference = ReferenceRules()
+  private(set) var membership = MembershipRules()
+
+  enum Kind {
+    /// Leads to one object, and is kept here.
+    case reference
+    /// The other end of a pair, kept there.
+    case mirror
+    /// The objects whose references lead here.
+    case children
+    /// The set of pairs, kept here.
+    case members
+    /// The other end of the pairs.
+    case owners
+  }
+}
+
+// MARK: - From the model
+
+extension SyncRole {
+  init(_ relationship: NSRelationshipDescription, of entity: NSEntityDescription) {
+    let own = PropertyID(name: relationship.stableName)
+    name = relationship.name
+    isOrdered = relationship.isOrdered
+    places = own
+    guard let inverse = relationship.inverseRelationship else {
+      // A set without an inverse is kept by its members, as the store does.
+      kind = relationship.isToMany ? .children : .reference
+      property = relationship.isToMany ? Self.hiddenProperty(relationship) : own
+      reference.isRequired = !relationship.isToMany && !relationship.isOptional
+      reference.protectsTarget = reference.isRequired
+      return
+    }
+    let other = PropertyID(name: inverse.stableName)
+    switch (relationship.isToMany, inverse.isToMany) {
+    case (true, false):
+      kind = .children
+      property = other
+    case (false, true):
+      kind = .reference
+      property = own
+      reference = ReferenceRules(relationship, inverse)
+    case (false, false):
+      let isHere = relationship.isKept(insteadOf: inverse)
+      kind = isHere ? .reference : .mirror
+      property = isHere ? own : PropertyID(name: "\(relationship.stableName)/mirror")
+      reference = ReferenceRules(relationship, inverse)
+    case (true, true):
+      let isHere = relationship.isKept(insteadOf: inverse)
+      kind = isHere ? .members : .owners
+      property = isHere ? own : other
+      let (owner, member) = isHere ? (relationship, inverse) : (inverse, relationship)
+      membership = MembershipRules(owner, member)
+      membership.isSymmetric = relationship === inverse
+    }
+  }
+
+  private init(hidden relationship: NSRelationshipDescription) {
+    kind = .reference
+    property = Self.hiddenProperty(relationship)
+    name = nil
+    isOrdered = false
+    places = property
+    reference.isOrdered = relationship.isOrdered
+    reference.isKeptAtTarget = true
+    reference.protectsTarget = relationship.deleteRule == .denyDeleteRule
+  }
+
+  /// The references that relationships of others put into objects of this entity.
+  static func hidden(of entity: NSEntityDescription, _ model: NSManagedObjectModel) -> [SyncRole] {
+    let lineage = entity.lineage
+    return model.entities.flatMap { owner in
+      owner.relationshipsByName.sorted { $0.key < $1.key }.map(\.value).filter { relationship in
+        relationship.isToMany && relationship.inverseRelationship == nil
+          && !relationship.isExcluded && relationship.declaringName == owner.stableName
+          && lineage.contains { $0 === relationship.destinationEntity }
+      }.map { SyncRole(hidden: $0) }
+    }
+  }
+
+  private static func hiddenProperty(_ relationship: NSRelationshipDescription) -> PropertyID {
+    PropertyID(name: "\(relationship.declaringName)/\(relationship.stableName)")
+  }
+
+  func add(to rules: inout EntityRules) {
+    switch kind {
+    case .reference: rules.references[property] = reference
+    case .members: rules.memberships[property] = membership
+    case .owners: rules.ownerships[property] = membership
+    case .children: if isOrdered { rules.orderedChildren.insert(property) }
+    case .mirror: break
+    }
+  }
+}
+
+// MARK: - Rules
+
+extension ReferenceRules {
+  fileprivate init(
+    _ relationship: NSRelationshipDescription,
+    _ inverse: NSRelationshipDescription
+  ) {
+    self.init()
+    isRequired = !relationship.isOptional
+    isExclusive = !inverse.isToMany
+    isOrdered = inverse.isOrdered
+    goesWithTarget = isRequired && inverse.deleteRule == .cascadeDeleteRule
+    protectsTarget = inverse.deleteRule == .denyDeleteRule || isRequired && !goesWithTarget
+  }
+}
+
+extension MembershipRules {
+  fileprivate init(_ owner: NSRelationshipDescription, _ member: NSRelationshipDescription) {
+    self.init()
+    isOrdered = owner.isOrdered
+    isOrderedInversely = member.isOrdered
+    protectsOwner = owner.deleteRule == .denyDeleteRule
+    protectsMember = member.deleteRule == .denyDeleteRule
+    inverse = PropertyID(name: member.stableName)
+  }
+}
+
+extension NSRelationshipDescription {
+  /// Which of two ends keeps what they share: one that is required, else by the names.
+  fileprivate func isKept(insteadOf inverse: NSRelationshipDescription) -> Bool {
+    if !isToMany, isOptional != inverse.isOptional { return !isOptional }
+    let own = (declaringName, stableName)
+    let other = (inverse.declaringName, inverse.stableName)
+    return own <= other
+  }
+
+  /// The entity that declares the relationship, also as it is seen from one that inherits it.
+  fileprivate var declaringName: String {
+    let declarer = entity.lineage.last { $0.relationshipsByName[name] != nil }
+    return (declarer ?? entity).stableName
+  }
+}

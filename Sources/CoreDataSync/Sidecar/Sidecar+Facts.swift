@@ -1,0 +1,90 @@
+import CoreData
+import CoreDataSQL
+import CoreDataSyncCore
+
+/// How cells in the inbox are to be applied.
+enum InboxMode: Int64 {
+  /// They are merged into what is known.
+  case changes = 0
+  /// They replace what is known, but for what was not confirmed.
+  case snapshot = 1
+  /// They are merged, and what they lack is sent again: the server was restored from a backup.
+  case rewound = 2
+}
+
+// MARK: - What there is one of
+
+extension Sidecar {
+  var replica: SyncID? {
+    get throws { try bytes("replica").map { try SyncID(bytes: $0) } }
+  }
+
+  /// How far changes were applied.
+  var cursor: Cursor {
+    get throws { try cursor("cursor") ?? .start }
+  }
+
+  /// How far changes are in the inbox.
+  var received: Cursor {
+    get throws { try cursor("received") ?? .start }
+  }
+
+  /// The latest that the server is known to have had, received or not.
+  var seen: Cursor {
+    get throws { try cursor("seen") ?? .start }
+  }
+
+  func noteSeen(_ cursor: Cursor) throws {
+    if try seen.position < cursor.position { try set(cursor, "seen") }
+  }
+
+  func cursor(_ name: String) throws -> Cursor? {
+    guard let bytes = try bytes(name) else { return nil }
+    var reader = ByteReader(bytes)
+    return Cursor(position: try reader.number(), era: try reader.number())
+  }
+
+  func set(_ cursor: Cursor, _ name: String) throws {
+    var writer = ByteWriter()
+    writer.write(cursor.position)
+    writer.write(cursor.era)
+    try set(.blob(writer.bytes), name)
+  }
+
+  /// Whether the inbox has all that there was when its last page was made.
+  var isInboxComplete: Bool {
+    get throws { try number("isInboxComplete") == 1 }
+  }
+
+  var mode: InboxMode {
+    get throws { InboxMode(rawValue: try number("mode") ?? 0) ?? .changes }
+  }
+
+  var clock: HybridClock {
+    get throws { HybridClock(last: UInt64(bitPattern: try number("clock") ?? 0)) }
+  }
+
+  func set(_ clock: HybridClock) throws {
+    try setNumber(Int64(bitPattern: clock.last), "clock")
+  }
+
+  /// Milliseconds by which the server's clock is ahead of this machine's.
+  var clockOffset: Int64 {
+    get throws { try number("clockOffset") ?? 0 }
+  }
+
+  var token: NSPersistentHistoryToken? {
+    get throws {
+      guard let bytes = try bytes("token") else { return nil }
+      return try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: NSPersistentHistoryToken.self,
+        from: Data(bytes)
+      )
+    }
+  }
+
+  func set(_ token: NSPersistentHistoryToken) throws {
+    let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    try set(.blob(Array(data)), "token")
+  }
+}

@@ -1,0 +1,143 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+
+// MARK: - Identities and the store's objects
+
+extension Sidecar {
+  func identity(at address: String) throws -> SyncID? {
+    let statement = try connection.statement(
+      "SELECT id FROM object WHERE address = \(.text(address))" as SQLFragment
+    )
+    defer { statement.reset() }
+    return try statement.step() ? try SyncID(bytes: Array(statement.blobBytes(0))) : nil
+  }
+
+  func address(of id: SyncID) throws -> String? {
+    try connection.text("SELECT address FROM object WHERE id = \(.blob(id.bytes))")
+  }
+
+  /// Notes which object of the store has an identity; nil for none.
+  func setAddress(_ address: String?, of id: SyncID, since number: Int64) throws {
+    if let address {
+      try connection.run(
+        "UPDATE object SET address = NULL WHERE address = \(.text(address)) AND id <> \(.blob(id.bytes))"
+      )
+    }
+    try connection.run(
+      """
+      INSERT INTO object (id, address, since) VALUES (\(.blob(id.bytes)), \
+      \(address.map { .text($0) } ?? .null), \(.integer(number))) \
+      ON CONFLICT (id) DO UPDATE SET address = excluded.address, since = excluded.since \
+      WHERE address IS NOT excluded.address
+      """
+    )
+  }
+
+  /// All objects that the store has, as far as is known.
+  func addresses() throws -> [(id: SyncID, address: String)] {
+    let statement = try connection.statement(
+      "SELECT id, address FROM object WHERE address IS NOT NULL ORDER BY id" as SQLFragment
+    )
+    defer { statement.reset() }
+    var all: [(SyncID, String)] = []
+    while try statement.step() {
+      all.append((try SyncID(bytes: Array(statement.blobBytes(0))), statement.text(1)))
+    }
+    return all
+  }
+
+  func forgetAddresses(since number: Int64) throws {
+    try connection.run(
+      "UPDATE object SET address = NULL WHERE since > \(.integer(number))"
+    )
+  }
+}
+
+// MARK: - Objects that wait
+
+extension Sidecar {
+  func identities(in table: IdentityTable) throws -> Set<SyncID> {
+    let statement = try connection.statement(
+      "SELECT \(column: table.column) FROM \(name: table.rawValue)" as SQLFragment
+    )
+    defer { statement.reset() }
+    var all: Set<SyncID> = []
+    while try statement.step() { all.insert(try SyncID(bytes: Array(statement.blobBytes(0)))) }
+    return all
+  }
+
+  enum IdentityTable: String {
+    case dirty
+    case cell
+
+    fileprivate var column: String { self == .cell ? "object" : "id" }
+  }
+
+  func markDirty(_ ids: some Sequence<SyncID>) throws {
+    for id in ids {
+      try connection.run(
+        "INSERT INTO dirty (id) VALUES (\(.blob(id.bytes))) ON CONFLICT (id) DO NOTHING"
+      )
+    }
+  }
+
+  func pendingAddresses() throws -> [SyncID: String] {
+    let statement = try connection.statement("SELECT id, address FROM pending" as SQLFragment)
+    defer { statement.reset() }
+    var all: [SyncID: String] = [:]
+    while try statement.step() {
+      all[try SyncID(bytes: Array(statement.blobBytes(0)))] = statement.text(1)
+    }
+    return all
+  }
+
+  func addPending(_ id: SyncID, _ address: String) throws {
+    try connection.run(
+      "INSERT INTO pending (id, address) VALUES (\(.blob(id.bytes)), \(.text(address)))"
+    )
+  }
+}
+
+// MARK: - What the store refuses
+
+extension Sidecar {
+  /// Objects that are held back as a whole, and properties of others.
+  func heldBack() throws -> (objects: Set<SyncID>, properties: Set<HeldProperty>) {
+    let statement = try connection.statement("SELECT object, property FROM held" as SQLFragment)
+    defer { statement.reset() }
+    var objects: Set<SyncID> = []
+    var properties: Set<HeldProperty> = []
+    while try statement.step() {
+      let id = try SyncID(bytes: Array(statement.blobBytes(0)))
+      let number = UInt64(bitPattern: statement.integer(1))
+      if number == 0 {
+        objects.insert(id)
+      } else {
+        properties.insert(HeldProperty(object: id, property: PropertyID(number: number)))
+      }
+    }
+    return (objects, properties)
+  }
+
+  /// Holds back a property of an object, or the object.
+  func hold(_ id: SyncID, _ property: PropertyID?, _ sentence: String, at time: UInt64) throws {
+    try connection.run(
+      """
+      INSERT INTO held (object, property, sentence, time) VALUES (\(.blob(id.bytes)), \
+      \(.integer(Int64(bitPattern: property?.number ?? 0))), \(.text(sentence)), \
+      \(.integer(Int64(time)))) ON CONFLICT (object, property) DO NOTHING
+      """
+    )
+  }
+
+  /// Lets go what was held back of objects, so that it is tried again.
+  func release(_ ids: some Sequence<SyncID>) throws {
+    for id in ids { try connection.run("DELETE FROM held WHERE object = \(.blob(id.bytes))") }
+  }
+}
+
+struct HeldProperty: Hashable {
+  let object: SyncID
+  let property: PropertyID
+}

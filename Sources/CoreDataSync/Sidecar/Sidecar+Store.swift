@@ -1,0 +1,117 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+import Foundation
+
+// MARK: - The store's transactions
+
+extension Sidecar {
+  /// Remembers a transaction of the store, to know the store by it.
+  func noteDrained(_ number: Int64, _ time: Date) throws {
+    try connection.run(
+      """
+      INSERT INTO drained (number, time) VALUES (\(.integer(number)), \
+      \(.real(time.timeIntervalSinceReferenceDate))) \
+      ON CONFLICT (number) DO UPDATE SET time = excluded.time
+      """
+    )
+  }
+
+  /// The transactions that were read, the latest first.
+  func drained() throws -> [(number: Int64, time: Date)] {
+    let statement = try connection.statement(
+      "SELECT number, time FROM drained ORDER BY number DESC" as SQLFragment
+    )
+    defer { statement.reset() }
+    var all: [(Int64, Date)] = []
+    while try statement.step() {
+      let time = Date(timeIntervalSinceReferenceDate: statement.real(1))
+      all.append((statement.integer(0), time))
+    }
+    return all
+  }
+
+  func forgetDrained(after number: Int64) throws {
+    try connection.run("DELETE FROM drained WHERE number > \(.integer(number))")
+  }
+
+  func forgetDrained(before number: Int64) throws {
+    try connection.run("DELETE FROM drained WHERE number < \(.integer(number))")
+  }
+
+  /// Forgets the save that was begun.
+  func forgetPending() throws {
+    try connection.run("DELETE FROM pending")
+    try setNumber(nil, "savingPage")
+  }
+}
+
+// MARK: - What has to be compared
+
+extension Sidecar {
+  var isAnythingDirty: Bool {
+    get throws { try connection.integer("SELECT 1 FROM dirty LIMIT 1") != nil }
+  }
+
+  func forgetDirty() throws { try connection.run("DELETE FROM dirty") }
+}
+
+// MARK: - Stamps
+
+extension Sidecar {
+  /// The latest moment that is not after this one, or that others have seen.
+  func latestMoment(upTo limit: UInt64) throws -> UInt64 {
+    let latest = try connection.integer(
+      "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR NOT isUnsent"
+    )
+    return UInt64(bitPattern: latest ?? 0)
+  }
+
+  /// The writers of cells that were not confirmed.
+  func unconfirmedWriters(limit: Int) throws -> [UInt64] {
+    let statement = try connection.statement(
+      "SELECT DISTINCT writer FROM cell WHERE isUnsent ORDER BY writer" as SQLFragment
+    )
+    defer { statement.reset() }
+    var writers: [UInt64] = []
+    while writers.count < limit, try statement.step() {
+      writers.append(UInt64(bitPattern: statement.integer(0)))
+    }
+    return writers
+  }
+
+  func remove(_ key: CellKey) throws {
+    try connection.run(
+      """
+      DELETE FROM cell WHERE object = \(.blob(key.object.bytes)) \
+      AND field = \(.blob(key.field.bytes))
+      """
+    )
+  }
+}
+
+// MARK: - Conflicts
+
+extension Sidecar {
+  /// Keeps a value that lost against another, and was not seen by its writer.
+  func keepConflict(_ keyed: KeyedCell, at time: UInt64) throws {
+    try connection.run(
+      """
+      INSERT INTO conflict (object, field, epoch, moment, writer, payload, time) VALUES (\
+      \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
+      \(.integer(Int64(keyed.cell.epoch))), \(.bits(keyed.cell.stamp.moment)), \
+      \(.bits(keyed.cell.stamp.writer)), \(.blob(keyed.cell.payload)), \
+      \(.bits(time))) ON CONFLICT (object, field, moment, writer) DO NOTHING
+      """
+    )
+  }
+
+  /// The values that lost, the latest first.
+  func conflicts() throws -> [KeyedCell] {
+    try keyedCells(
+      """
+      SELECT object, field, epoch, moment, writer, 0, payload FROM conflict ORDER BY moment DESC
+      """
+    )
+  }
+}

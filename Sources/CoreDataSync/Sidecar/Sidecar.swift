@@ -1,0 +1,73 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+import Foundation
+
+/// What a device knows for keeping a store in step: a SQLite file of its own beside the store.
+///
+/// It has all cells, with their values, so that the store can be derived from it. The store itself and
+/// its model stay as they are.
+///
+/// Used by one thread at a time.
+final class Sidecar {
+  let connection: Connection
+
+  init(path: String, isDurable: Bool = true) throws {
+    connection = try Connection(path: path)
+    connection.setBusyTimeout(milliseconds: 10_000)
+    try connection.setJournalMode("WAL")
+    try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
+    try SidecarTables.make(in: connection)
+    let version = try number("version") ?? SidecarTables.version
+    guard version <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
+    try setNumber(SidecarTables.version, "version")
+  }
+
+  /// Makes all of the changes, or none.
+  func transact<Result>(_ work: () throws -> Result) throws -> Result {
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      let result = try work()
+      try connection.run("COMMIT")
+      return result
+    } catch {
+      // The first failure is the one to tell of.
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+}
+
+// MARK: - Facts
+
+extension Sidecar {
+  func number(_ name: String) throws -> Int64? {
+    try connection.integer("SELECT value FROM fact WHERE name = \(.text(name))")
+  }
+
+  func setNumber(_ value: Int64?, _ name: String) throws {
+    try set(value.map { .integer($0) } ?? .null, name)
+  }
+
+  func text(_ name: String) throws -> String? {
+    try connection.text("SELECT value FROM fact WHERE name = \(.text(name))")
+  }
+
+  func bytes(_ name: String) throws -> [UInt8]? {
+    let statement = try connection.statement(
+      "SELECT value FROM fact WHERE name = \(.text(name))" as SQLFragment
+    )
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return Array(statement.blobBytes(0))
+  }
+
+  func set(_ value: SQLValue, _ name: String) throws {
+    try connection.run(
+      """
+      INSERT INTO fact (name, value) VALUES (\(.text(name)), \(value)) \
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+    )
+  }
+}

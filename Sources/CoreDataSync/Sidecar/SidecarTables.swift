@@ -1,0 +1,65 @@
+import CoreDataSQL
+import CoreDataSQLite
+
+/// The tables of a sidecar.
+///
+/// ```
+/// fact       what there is one of: tokens, cursors, the clock
+/// object     identities, and the objects of the store that they have
+/// cell       all cells, those that were not confirmed among them
+/// claim      unique values, and who claims them
+/// inbox      cells that came and were not applied
+/// pending    identities of objects that a save is about to insert
+/// dirty      objects of which the store may show something else than the cells say
+/// held       what the store refuses, and why
+/// conflict   values that lost against others, and were not seen by their writers
+/// drained    the store's transactions that were read, to know the store again
+/// ```
+enum SidecarTables {
+  static let version: Int64 = 1
+
+  static func make(in connection: Connection) throws {
+    for statement in statements { try connection.run(statement) }
+  }
+
+  private static let statements: [SQLFragment] = [
+    "CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS object (
+      id BLOB PRIMARY KEY, address TEXT UNIQUE, since INTEGER NOT NULL) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS cell (
+      object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL, moment INTEGER NOT NULL,
+      writer INTEGER NOT NULL, base INTEGER NOT NULL, payload BLOB NOT NULL, target BLOB,
+      isUnsent INTEGER NOT NULL, PRIMARY KEY (object, field)) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS cell_target ON cell (target) WHERE target IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS cell_unsent ON cell (moment, writer) WHERE isUnsent",
+    """
+    CREATE TABLE IF NOT EXISTS claim (
+      claim BLOB NOT NULL, object BLOB NOT NULL, PRIMARY KEY (claim, object)) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS claim_object ON claim (object)",
+    """
+    CREATE TABLE IF NOT EXISTS inbox (
+      place INTEGER PRIMARY KEY, object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL,
+      moment INTEGER NOT NULL, writer INTEGER NOT NULL, base INTEGER NOT NULL, payload BLOB NOT NULL)
+    """,
+    "CREATE TABLE IF NOT EXISTS watermark (writer INTEGER PRIMARY KEY, moment INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS pending (id BLOB PRIMARY KEY, address TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS held (
+      object BLOB NOT NULL, property INTEGER NOT NULL, sentence TEXT NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY (object, property)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS conflict (
+      id INTEGER PRIMARY KEY, object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL,
+      moment INTEGER NOT NULL, writer INTEGER NOT NULL, payload BLOB NOT NULL,
+      time INTEGER NOT NULL, UNIQUE (object, field, moment, writer))
+    """,
+    "CREATE TABLE IF NOT EXISTS drained (number INTEGER PRIMARY KEY, time REAL NOT NULL)",
+  ]
+}

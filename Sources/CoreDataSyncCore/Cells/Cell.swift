@@ -1,0 +1,48 @@
+/// The smallest thing that is kept in step: the latest known content of one field of one object.
+///
+/// Of two cells with one key the later one stays, everywhere: by epoch, then by stamp, then by content.
+/// That is a maximum, so it does not matter in which order cells arrive, how often, or in what
+/// company.
+package struct Cell: Hashable, Sendable {
+  /// The life of the object in which it was written: odd while alive, even when deleted.
+  ///
+  /// Cells of an earlier life are not seen, and do not come back when the object does.
+  package var epoch: UInt16
+  package var stamp: Stamp
+  /// The moment of the cell that its writer replaced by this one; zero where there was none.
+  ///
+  /// Whoever has a later one knows that the writer had not seen it.
+  package var base: UInt64
+  /// The content as bytes, of which only the devices know the meaning.
+  package var payload: [UInt8]
+
+  package init(epoch: UInt16, stamp: Stamp, base: UInt64 = 0, payload: [UInt8]) {
+    self.epoch = epoch
+    self.stamp = stamp
+    self.base = base
+    self.payload = payload
+  }
+
+  /// Whether the other cell takes this one's place.
+  package func loses(to other: Cell) -> Bool {
+    if epoch != other.epoch { return epoch < other.epoch }
+    if stamp != other.stamp { return stamp < other.stamp }
+    return payload.lexicographicallyPrecedes(other.payload)
+  }
+
+  /// Whether neither writer had seen what the other wrote; this one is the later.
+  package func isConcurrent(with earlier: Cell) -> Bool {
+    epoch == earlier.epoch && base < earlier.stamp.moment
+  }
+}
+
+/// A cell with what it is about: what goes over the wire.
+package struct KeyedCell: Hashable, Sendable {
+  package var key: CellKey
+  package var cell: Cell
+
+  package init(_ key: CellKey, _ cell: Cell) {
+    self.key = key
+    self.cell = cell
+  }
+}

@@ -1,0 +1,26 @@
+/// A clock that follows the wall's, and never gives a moment that is not later than all it has seen.
+///
+/// So an edit that was made after seeing a value beats that value, whatever the clocks of the two
+/// machines say.
+package struct HybridClock: Hashable, Sendable {
+  /// The latest moment that was given or seen.
+  package private(set) var last: UInt64
+
+  package init(last: UInt64 = 0) {
+    self.last = last
+  }
+
+  /// A new moment, of that time or of the next after the latest.
+  package mutating func tick(milliseconds: UInt64) -> UInt64 {
+    last = max(min(milliseconds, Self.latest) << 16, last + 1)
+    return last
+  }
+
+  /// Takes note of a moment that somebody else has given.
+  package mutating func witness(_ moment: UInt64) {
+    last = max(last, moment)
+  }
+
+  /// The last millisecond of which a moment can be told; some nine thousand years from now.
+  package static let latest: UInt64 = 1 << 47
+}

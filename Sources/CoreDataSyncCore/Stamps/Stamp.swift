@@ -1,0 +1,35 @@
+/// When a change was made, and by whom: the order in which changes win.
+///
+/// ```
+/// moment   48 bits of milliseconds since 1970, 16 bits that count within one
+/// writer   64 random bits, drawn anew each time a program begins to write
+/// ```
+///
+/// All that one save has changed carries one stamp. Because a writer's bits are never used again, a
+/// copied or restored file cannot give a stamp a second time.
+package struct Stamp: Hashable, Sendable {
+  package var moment: UInt64
+  package var writer: UInt64
+
+  package init(moment: UInt64, writer: UInt64) {
+    self.moment = moment
+    self.writer = writer
+  }
+
+  package static let zero = Stamp(moment: 0, writer: 0)
+
+  /// The milliseconds since 1970.
+  package var milliseconds: UInt64 { moment >> 16 }
+}
+
+extension Stamp: Comparable {
+  package static func < (left: Stamp, right: Stamp) -> Bool {
+    left.moment == right.moment ? left.writer < right.writer : left.moment < right.moment
+  }
+}
+
+extension Stamp: CustomStringConvertible {
+  package var description: String {
+    "\(moment >> 16).\(moment & 0xFFFF)@\(String(writer & 0xFFFF, radix: 16))"
+  }
+}

@@ -1,0 +1,79 @@
+/// Reads what a ``ByteWriter`` wrote, or what somebody pretends that it did.
+///
+/// Nothing is believed: a count is compared with what is there before anything is made for it.
+package struct ByteReader {
+  private let bytes: ArraySlice<UInt8>
+  private var place: Int
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes[...]
+    place = 0
+  }
+
+  package var isAtEnd: Bool { place == bytes.endIndex }
+
+  package var remaining: Int { bytes.endIndex - place }
+
+  package func failure(_ sentence: String) -> WireError {
+    WireError(sentence: sentence, offset: place)
+  }
+
+  package mutating func number<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(WireError) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard remaining >= size else { throw failure("The message ends within a number.") }
+    defer { place += size }
+    return bytes.withUnsafeBytes {
+      Number(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self))
+    }
+  }
+
+  /// A count of at most that many.
+  package mutating func count(upTo limit: Int) throws(WireError) -> Int {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 63, by: 7) {
+      let byte: UInt8 = try number()
+      value |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 {
+        guard value <= UInt64(limit) else {
+          throw failure("The message has a count of \(value), where \(limit) are allowed.")
+        }
+        return Int(value)
+      }
+    }
+    throw failure("The message has a count that never ends.")
+  }
+
+  package mutating func counted(upTo limit: Int) throws(WireError) -> [UInt8] {
+    let count = try count(upTo: limit)
+    return try raw(count)
+  }
+
+  package mutating func raw(_ count: Int) throws(WireError) -> [UInt8] {
+    guard remaining >= count else { throw failure("The message ends within a value.") }
+    defer { place += count }
+    return Array(bytes[place..<place + count])
+  }
+
+  package mutating func text(upTo limit: Int) throws(WireError) -> String {
+    let bytes = try counted(upTo: limit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw failure("The message has a text that is not UTF-8.")
+    }
+    return text
+  }
+
+  package mutating func id() throws(WireError) -> SyncID {
+    SyncID(high: try number(), low: try number())
+  }
+
+  package mutating func stamp() throws(WireError) -> Stamp {
+    Stamp(moment: try number(), writer: try number())
+  }
+
+  /// Nothing more may follow.
+  package func end() throws(WireError) {
+    if !isAtEnd { throw failure("The message has \(remaining) bytes too many.") }
+  }
+}

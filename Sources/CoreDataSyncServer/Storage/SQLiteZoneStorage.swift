@@ -1,0 +1,54 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+import Foundation
+import Synchronization
+
+/// The zones of a server in one SQLite file.
+///
+/// ```
+/// zone     a row for each zone: head, floor
+/// cell     a row for each cell, with the number of its last change; no log, so nothing to compact
+/// writer   the latest stamp that came from each writer
+/// replica  what each device has acknowledged, and when it was last heard of
+/// era      the server's runs
+/// ```
+///
+/// Safety: the connection is behind the mutex.
+package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
+  private let connection: Mutex<Held>
+
+  /// Safety: behind the mutex, without which nobody reaches it.
+  private struct Held: @unchecked Sendable {
+    let connection: Connection
+  }
+
+  /// Opens the file, which is made if it is missing; `:memory:` keeps nothing.
+  package init(path: String, isDurable: Bool = true) throws {
+    let connection = try Connection(path: path)
+    connection.setBusyTimeout(milliseconds: 10_000)
+    try connection.setJournalMode("WAL")
+    try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
+    try SQLiteZoneTables.make(in: connection)
+    self.connection = Mutex(Held(connection: connection))
+  }
+
+  package func transact<Result>(
+    on zone: String,
+    _ work: (any ZoneTransaction) throws -> Result
+  ) throws -> Result {
+    try connection.withLock { held in
+      let connection = held.connection
+      try connection.run("BEGIN IMMEDIATE")
+      do {
+        let result = try work(try SQLiteZoneTransaction(zone, connection))
+        try connection.run("COMMIT")
+        return result
+      } catch {
+        // The first failure is the one to tell of.
+        if connection.isInTransaction { try? connection.run("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+}

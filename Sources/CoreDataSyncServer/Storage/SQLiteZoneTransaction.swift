@@ -1,0 +1,230 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+
+/// One zone of a file, within a transaction.
+struct SQLiteZoneTransaction: ZoneTransaction {
+  private let connection: Connection
+  private let zone: Int64
+
+  init(_ name: String, _ connection: Connection) throws {
+    self.connection = connection
+    if let known = try connection.integer("SELECT id FROM zone WHERE name = \(.text(name))") {
+      zone = known
+      return
+    }
+    try connection.run("INSERT INTO zone (name, head, floor) VALUES (\(.text(name)), 0, 0)")
+    zone = try connection.integer("SELECT id FROM zone WHERE name = \(.text(name))") ?? 0
+  }
+
+  // Numbers below 2^63 are SQLite's own; random ones are kept by their bits.
+  private func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
+}
+
+// MARK: - The zone
+
+extension SQLiteZoneTransaction {
+  func state() throws -> ZoneState {
+    var state = ZoneState()
+    let row = try connection.statement(
+      "SELECT head, floor FROM zone WHERE id = \(.integer(zone))" as SQLFragment
+    )
+    defer { row.reset() }
+    if try row.step() {
+      state.head = UInt64(row.integer(0))
+      state.floor = UInt64(row.integer(1))
+    }
+    let eras = try connection.statement(
+      "SELECT number, start FROM era WHERE zone = \(.integer(zone)) ORDER BY place" as SQLFragment
+    )
+    defer { eras.reset() }
+    while try eras.step() {
+      let number = UInt64(bitPattern: eras.integer(0))
+      state.eras.append(.init(number: number, start: UInt64(eras.integer(1))))
+    }
+    return state
+  }
+
+  func setState(_ state: ZoneState) throws {
+    try connection.run(
+      """
+      UPDATE zone SET head = \(bits(state.head)), floor = \(bits(state.floor)) \
+      WHERE id = \(.integer(zone))
+      """
+    )
+    for (place, era) in state.eras.enumerated().suffix(1) {
+      try connection.run(
+        """
+        INSERT INTO era (zone, place, number, start) VALUES (\(.integer(zone)), \
+        \(.integer(Int64(place))), \(bits(era.number)), \(bits(era.start))) \
+        ON CONFLICT (zone, place) DO NOTHING
+        """
+      )
+    }
+  }
+}
+
+// MARK: - Cells
+
+extension SQLiteZoneTransaction {
+  func cell(at key: CellKey) throws -> Cell? {
+    let statement = try connection.statement(
+      """
+      SELECT rank, base, payload FROM cell WHERE zone = \(.integer(zone)) \
+      AND object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return try Cell(statement, 0)
+  }
+
+  func put(_ keyed: KeyedCell, as number: UInt64) throws {
+    let target = keyed.key.field.target.map { SQLValue.blob($0.bytes) } ?? .null
+    try connection.run(
+      """
+      INSERT INTO cell (zone, object, field, number, rank, base, payload, isDead, target) \
+      VALUES (\(.integer(zone)), \(.blob(keyed.key.object.bytes)), \
+      \(.blob(keyed.key.field.bytes)), \(bits(number)), \(.blob(keyed.cell.order)), \
+      \(bits(keyed.cell.base)), \(.blob(keyed.cell.payload)), \
+      \(.integer(keyed.isDeath ? 1 : 0)), \(target)) \
+      ON CONFLICT (zone, object, field) DO UPDATE SET number = excluded.number, \
+      rank = excluded.rank, base = excluded.base, payload = excluded.payload, \
+      isDead = excluded.isDead
+      """
+    )
+  }
+
+  func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
+    let statement = try connection.statement(
+      """
+      SELECT number, object, field, rank, base, payload FROM cell \
+      WHERE zone = \(.integer(zone)) AND number > \(bits(number)) \
+      ORDER BY number LIMIT \(.integer(Int64(limit)))
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    var cells: [NumberedCell] = []
+    var size = 0
+    while size < bytes, try statement.step() {
+      let key = try CellKey(bytes: Array(statement.blobBytes(1)) + Array(statement.blobBytes(2)))
+      let keyed = KeyedCell(key, try Cell(statement, 3))
+      cells.append(NumberedCell(UInt64(statement.integer(0)), keyed))
+      size += keyed.size
+    }
+    return cells
+  }
+}
+
+// MARK: - Writers and replicas
+
+extension SQLiteZoneTransaction {
+  func watermark(of writer: UInt64) throws -> Stamp? {
+    try connection.integer(
+      "SELECT moment FROM writer WHERE zone = \(.integer(zone)) AND writer = \(bits(writer))"
+    ).map { Stamp(moment: UInt64(bitPattern: $0), writer: writer) }
+  }
+
+  func setWatermark(_ stamp: Stamp) throws {
+    try connection.run(
+      """
+      INSERT INTO writer (zone, writer, moment) \
+      VALUES (\(.integer(zone)), \(bits(stamp.writer)), \(bits(stamp.moment))) \
+      ON CONFLICT (zone, writer) DO UPDATE SET moment = excluded.moment
+      """
+    )
+  }
+
+  func acknowledgement(of replica: SyncID) throws -> UInt64? {
+    try connection.integer(
+      """
+      SELECT acknowledged FROM replica WHERE zone = \(.integer(zone)) AND id = \(.blob(replica.bytes))
+      """
+    ).map { UInt64($0) }
+  }
+
+  func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws {
+    try connection.run(
+      """
+      INSERT INTO replica (zone, id, acknowledged, heard) VALUES (\(.integer(zone)), \
+      \(.blob(replica.bytes)), \(bits(number)), \(bits(time))) \
+      ON CONFLICT (zone, id) DO UPDATE SET acknowledged = excluded.acknowledged, \
+      heard = excluded.heard
+      """
+    )
+  }
+
+  func forgetReplicas(silentSince time: UInt64) throws {
+    try connection.run(
+      "DELETE FROM replica WHERE zone = \(.integer(zone)) AND heard < \(bits(time))"
+    )
+  }
+
+  func smallestAcknowledgement() throws -> UInt64? {
+    try connection.integer(
+      "SELECT MIN(acknowledged) FROM replica WHERE zone = \(.integer(zone))"
+    ).map { UInt64($0) }
+  }
+}
+
+// MARK: - Forgetting
+
+extension SQLiteZoneTransaction {
+  func purge(upTo number: UInt64) throws -> Int {
+    try connection.run(
+      "CREATE TEMP TABLE IF NOT EXISTS gone (object BLOB PRIMARY KEY) WITHOUT ROWID"
+    )
+    try connection.run("DELETE FROM gone")
+    try connection.run(
+      """
+      INSERT INTO gone SELECT life.object FROM cell AS life \
+      WHERE life.zone = \(.integer(zone)) AND life.isDead AND life.field = x'00' \
+      AND life.number <= \(bits(number)) \
+      AND NOT EXISTS (SELECT 1 FROM cell WHERE zone = life.zone AND object = life.object \
+      AND number > \(bits(number))) \
+      AND NOT EXISTS (SELECT 1 FROM cell WHERE zone = life.zone AND target = life.object \
+      AND (number > \(bits(number)) OR substr(field, 1, 1) = x'02' AND NOT isDead))
+      """
+    )
+    // The third byte of an identity begins with its version; of version 8 the life stays.
+    try connection.run(
+      """
+      DELETE FROM cell WHERE zone = \(.integer(zone)) AND object IN (SELECT object FROM gone) \
+      AND NOT (field = x'00' AND substr(hex(object), 13, 1) = '8')
+      """
+    )
+    let ofObjects = connection.changeCount
+    try connection.run(
+      """
+      DELETE FROM cell WHERE zone = \(.integer(zone)) AND isDead \
+      AND substr(field, 1, 1) = x'02' AND number <= \(bits(number))
+      """
+    )
+    return ofObjects + connection.changeCount
+  }
+}
+
+// MARK: - Rows
+
+extension KeyedCell {
+  /// Whether the cell says that something is gone: an object, or a member.
+  fileprivate var isDeath: Bool {
+    switch key.field {
+    case .life: cell.epoch & 1 == 0
+    case .member: cell.payload == CellValue.removed
+    case .value, .place: false
+    }
+  }
+}
+
+extension Cell {
+  fileprivate init(_ statement: Statement, _ column: Int32) throws {
+    var reader = ByteReader(Array(statement.blobBytes(column)))
+    self.init(
+      epoch: try reader.number(),
+      stamp: try reader.stamp(),
+      base: UInt64(bitPattern: statement.integer(column + 1)),
+      payload: Array(statement.blobBytes(column + 2))
+    )
+  }
+}

@@ -1,0 +1,89 @@
+package import CoreDataSyncCore
+
+/// Where a server keeps its zones: the few things it asks of a database.
+package protocol ZoneStorage: AnyObject, Sendable {
+  /// Works on a zone in one transaction, during which nobody else does.
+  ///
+  /// A zone that is not there yet is made. What `work` throws takes back all that it did.
+  func transact<Result>(
+    on zone: String,
+    _ work: (any ZoneTransaction) throws -> Result
+  ) throws -> Result
+}
+
+/// A zone within a transaction.
+package protocol ZoneTransaction {
+  func state() throws -> ZoneState
+  func setState(_ state: ZoneState) throws
+
+  func cell(at key: CellKey) throws -> Cell?
+  /// Keeps a cell in place of the one with its key, as the change of that number.
+  func put(_ cell: KeyedCell, as number: UInt64) throws
+  /// The cells with later numbers, in their order; at most that many, and at most about that many bytes.
+  func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
+
+  func watermark(of writer: UInt64) throws -> Stamp?
+  func setWatermark(_ stamp: Stamp) throws
+
+  func acknowledgement(of replica: SyncID) throws -> UInt64?
+  func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws
+  func forgetReplicas(silentSince time: UInt64) throws
+  /// The number that every replica has acknowledged; nil where there is no replica.
+  func smallestAcknowledgement() throws -> UInt64?
+
+  /// Forgets the objects that are deleted and the members that are removed, up to that number.
+  ///
+  /// An object stays where something newer is known of it, or an object leads to it; of one whose
+  /// identity stands for its content, the life stays.
+  ///
+  /// - Returns: How many cells were forgotten.
+  func purge(upTo number: UInt64) throws -> Int
+}
+
+/// A cell with the number of its last change.
+package struct NumberedCell: Hashable, Sendable {
+  package let number: UInt64
+  package let keyed: KeyedCell
+
+  package init(_ number: UInt64, _ keyed: KeyedCell) {
+    self.number = number
+    self.keyed = keyed
+  }
+}
+
+/// What is known of a zone as a whole.
+package struct ZoneState: Hashable, Sendable {
+  /// The number of the last change.
+  package var head: UInt64 = 0
+  /// Deletions up to this number may be forgotten.
+  package var floor: UInt64 = 0
+  /// The runs of the server in which something was written, in their order.
+  package var eras: [Era] = []
+
+  package struct Era: Hashable, Sendable {
+    package let number: UInt64
+    /// The head when it began.
+    package let start: UInt64
+
+    package init(number: UInt64, start: UInt64) {
+      self.number = number
+      self.start = start
+    }
+  }
+
+  package init() {}
+}
+
+extension ZoneState {
+  /// Whether a device that has read so far has read nothing that this zone has not.
+  package func hasWritten(_ cursor: Cursor) -> Bool {
+    if cursor.position == 0 { return true }
+    guard let index = eras.firstIndex(where: { $0.number == cursor.era }) else { return false }
+    let end = index + 1 < eras.count ? eras[index + 1].start : head
+    return eras[index].start < cursor.position && cursor.position <= end
+  }
+
+  package func cursor(at position: UInt64) -> Cursor {
+    Cursor(position: position, era: eras.last { $0.start < position }?.number ?? 0)
+  }
+}

@@ -1,0 +1,140 @@
+package import CoreDataSyncCore
+
+/// Keeps the cells of zones, and hands them on: what a server is without its network.
+///
+/// It compares stamps and never looks at values. Every request is one transaction, so it may be repeated
+/// for ever; a cell that is known already changes nothing.
+package struct ZoneServer: Sendable {
+  private let storage: any ZoneStorage
+  /// The random number of this run.
+  private let era: UInt64
+
+  /// How far the clock of a device may be ahead, in milliseconds.
+  package static let tolerance: UInt64 = 5 * 60 * 1000
+
+  package init(_ storage: any ZoneStorage, era: UInt64) {
+    self.storage = storage
+    self.era = era
+  }
+
+  /// Does what a device asks for; the time is in milliseconds since 1970.
+  package func answer(
+    _ request: SyncRequest,
+    of zone: String,
+    at time: UInt64
+  ) throws -> SyncResponse {
+    try storage.transact(on: zone) { transaction in
+      switch request {
+      case .push(let push): try take(push, transaction, time)
+      case .pull(let pull): try give(pull, transaction, time)
+      }
+    }
+  }
+
+  /// Forgets what every device knows to be deleted, and says how many cells that were.
+  ///
+  /// Devices that were silent for so long need not know; they begin anew.
+  package func purge(_ zone: String, silentSince silence: UInt64) throws -> Int {
+    try storage.transact(on: zone) { transaction in
+      try transaction.forgetReplicas(silentSince: silence)
+      var state = try transaction.state()
+      let floor = try transaction.smallestAcknowledgement() ?? state.head
+      guard floor > state.floor else { return 0 }
+      let count = try transaction.purge(upTo: floor)
+      if count > 0 {
+        state.floor = floor
+        try transaction.setState(state)
+      }
+      return count
+    }
+  }
+}
+
+// MARK: - Push
+
+extension ZoneServer {
+  private func take(
+    _ push: SyncRequest.Push,
+    _ transaction: any ZoneTransaction,
+    _ time: UInt64
+  ) throws -> SyncResponse {
+    var state = try transaction.state()
+    // A backup does not know all devices either; what they have then is more than it has forgotten.
+    guard state.hasWritten(push.cursor), state.hasWritten(push.seen) else {
+      return .refused(.rewound)
+    }
+    guard try transaction.acknowledgement(of: push.replica) != nil else { return .refused(.resync) }
+    guard push.cursor.position >= state.floor else { return .refused(.resync) }
+    let latest = push.cells.map(\.cell.stamp.milliseconds).max() ?? 0
+    guard latest <= time + Self.tolerance else { return .refused(.clockAhead(time)) }
+    let before = state.head
+    var watermarks: [UInt64: Stamp] = [:]
+    for keyed in push.cells {
+      let stamp = keyed.cell.stamp
+      watermarks[stamp.writer] = max(watermarks[stamp.writer] ?? stamp, stamp)
+      if let known = try transaction.cell(at: keyed.key), !known.loses(to: keyed.cell) { continue }
+      state.head += 1
+      try transaction.put(keyed, as: state.head)
+    }
+    for stamp in watermarks.values {
+      if let known = try transaction.watermark(of: stamp.writer), known >= stamp { continue }
+      try transaction.setWatermark(stamp)
+    }
+    if state.head > before {
+      if state.eras.last?.number != era { state.eras.append(.init(number: era, start: before)) }
+      try transaction.setState(state)
+    }
+    return .pushed(.init(head: state.cursor(at: state.head), time: time))
+  }
+}
+
+// MARK: - Pull
+
+extension ZoneServer {
+  private func give(
+    _ pull: SyncRequest.Pull,
+    _ transaction: any ZoneTransaction,
+    _ time: UInt64
+  ) throws -> SyncResponse {
+    let state = try transaction.state()
+    let acknowledged = try transaction.acknowledgement(of: pull.replica)
+    guard state.hasWritten(pull.seen) else { return .refused(.rewound) }
+    if pull.isSnapshot, pull.after.position == 0 {
+      try transaction.setAcknowledgement(0, of: pull.replica, at: time)
+    } else {
+      guard state.hasWritten(pull.after) else { return .refused(.rewound) }
+      guard let acknowledged else { return .refused(.resync) }
+      guard pull.isSnapshot || pull.after.position >= state.floor else { return .refused(.resync) }
+      let isKnown = !pull.isSnapshot && state.hasWritten(pull.acknowledged)
+      let latest = isKnown ? max(acknowledged, pull.acknowledged.position) : acknowledged
+      try transaction.setAcknowledgement(latest, of: pull.replica, at: time)
+    }
+    return .page(try page(of: pull, state, transaction, time))
+  }
+
+  private func page(
+    of pull: SyncRequest.Pull,
+    _ state: ZoneState,
+    _ transaction: any ZoneTransaction,
+    _ time: UInt64
+  ) throws -> SyncResponse.Page {
+    let limit = min(max(pull.limit, 1), WireLimits.cells)
+    let cells = try transaction.cells(
+      after: pull.after.position,
+      limit: limit,
+      bytes: WireLimits.message / 4
+    )
+    let isLast = cells.isEmpty || cells.last?.number == state.head
+    let position = isLast ? state.head : cells.last?.number ?? state.head
+    var page = SyncResponse.Page(
+      cells: cells.map(\.keyed),
+      next: state.cursor(at: position),
+      isLast: isLast,
+      time: time
+    )
+    if isLast, pull.isSnapshot {
+      for writer in pull.writers { page.watermarks[writer] = try transaction.watermark(of: writer) }
+    }
+    return page
+  }
+}

@@ -1,0 +1,72 @@
+import CoreDataSyncCore
+import Testing
+
+struct CellTests {
+  private static let note = SyncID(random: 1, 2)
+
+  @Test("cells give the same object in whatever order they come")
+  func anyOrder() {
+    var chance = Chance(seed: 3)
+    let fields: [CellKey.Field] = [.life, .value(PropertyID(name: "title"))]
+    let cells = (0..<60).map { _ in
+      (
+        fields[chance.number(below: 2)],
+        Cell(
+          epoch: UInt16(chance.number(below: 4)),
+          stamp: Stamp(
+            moment: UInt64(chance.number(below: 5)),
+            writer: UInt64(chance.number(below: 2))
+          ),
+          payload: [UInt8(chance.number(below: 3))]
+        )
+      )
+    }
+    var expected = ObjectCells()
+    for (field, cell) in cells { expected.merge(field, cell) }
+    for _ in 0..<20 {
+      var merged = ObjectCells()
+      for (field, cell) in cells.shuffled(using: &chance) { merged.merge(field, cell) }
+      for (field, cell) in cells {
+        let isNew = merged.merge(field, cell)
+        #expect(!isNew)
+      }
+      #expect(merged == expected)
+    }
+  }
+
+  @Test("an edit made after seeing a value beats it, whatever the clocks say")
+  func clock() {
+    var behind = HybridClock()
+    behind.witness(1_000_000 << 16)
+    let edit = behind.tick(milliseconds: 5)
+    #expect(edit > 1_000_000 << 16)
+    let later = behind.tick(milliseconds: 2_000_000)
+    #expect(later == 2_000_000 << 16)
+    let last = behind.tick(milliseconds: .max)
+    #expect(last == HybridClock.latest << 16)
+  }
+
+  @Test(
+    "an edit does not bring a deleted note back, and what was written before is not seen in a new life"
+  )
+  func epochs() {
+    let title = PropertyID(name: "title")
+    var cells = ObjectCells()
+    cells.merge(.life, cell(1, at: 1, .entity("Note")))
+    cells.merge(.value(title), cell(1, at: 1, .text("old")))
+    cells.merge(.life, cell(2, at: 5, .entity("Note")))
+    cells.merge(.value(title), cell(1, at: 9, .text("late")))
+    #expect(!cells.isAlive)
+    for revived in cells.revival(of: Self.note, at: Stamp(moment: 20, writer: 1)) {
+      cells.merge(revived.key.field, revived.cell)
+    }
+    #expect(cells.isAlive && cells.epoch == 3)
+    #expect(cells.value(title) == .text("late"))
+    cells.merge(.value(title), cell(1, at: 30, .text("from an earlier life")))
+    #expect(cells.value(title) == .text("late"))
+  }
+
+  private func cell(_ epoch: UInt16, at moment: UInt64, _ value: CellValue) -> Cell {
+    Cell(epoch: epoch, stamp: Stamp(moment: moment, writer: 1), payload: value.payload)
+  }
+}

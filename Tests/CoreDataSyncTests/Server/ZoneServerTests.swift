@@ -1,0 +1,137 @@
+import CoreDataSyncCore
+import Testing
+
+@testable import CoreDataSyncServer
+
+struct ZoneServerTests {
+  private let server: ZoneServer
+  private let phone = SyncID(random: 1, 1)
+  private let laptop = SyncID(random: 2, 2)
+  private let note = SyncID(random: 3, 3)
+  private static let now: UInt64 = 1_700_000_000_000
+
+  init() throws {
+    server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 77)
+  }
+
+  private func life(_ epoch: UInt16, at moment: UInt64) -> KeyedCell {
+    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
+    let payload = CellValue.entity("Note").payload
+    return KeyedCell(CellKey(note, .life), Cell(epoch: epoch, stamp: stamp, payload: payload))
+  }
+
+  private func push(
+    _ cells: [KeyedCell],
+    from replica: SyncID,
+    at cursor: Cursor = .start,
+    seen: Cursor = .start
+  ) throws -> SyncResponse {
+    let push = SyncRequest.Push(replica: replica, cursor: cursor, seen: seen, cells: cells)
+    return try server.answer(.push(push), of: "notes", at: Self.now)
+  }
+
+  private func pull(
+    _ replica: SyncID,
+    after: Cursor = .start,
+    acknowledged: Cursor = .start,
+    snapshot: Bool = false
+  ) throws -> SyncResponse {
+    let pull = SyncRequest.Pull(
+      replica: replica,
+      after: after,
+      seen: after,
+      acknowledged: acknowledged,
+      isSnapshot: snapshot,
+      limit: 100,
+      writers: [9]
+    )
+    return try server.answer(.pull(pull), of: "notes", at: Self.now)
+  }
+
+  private func page(_ response: SyncResponse) throws -> SyncResponse.Page {
+    guard case .page(let page) = response else {
+      throw WireError(sentence: "\(response)", offset: 0)
+    }
+    return page
+  }
+
+  @Test("a device that nobody knows begins with a snapshot")
+  func unknownDevice() throws {
+    #expect(try push([life(1, at: 1)], from: phone) == .refused(.resync))
+    #expect(try pull(phone) == .refused(.resync))
+    let first = try page(pull(phone, snapshot: true))
+    #expect(first.cells.isEmpty && first.isLast)
+    #expect(
+      try push([life(1, at: 1)], from: phone)
+        == .pushed(.init(head: Cursor(position: 1, era: 77), time: Self.now))
+    )
+  }
+
+  @Test("a push that is repeated changes nothing, and an earlier cell does not replace a later one")
+  func repeatedPush() throws {
+    _ = try pull(phone, snapshot: true)
+    for _ in 0..<3 { _ = try push([life(1, at: 5)], from: phone) }
+    _ = try push([life(1, at: 4)], from: phone)
+    let all = try page(pull(laptop, snapshot: true))
+    #expect(all.cells == [life(1, at: 5)])
+    #expect(all.next == Cursor(position: 1, era: 77))
+    #expect(all.watermarks == [9: life(1, at: 5).cell.stamp])
+  }
+
+  @Test("a stamp that is too late is refused with the server's time")
+  func wrongClock() throws {
+    _ = try pull(phone, snapshot: true)
+    let late = (ZoneServer.tolerance + 1) << 16
+    #expect(try push([life(1, at: late)], from: phone) == .refused(.clockAhead(Self.now)))
+    #expect(try page(pull(laptop, snapshot: true)).cells.isEmpty)
+  }
+
+  @Test(
+    "a device that has seen more than the server has is told so, also by a server that knows nothing"
+  )
+  func backup() throws {
+    let seen = Cursor(position: 4, era: 5)
+    #expect(try push([], from: phone, seen: seen) == .refused(.rewound))
+    #expect(try pull(phone, after: seen) == .refused(.rewound))
+    _ = try pull(phone, snapshot: true)
+    _ = try push([life(1, at: 1)], from: phone)
+    #expect(try push([], from: phone, seen: Cursor(position: 2, era: 77)) == .refused(.rewound))
+    #expect(try push([], from: phone, seen: Cursor(position: 1, era: 78)) == .refused(.rewound))
+  }
+
+  @Test(
+    "a deletion is forgotten once every device has acknowledged it, and whoever was away begins anew"
+  )
+  func forgetting() throws {
+    _ = try pull(phone, snapshot: true)
+    _ = try pull(laptop, snapshot: true)
+    _ = try push([life(1, at: 1)], from: phone)
+    let before = try page(pull(laptop)).next
+    _ = try push([life(2, at: 2)], from: phone)
+    let head = try page(pull(phone)).next
+    _ = try pull(phone, after: head, acknowledged: head)
+    #expect(try server.purge("notes", silentSince: 0) == 0)
+    _ = try pull(laptop, after: before, acknowledged: before)
+    #expect(try server.purge("notes", silentSince: 0) == 0)
+    _ = try pull(laptop, after: head, acknowledged: head)
+    #expect(try server.purge("notes", silentSince: 0) == 1)
+    #expect(try pull(laptop, after: before) == .refused(.resync))
+    #expect(try push([], from: laptop, at: before) == .refused(.resync))
+    #expect(try page(pull(SyncID(random: 4, 4), snapshot: true)).cells.isEmpty)
+  }
+
+  @Test("what a request did is taken back where it fails")
+  func atomicity() throws {
+    let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
+    #expect(throws: WireError.self) {
+      try storage.transact(on: "notes") { zone in
+        try zone.put(life(1, at: 1), as: 1)
+        throw WireError(sentence: "refused", offset: 0)
+      }
+    }
+    try storage.transact(on: "notes") { zone in
+      let kept = try zone.cell(at: CellKey(note, .life))
+      #expect(kept == nil)
+    }
+  }
+}

@@ -1,0 +1,297 @@
+import CoreData
+
+@testable import CoreDataSync
+
+/// Somebody who edits notes at random, and what the oracle has to know of it.
+struct Person {
+  private let context: NSManagedObjectContext
+  private var chance: Chance
+  private let subject: [Int]
+  private(set) var nextText: Int
+  private(set) var notes: [(inout Oracle) -> Void] = []
+  private(set) var written: [String] = []
+  private(set) var deeds: [String] = []
+
+  /// The edits that belong together, of which each history has one kind more often.
+  static let subjects = [
+    [], [14, 15, 16, 17, 17, 18, 18, 19], [20, 20, 29, 28], [4, 11, 13, 13, 28, 29],
+    [21, 22, 23, 24, 25, 28], [6, 9, 11, 28], [26, 26, 27, 28],
+  ]
+
+  init(_ context: NSManagedObjectContext, _ chance: Chance, nextText: Int, _ subject: [Int]) {
+    self.subject = subject
+    self.context = context
+    self.chance = chance
+    self.nextText = nextText
+  }
+
+  private mutating func newText() -> String {
+    nextText += 1
+    return "t\(nextText)"
+  }
+
+  private func all(_ entity: String) throws -> [NSManagedObject] {
+    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+      .filter { !$0.isDeleted }
+      .sorted { $0.mark < $1.mark }
+  }
+
+  private mutating func any(_ entity: String) throws -> NSManagedObject? {
+    chance.one(of: try all(entity))
+  }
+}
+
+// MARK: - Edits
+
+extension Person {
+  mutating func edit() throws {
+    // A history has a subject, so that people meet at the same things.
+    if chance.happens(percent: 60), let kind = chance.one(of: subject) { return try edit(kind) }
+    try edit(chance.number(below: 30))
+  }
+
+  private mutating func edit(_ kind: Int) throws {
+    switch kind {
+    case 0, 1: makeFolder()
+    case 2, 3, 4, 5: try makeNote()
+    case 6, 7, 8: try retitle()
+    case 9, 10: try changePair()
+    case 11, 12: try moveNote()
+    case 13: try reorder("Folder", "notes")
+    case 14, 15, 16: try tag()
+    case 17: try untag()
+    case 18: try deleteTag()
+    case 19: try renameTag()
+    case 20: try label()
+    case 21: try relate()
+    case 22: try pin()
+    case 23: try reorder("Folder", "pinned")
+    case 24: try cover()
+    case 25: try set("Note", "origin", to: "Note")
+    case 26: try fillBin()
+    case 27: try reorder("Bin", "queue")
+    case 28: try deleteNote()
+    default: if chance.happens(percent: 50) { try deleteFolder() } else { try deleteLabel() }
+    }
+  }
+
+  private mutating func make(_ entity: String, _ prefix: String) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    let key = prefix + newText()
+    object.setValue(key, forKey: "key")
+    written.append(key)
+    notes.append { $0.note(made: key) }
+    deeds.append("makes \(key)")
+    return object
+  }
+
+  private mutating func write(_ object: NSManagedObject) {
+    let text = newText()
+    let before = object.value(forKey: "title") as? String
+    object.setValue(text, forKey: "title")
+    written.append(text)
+    notes.append { $0.note(text: text, over: before) }
+    deeds.append("titles \(object.mark) \(text) over \(before ?? "nothing")")
+  }
+
+  private mutating func makeFolder() {
+    write(make("Folder", "f"))
+  }
+
+  private mutating func makeNote() throws {
+    guard let folder = try any("Folder") else { return makeFolder() }
+    let note = make(chance.happens(percent: 20) ? "Checklist" : "Note", "n")
+    write(note)
+    changePair(of: note)
+    put(note, in: folder)
+  }
+
+  private mutating func put(_ note: NSManagedObject, in folder: NSManagedObject) {
+    note.setValue(folder, forKey: "folder")
+    let key = note.mark
+    let place = folder.mark
+    notes.append { $0.note(key, in: place) }
+    deeds.append("puts \(key) in \(place)")
+    move(note, in: folder, "notes")
+  }
+
+  /// Somewhere among the others.
+  private mutating func move(_ member: NSManagedObject, in owner: NSManagedObject, _ name: String) {
+    let set = owner.mutableOrderedSetValue(forKey: name)
+    let index = set.index(of: member)
+    if index == NSNotFound { return }
+    set.moveObjects(at: IndexSet(integer: index), to: chance.number(below: set.count))
+  }
+
+  private mutating func retitle() throws {
+    guard let entity = chance.one(of: ["Folder", "Note", "Note"]), let object = try any(entity)
+    else {
+      return
+    }
+    write(object)
+  }
+
+  private mutating func changePair() throws {
+    if let note = try any("Note") { changePair(of: note) }
+  }
+
+  private mutating func changePair(of note: NSManagedObject) {
+    nextText += 1
+    note.setValue(Int64(nextText), forKey: "left")
+    note.setValue(Int64(nextText), forKey: "right")
+    deeds.append("pairs \(note.mark) \(nextText)")
+  }
+
+  private mutating func moveNote() throws {
+    guard let note = try any("Note"), let folder = try any("Folder") else { return }
+    put(note, in: folder)
+  }
+
+  private mutating func reorder(_ entity: String, _ name: String) throws {
+    guard let owner = try any(entity) else { return }
+    let set = owner.mutableOrderedSetValue(forKey: name)
+    guard set.count > 1, let member = chance.one(of: owner.members(named: name)) else { return }
+    move(member, in: owner, name)
+    deeds.append("reorders \(name) of \(owner.mark)")
+  }
+}
+
+// MARK: - Tags and labels
+
+extension Person {
+  private mutating func tag() throws {
+    guard let note = try any("Note"), let name = chance.one(of: ["red", "green", "blue"]) else {
+      return
+    }
+    let known = try all("Tag").first { $0.value(forKey: "name") as? String == name }
+    let tag = known ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+    tag.setValue(name, forKey: "name")
+    note.mutableSetValue(forKey: "tags").add(tag)
+    let link = Oracle.Link(note: note.mark, tag: name)
+    written.append("\(link.note)+\(link.tag)")
+    notes.append { $0.note(linked: link) }
+    deeds.append("tags \(link.note) \(name)")
+  }
+
+  private mutating func untag() throws {
+    guard let note = try any("Note"), let tag = chance.one(of: note.members(named: "tags")) else {
+      return
+    }
+    note.mutableSetValue(forKey: "tags").remove(tag)
+    let link = Oracle.Link(note: note.mark, tag: tag.value(forKey: "name") as? String ?? "")
+    notes.append { $0.note(unlinked: link) }
+    deeds.append("untags \(link.note) \(link.tag)")
+  }
+
+  private mutating func deleteTag() throws {
+    guard let tag = try any("Tag"), tag.members(named: "notes").isEmpty else { return }
+    let name = tag.value(forKey: "name") as? String ?? ""
+    context.delete(tag)
+    notes.append { $0.note(deleted: "tag \(name)") }
+    deeds.append("deletes tag \(name)")
+  }
+
+  private mutating func renameTag() throws {
+    guard let tag = try any("Tag"), let name = chance.one(of: ["red", "green", "blue", "grey"])
+    else { return }
+    guard try all("Tag").allSatisfy({ $0.value(forKey: "name") as? String != name }) else { return }
+    let before = tag.value(forKey: "name") as? String ?? ""
+    tag.setValue(name, forKey: "name")
+    notes.append {
+      $0.note(deleted: "tag \(before)")
+      $0.note(deleted: "tag \(name)")
+    }
+    deeds.append("renames tag \(before) to \(name)")
+  }
+
+  private mutating func label() throws {
+    guard let note = try any("Note") else { return }
+    if chance.happens(percent: 30) {
+      note.setValue(nil, forKey: "label")
+      deeds.append("unlabels \(note.mark)")
+      return
+    }
+    let label = try chance.happens(percent: 40) ? nil : any("Label")
+    let end = label ?? make("Label", "l")
+    note.setValue(end, forKey: "label")
+    deeds.append("labels \(note.mark) \(end.mark)")
+  }
+
+  private mutating func deleteLabel() throws {
+    guard let label = try any("Label"), label.members(named: "notes").isEmpty else { return }
+    delete(label)
+  }
+}
+
+// MARK: - Other relationships
+
+extension Person {
+  private mutating func relate() throws {
+    guard let note = try any("Note"), let other = try any("Note") else { return }
+    let set = note.mutableSetValue(forKey: "related")
+    if set.contains(other) { set.remove(other) } else { set.add(other) }
+    deeds.append("relates \(note.mark) \(other.mark)")
+  }
+
+  private mutating func pin() throws {
+    guard let folder = try any("Folder"), let note = try any("Note") else { return }
+    let set = folder.mutableOrderedSetValue(forKey: "pinned")
+    if set.contains(note) { set.remove(note) } else { set.add(note) }
+    deeds.append("pins \(note.mark) in \(folder.mark)")
+  }
+
+  private mutating func cover() throws {
+    guard let folder = try any("Folder"), let note = try any("Note") else { return }
+    let isOff = chance.happens(percent: 20)
+    folder.setValue(isOff ? nil : note, forKey: "cover")
+    deeds.append("covers \(folder.mark) with \(isOff ? "nothing" : note.mark)")
+  }
+
+  private mutating func set(_ entity: String, _ name: String, to other: String) throws {
+    guard let object = try any(entity), let end = try any(other) else { return }
+    object.setValue(chance.happens(percent: 20) ? nil : end, forKey: name)
+    deeds.append("sets \(name) of \(object.mark) to \(end.mark)")
+  }
+
+  private mutating func fillBin() throws {
+    let known = try any("Bin")
+    let bin = known ?? make("Bin", "b")
+    guard let note = try any("Note") else { return }
+    if chance.happens(percent: 50) {
+      let set = bin.mutableSetValue(forKey: "kept")
+      if set.contains(note) { set.remove(note) } else { set.add(note) }
+    } else {
+      let set = bin.mutableOrderedSetValue(forKey: "queue")
+      if set.contains(note) { set.remove(note) } else { set.add(note) }
+    }
+    deeds.append("bins \(note.mark) in \(bin.mark)")
+  }
+
+  private mutating func deleteNote() throws {
+    if let note = try any("Note") { delete(note) }
+  }
+
+  private mutating func deleteFolder() throws {
+    guard let folder = try any("Folder") else { return }
+    for note in folder.members(named: "notes") {
+      let key = note.mark
+      notes.append { $0.note(deleted: key) }
+    }
+    delete(folder)
+  }
+
+  private mutating func delete(_ object: NSManagedObject) {
+    let key = object.mark
+    context.delete(object)
+    context.processPendingChanges()
+    notes.append { $0.note(deleted: key) }
+    deeds.append("deletes \(key)")
+  }
+}
+
+extension NSManagedObject {
+  /// What people call it.
+  var mark: String {
+    (value(forKey: entity.attributesByName["key"] == nil ? "name" : "key") as? String) ?? "?"
+  }
+}

@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+@testable import CoreDataSync
+
+/// The engine and the server, with everything that can go wrong between them.
+///
+/// `COREDATA_SYNC_SEEDS` names seeds to try, as `first-last`; with `COREDATA_SYNC_TRACE` one seed is told
+/// turn by turn.
+struct RandomHistoryTests {
+  @Test("devices agree after any history, and nothing that was written is lost")
+  func devicesAgree() throws {
+    var saves = 0
+    for seed in Seeds.wanted {
+      do {
+        saves += try Self.run(seed).saves
+      } catch {
+        let turns = Self.turns(seed)
+        let needed = fewest(of: turns) { turns in
+          do {
+            _ = try SimulatedWorld.run(turns, seed: seed, devices: Self.devices(seed))
+            return false
+          } catch {
+            return true
+          }
+        }
+        Issue.record("seed \(seed): \(error)\n\(Self.story(of: needed, seed))")
+      }
+    }
+    #expect(saves > 0)
+  }
+
+  private static func devices(_ seed: UInt64) -> Int { 2 + Int(seed % 3) }
+
+  private static func turns(_ seed: UInt64) -> [Turn] {
+    Turn.history(seed: seed, count: Seeds.turns, without: Seeds.excluded)
+  }
+
+  private static func run(_ seed: UInt64) throws -> SimulatedWorld {
+    try SimulatedWorld.run(turns(seed), seed: seed, devices: devices(seed))
+  }
+
+  /// What happens in the fewest turns that fail.
+  private static func story(of turns: [Turn], _ seed: UInt64) -> String {
+    var lines: [String] = []
+    do {
+      _ = try SimulatedWorld.run(turns, seed: seed, devices: devices(seed)) { lines.append($0) }
+    } catch {
+      lines.append("\(error)")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import TestSupport
+
+/// Which histories are tried.
+enum Seeds {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  static var wanted: ClosedRange<UInt64> {
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(40, long: 3000) }
+    let ends = text.split(separator: "-").compactMap { UInt64($0) }
+    return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
+  }
+
+  static var turns: Int { environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? 60 }
+
+  /// Kinds of turns that are left out, to look for what the others do.
+  static var excluded: Set<Turn.Kind> {
+    let names = Set(
+      (environment["COREDATA_SYNC_WITHOUT"] ?? "").split(separator: ",").map(String.init)
+    )
+    return Set(Turn.Kind.allCases.filter { names.contains("\($0)") })
+  }
+}

@@ -1,0 +1,141 @@
+import CoreData
+import CoreDataSyncCore
+import Foundation
+
+@testable import CoreDataSync
+
+/// The program on a simulated device has ended.
+struct Crash: Error {}
+
+/// The network has lost a request or an answer.
+struct ConnectionLost: Error {}
+
+/// A device: a store, a sidecar and the engine between them.
+final class SimulatedDevice {
+  let number: Int
+  let folder: URL
+  private(set) var coordinator: NSPersistentStoreCoordinator
+  private(set) var engine: SyncEngine?
+  /// By how many milliseconds the clock is wrong.
+  var skew: Int64
+  var world: SyncWorld
+  /// Whether the store is older than the sidecar, and nobody has looked yet.
+  var isRestored = false
+  /// When saves were, by the machine's clock and by that of the device.
+  private var times: [(real: Date, told: Date)] = []
+  /// What was written here, for the record of what a restored backup has lost.
+  var written: [String] = []
+
+  init(_ number: Int, in folder: URL, skew: Int64, _ world: SyncWorld) throws {
+    self.number = number
+    self.folder = folder
+    self.skew = skew
+    self.world = world
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
+    try open()
+  }
+
+  var storeFile: URL { folder.appendingPathComponent("Notes.sqlite") }
+  private var sidecarFile: URL { folder.appendingPathComponent("Notes.sync") }
+
+  private func open() throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: SimulatedModel.model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: storeFile,
+      options: [
+        NSPersistentHistoryTrackingKey: NSNumber(value: true),
+        NSSQLitePragmasOption: ["synchronous": "OFF"],
+      ]
+    )
+  }
+
+  /// The engine, opened where it is not.
+  func running() throws -> SyncEngine {
+    if let engine { return engine }
+    guard let store = coordinator.persistentStores.first else { throw Crash() }
+    let engine = try SyncEngine(
+      StoreDoor(coordinator: coordinator, store: store),
+      sidecar: sidecarFile.path,
+      world,
+      isDurable: false
+    )
+    self.engine = engine
+    return engine
+  }
+
+  /// Ends the program, without a word.
+  func crash() {
+    engine = nil
+  }
+
+  func close() throws {
+    engine = nil
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+
+  func reopen() throws {
+    try close()
+    try open()
+  }
+
+  func noteTime() {
+    times.append((Date(), Date(timeIntervalSince1970: Double(world.time()) / 1000)))
+  }
+
+  func told(_ real: Date) -> Date {
+    times.last { $0.real <= real }?.told ?? Date(timeIntervalSince1970: Double(world.time()) / 1000)
+  }
+
+  func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    context.undoManager = nil
+    return context
+  }
+}
+
+// MARK: - Backups
+
+extension SimulatedDevice {
+  /// Copies the files aside, as they are between two instructions.
+  func backUp() throws {
+    try close()
+    try? FileManager.default.removeItem(at: backup)
+    try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
+    for file in try files() { try copy(file, to: backup) }
+    try open()
+  }
+
+  var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
+
+  /// Puts the copies back.
+  func restore(storeOnly: Bool) throws {
+    try close()
+    for file in try files() where !storeOnly || !file.lastPathComponent.contains(".sync") {
+      try FileManager.default.removeItem(at: file)
+    }
+    for file in try FileManager.default.contentsOfDirectory(
+      at: backup,
+      includingPropertiesForKeys: nil
+    )
+    where !storeOnly || !file.lastPathComponent.contains(".sync") {
+      try copy(file, to: folder)
+    }
+    try open()
+  }
+
+  private var backup: URL { folder.appendingPathComponent("backup") }
+
+  private func files() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.lastPathComponent.hasPrefix("Notes.") }
+  }
+
+  private func copy(_ file: URL, to folder: URL) throws {
+    let target = folder.appendingPathComponent(file.lastPathComponent)
+    try FileManager.default.copyItem(at: file, to: target)
+  }
+}

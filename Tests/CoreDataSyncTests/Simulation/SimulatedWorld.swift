@@ -1,0 +1,384 @@
+import CoreData
+import CoreDataSyncCore
+import Foundation
+
+@testable import CoreDataSync
+@testable import CoreDataSyncServer
+
+/// What was wrong in a simulated history.
+struct Objection: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Devices and a server, with everything that can happen between them, all of it decided by seeds.
+final class SimulatedWorld {
+  private let folder: URL
+  private var devices: [SimulatedDevice] = []
+  private var server: ZoneServer
+  private var now: UInt64 = 1_700_000_000_000
+  private var chance: Chance
+  private var oracle = Oracle()
+  private var nextText = 0
+  private var backups: [Int: Int] = [:]
+  private(set) var saves = 0
+  private(set) var rounds = 0
+  var trace: ((String) -> Void)?
+
+  private let subject: [Int]
+
+  private static let zone = "notes"
+
+  init(seed: UInt64, devices count: Int) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    chance = Chance(seed: seed ^ 0xABCD)
+    subject = Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    server = ZoneServer(try Self.storage(in: folder), era: chance.next())
+    for _ in 0..<count { try join() }
+  }
+
+  deinit {
+    for device in devices { try? device.close() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Runs a history to its end, until all devices agree.
+  static func run(
+    _ turns: [Turn],
+    seed: UInt64,
+    devices: Int,
+    trace: ((String) -> Void)? = nil
+  ) throws -> SimulatedWorld {
+    let world = try SimulatedWorld(seed: seed, devices: devices)
+    world.trace = trace
+    for turn in turns { try world.take(turn) }
+    try world.heal()
+    return world
+  }
+}
+
+// MARK: - Turns
+
+extension SimulatedWorld {
+  private func take(_ turn: Turn) throws {
+    var chance = Chance(seed: turn.seed)
+    now += UInt64(chance.number(below: 500))
+    let device = devices[turn.device % devices.count]
+    trace?("\(turn) at device \(device.number)")
+    switch turn.kind {
+    case .save: try save(at: device, &chance)
+    case .synchronize: try synchronize(device)
+    case .crash: try crash(device, &chance)
+    case .interrupt: try interrupt(device, &chance)
+    case .lose: try lose(device, &chance)
+    case .clock: device.skew = Int64(chance.number(below: 1_200_000)) - 600_000
+    case .backUp:
+      backups[device.number] = device.written.count
+      try device.backUp()
+    case .restore: try restore(device, storeOnly: false)
+    case .restoreStore: try restore(device, storeOnly: true)
+    case .backUpServer: try backUpServer()
+    case .restoreServer: try restoreServer()
+    case .purge:
+      let silence = chance.happens(percent: 40) ? now - UInt64(chance.number(below: 20_000)) : 0
+      _ = try server.purge(Self.zone, silentSince: silence)
+    case .join: if devices.count < 5 { try join() }
+    case .reopen: try device.reopen()
+    case .purgeHistory: try purgeHistory(of: device)
+    }
+    if turn.kind != .save { try checkPairs(at: device) }
+  }
+
+  private func join() throws {
+    let number = devices.count
+    let skew = Int64(chance.number(below: 1_200_000)) - 600_000
+    var random = Chance(seed: chance.next())
+    var world = SyncWorld(time: { 0 }, random: { random.next() })
+    world.cellsPerPage = 1 + chance.number(below: 40)
+    // A save is at most in one message, so that nobody sees half of it.
+    world.cellsPerPush = 100
+    let device = try SimulatedDevice(
+      number,
+      in: folder.appendingPathComponent("device \(number)"),
+      skew: skew,
+      world
+    )
+    device.world.time = { [unowned self, unowned device] in
+      UInt64(Int64(now) + device.skew)
+    }
+    device.world.timeOfSave = { [unowned device] in device.told($0) }
+    devices.append(device)
+  }
+
+  private func restore(_ device: SimulatedDevice, storeOnly: Bool) throws {
+    guard let count = backups[device.number], device.hasBackup else { return }
+    oracle.lost.formUnion(device.written[min(count, device.written.count)...])
+    try device.restore(storeOnly: storeOnly)
+    device.isRestored = storeOnly
+  }
+
+  private func purgeHistory(of device: SimulatedDevice) throws {
+    // What was written to an older store is known from its history alone.
+    if device.isRestored { return }
+    let context = device.context()
+    try context.performAndWait {
+      _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
+    }
+  }
+}
+
+// MARK: - The server's backups
+
+extension SimulatedWorld {
+  private static func storage(in folder: URL) throws -> any ZoneStorage {
+    let path = folder.appendingPathComponent("server.sqlite").path
+    return try SQLiteZoneStorage(path: path, isDurable: false)
+  }
+
+  /// Closes the server's file for a while.
+  private func closeServer(_ work: () throws -> Void) throws {
+    server = ZoneServer(NoStorage(), era: 0)
+    try work()
+    server = ZoneServer(try Self.storage(in: folder), era: chance.next())
+  }
+
+  private var serverBackup: URL { folder.appendingPathComponent("server backup") }
+
+  private func backUpServer() throws {
+    try closeServer {
+      try? FileManager.default.removeItem(at: serverBackup)
+      try FileManager.default.copyItem(
+        at: folder.appendingPathComponent("server.sqlite"),
+        to: serverBackup
+      )
+    }
+  }
+
+  private func restoreServer() throws {
+    guard FileManager.default.fileExists(atPath: serverBackup.path) else { return }
+    try closeServer {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(
+          at: folder.appendingPathComponent("server.sqlite\(suffix)")
+        )
+      }
+      try FileManager.default.copyItem(
+        at: serverBackup,
+        to: folder.appendingPathComponent("server.sqlite")
+      )
+    }
+  }
+
+  private final class NoStorage: ZoneStorage {
+    func transact<Result>(
+      on zone: String,
+      _ work: (any ZoneTransaction) throws -> Result
+    ) throws -> Result {
+      throw ConnectionLost()
+    }
+  }
+}
+
+// MARK: - Synchronizing
+
+extension SimulatedWorld {
+  private func send(_ request: SyncRequest) throws -> SyncResponse {
+    rounds += 1
+    // What goes over the wire is bytes.
+    let answer = try server.answer(SyncRequest(bytes: request.bytes), of: Self.zone, at: now)
+    return try SyncResponse(bytes: answer.bytes)
+  }
+
+  private func synchronize(_ device: SimulatedDevice) throws {
+    try device.running().synchronize(send)
+    device.isRestored = false
+  }
+
+  private func crash(_ device: SimulatedDevice, _ chance: inout Chance) throws {
+    var left = chance.number(below: 24)
+    var own = chance
+    do {
+      device.crash()
+      device.world.pass = { _ in
+        left -= 1
+        if left < 0 { throw Crash() }
+      }
+      try device.running().synchronize(send)
+    } catch is Crash {
+      trace?("  ends")
+    }
+    device.crash()
+    device.world.pass = { _ in }
+    if own.happens(percent: 50) { try save(at: device, &own) }
+  }
+
+  private func interrupt(_ device: SimulatedDevice, _ chance: inout Chance) throws {
+    var left = chance.number(below: 20)
+    var own = chance
+    device.crash()
+    device.world.pass = { [unowned self] moment in
+      left -= 1
+      guard left == 0 else { return }
+      trace?("  saves at \(moment)")
+      try save(at: device, &own)
+    }
+    defer {
+      device.crash()
+      device.world.pass = { _ in }
+    }
+    try device.running().synchronize(send)
+  }
+
+  private func lose(_ device: SimulatedDevice, _ chance: inout Chance) throws {
+    var own = chance
+    do {
+      try device.running().synchronize { [unowned self] request in
+        if own.happens(percent: 10) { throw ConnectionLost() }
+        if own.happens(percent: 20) { _ = try send(request) }
+        let response = try send(request)
+        if own.happens(percent: 10) { throw ConnectionLost() }
+        // Somebody else pushes between two pages.
+        if own.happens(percent: 20), let other = own.one(of: devices), other !== device {
+          try synchronize(other)
+        }
+        return response
+      }
+    } catch is ConnectionLost {
+      trace?("  connection lost")
+    }
+  }
+}
+
+// MARK: - Healing
+
+extension SimulatedWorld {
+  private func heal() throws {
+    trace?("heal")
+    try join()
+    for round in 0... {
+      if round > 30 { throw Objection(description: "It does not come to rest.") }
+      let before = rounds
+      for device in devices { try synchronize(device) }
+      // Each has asked once, and had nothing to say.
+      if rounds == before + devices.count, try devices.allSatisfy({ try $0.running().isAtRest }) {
+        break
+      }
+    }
+    let graphs = try devices.map { try graph(of: $0) }
+    guard let first = graphs.last else { return }
+    for (device, graph) in zip(devices, graphs) where graph != first {
+      throw Objection(
+        description: "Device \(device.number) differs from a new one: \(difference(graph, first))"
+      )
+    }
+    if let objection = oracle.objection(to: first) { throw Objection(description: objection) }
+  }
+
+  private func difference(_ one: [GraphObject], _ other: [GraphObject]) -> String {
+    let here = Set(one).subtracting(other).sorted().prefix(3).map(\.line)
+    let there = Set(other).subtracting(one).sorted().prefix(3).map(\.line)
+    return
+      "\nhere  \(here.joined(separator: "\n      "))\nthere \(there.joined(separator: "\n      "))"
+  }
+
+  private func checkPairs(at device: SimulatedDevice) throws {
+    let context = device.context()
+    try context.performAndWait {
+      for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")) {
+        let left = note.value(forKey: "left") as? Int64
+        let right = note.value(forKey: "right") as? Int64
+        guard left != right else { continue }
+        let key = note.value(forKey: "key") as? String ?? "?"
+        throw Objection(description: "Device \(device.number) shows half of a save in \(key).")
+      }
+    }
+  }
+}
+
+extension SyncEngine {
+  /// Whether nothing waits, in either direction.
+  fileprivate var isAtRest: Bool {
+    get throws {
+      try sidecar.unsentCount == 0 && sidecar.mode == .changes
+        && sidecar.identities(in: .dirty).isEmpty
+        && sidecar.received == sidecar.cursor
+    }
+  }
+}
+
+// MARK: - People
+
+extension SimulatedWorld {
+  private func save(at device: SimulatedDevice, _ chance: inout Chance) throws {
+    let context = device.context()
+    let count = 1 + chance.number(below: 3)
+    try context.performAndWait {
+      var person = Person(context, chance, nextText: nextText, subject)
+      for _ in 0..<count { try person.edit() }
+      device.noteTime()
+      do {
+        try context.save()
+      } catch let error as CocoaError
+        where (1550...1699).contains(error.code.rawValue)
+        || error.code.rawValue == NSManagedObjectConstraintMergeError
+      {
+        // What the model forbids, nobody does.
+        nextText = person.nextText
+        return
+      }
+      nextText = person.nextText
+      for note in person.notes { note(&oracle) }
+      device.written += person.written
+      saves += 1
+      trace?("  device \(device.number): \(person.deeds.joined(separator: "; "))")
+    }
+  }
+
+  private func graph(of device: SimulatedDevice) throws -> [GraphObject] {
+    let engine = try device.running()
+    let context = device.context()
+    return try context.performAndWait {
+      var all: [GraphObject] = []
+      for entity in SimulatedModel.model.entities {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.includesSubentities = false
+        for object in try context.fetch(request) {
+          all.append(try GraphObject(object, engine.sidecar))
+        }
+      }
+      return all.sorted()
+    }
+  }
+}
+
+extension GraphObject {
+  init(_ object: NSManagedObject, _ sidecar: Sidecar) throws {
+    func name(_ object: NSManagedObject) throws -> String {
+      let address = object.objectID.address
+      return try sidecar.identity(at: address).map { String($0.description.prefix(8)) } ?? "unknown"
+    }
+    var texts: [String: String] = [:]
+    for attribute in object.entity.attributesByName.keys {
+      if let value = object.value(forKey: attribute) { texts[attribute] = "\(value)" }
+    }
+    var ends: [String: String] = [:]
+    for (relationship, description) in object.entity.relationshipsByName {
+      if description.isToMany {
+        let members = try object.members(named: relationship).map(name)
+        ends[relationship] = (description.isOrdered ? members : members.sorted()).joined(
+          separator: " "
+        )
+      } else if let end = object.value(forKey: relationship) as? NSManagedObject {
+        ends[relationship] = try name(end)
+      }
+    }
+    let parts = texts.merging(ends) { first, _ in first }.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\($0.value)" }
+    line = "\(object.entity.name ?? "?") \(try name(object)) \(parts.joined(separator: " "))"
+    key = object.entity.name == "Tag" ? nil : texts["key"]
+    self.texts = texts
+    let tags = object.entity.relationshipsByName["tags"] == nil ? [] : object.members(named: "tags")
+    self.tags = Set(tags.compactMap { $0.value(forKey: "name") as? String })
+  }
+}

@@ -1,0 +1,60 @@
+/// One thing that happens in a simulated history.
+///
+/// What it decides by chance, it decides by its own seed, so that it does the same when others are left
+/// out.
+struct Turn: CustomStringConvertible {
+  let kind: Kind
+  let device: Int
+  let seed: UInt64
+
+  enum Kind: CaseIterable {
+    case save
+    case synchronize
+    case crash
+    case interrupt
+    case lose
+    case clock
+    case backUp
+    case restore
+    case restoreStore
+    case backUpServer
+    case restoreServer
+    case purge
+    case join
+    case reopen
+    case purgeHistory
+  }
+
+  var description: String { "\(kind)(\(device), \(seed & 0xFFFFF))" }
+
+  /// A history of that many turns.
+  static func history(seed: UInt64, count: Int, without excluded: Set<Kind> = []) -> [Turn] {
+    var chance = Chance(seed: seed)
+    return (0..<count).map { _ in
+      let kind = kind(at: chance.number(below: 100))
+      let turn = Turn(kind: kind, device: chance.number(below: 7), seed: chance.next())
+      return excluded.contains(kind)
+        ? Turn(kind: .save, device: turn.device, seed: turn.seed) : turn
+    }
+  }
+
+  private static func kind(at number: Int) -> Kind {
+    switch number {
+    case ..<45: .save
+    case ..<66: .synchronize
+    case ..<73: .crash
+    case ..<79: .interrupt
+    case ..<86: .lose
+    case ..<88: .clock
+    case ..<90: .backUp
+    case ..<92: .restore
+    case ..<93: .restoreStore
+    case ..<94: .join
+    case ..<96: .purge
+    case ..<97: .reopen
+    case ..<98: .purgeHistory
+    case ..<99: .backUpServer
+    default: .restoreServer
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CoreDataSyncCore
+import Testing
+
+struct WireTests {
+  static let samples: [CellValue] = [
+    .null, .boolean(true), .integer(.min), .real(-0.0), .decimal("3.10"), .text("naïve 🙂"),
+    .text(""),
+    .bytes([0, 255]), .date(1.5), .uuid(SyncID(random: 1, 2)), .address("https://a.b/c"),
+    .parts([.init(PropertyID(name: "a"), .text("b")), .init(PropertyID(name: "c"), .parts([]))]),
+    .reference(SyncID(random: 3, 4), place: "V"), .place("A"), .entity("Note"),
+  ]
+
+  @Test("a value is the same after it was bytes", arguments: samples)
+  func valueAsBytes(value: CellValue) {
+    #expect(CellValue(payload: value.payload) == value)
+  }
+
+  @Test("a message is the same after it was bytes")
+  func messages() throws {
+    let stamp = Stamp(moment: 99 << 16, writer: .max)
+    let note = SyncID(random: 5, 6)
+    let fields: [CellKey.Field] = [
+      .life, .value(PropertyID(name: "title")),
+      .member(PropertyID(name: "tags"), note, dot: stamp), .place(PropertyID(name: "pinned"), note),
+    ]
+    let cells = fields.map {
+      KeyedCell(CellKey(note, $0), Cell(epoch: 3, stamp: stamp, base: 7, payload: [1, 2]))
+    }
+    let cursor = Cursor(position: 5, era: 6)
+    let push = SyncRequest.push(.init(replica: note, cursor: cursor, seen: .start, cells: cells))
+    #expect(try SyncRequest(bytes: push.bytes) == push)
+    let pull = SyncRequest.pull(
+      .init(
+        replica: note,
+        after: cursor,
+        seen: cursor,
+        acknowledged: .start,
+        isSnapshot: true,
+        limit: 9,
+        writers: [1]
+      )
+    )
+    #expect(try SyncRequest(bytes: pull.bytes) == pull)
+    let page = SyncResponse.page(
+      .init(cells: cells, next: cursor, isLast: true, time: 4, watermarks: [stamp.writer: stamp])
+    )
+    #expect(try SyncResponse(bytes: page.bytes) == page)
+    for other: SyncResponse in [
+      .pushed(.init(head: cursor, time: 2)), .refused(.resync), .refused(.rewound),
+      .refused(.clockAhead(3)),
+    ] {
+      #expect(try SyncResponse(bytes: other.bytes) == other)
+    }
+  }
+
+  @Test(
+    "bytes that are no message are refused, whatever they are",
+    arguments: 1...30 as ClosedRange<UInt64>
+  )
+  func damage(seed: UInt64) throws {
+    var chance = Chance(seed: seed)
+    let note = SyncID(random: 5, 6)
+    let cell = Cell(epoch: 1, stamp: .zero, payload: CellValue.text("title").payload)
+    let whole = SyncRequest.push(
+      .init(
+        replica: note,
+        cursor: .start,
+        seen: .start,
+        cells: [KeyedCell(CellKey(note, .life), cell), KeyedCell(CellKey(note, .life), cell)]
+      )
+    ).bytes
+    for length in 0..<whole.count {
+      #expect(throws: WireError.self) { try SyncRequest(bytes: Array(whole.prefix(length))) }
+    }
+    #expect(throws: WireError.self) { try SyncRequest(bytes: whole + [0]) }
+    for _ in 0..<500 {
+      var damaged = whole
+      for _ in 0..<(1 + chance.number(below: 4)) {
+        damaged[chance.number(below: damaged.count)] = UInt8(chance.number(below: 256))
+      }
+      // Either refused or another message; never the end of the program.
+      _ = try? SyncRequest(bytes: damaged)
+      _ = CellValue(payload: damaged)
+    }
+  }
+}
