@@ -2,10 +2,14 @@
 
 A test gets a `World`: a browser, and a server with notes of its own. It fails by an assertion, or because
 a page wrote an error to its console that the test did not expect.
+
+All of them run in two processes beside each other, each with a browser and a server: while one page waits, the
+other works.
 """
 
 import argparse
 import importlib
+import subprocess
 import sys
 import time
 import traceback
@@ -21,7 +25,9 @@ HERE = Path(__file__).parent
 
 def main() -> int:
     options = read_options()
-    tests = [test for test in all_tests() if not options.words or any(word in name_of(test) for word in options.words)]
+    if not options.words and not options.address and not options.pictures and options.half is None:
+        return run_halves()
+    tests = [test for test in all_tests(options.half) if not options.words or any(word in name_of(test) for word in options.words)]
     failed = []
     began = time.monotonic()
     server = Running(options.address) if options.address else Server.started()
@@ -44,19 +50,28 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("words", nargs="*", help="run only tests whose names have one of these words")
     parser.add_argument("--address", help="a server that runs already, as it has printed its address")
     parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
+    parser.add_argument("--half", type=int, choices=[0, 1], help="run only the tests of one of the two processes")
     return parser.parse_args()
 
 
-# The looks first: their pictures show a slip box in which nobody tested yet.
-FILES = [
-    "test_looks", "test_parts", "test_writing", "test_essays", "test_exchange", "test_links", "test_pasting", "test_finding", "test_folders",
-    "test_together", "test_leaving", "test_strangers", "test_small_programs",
+# The looks first: their pictures show a slip box in which nobody tested yet. The halves take about as long.
+HALVES = [
+    ["test_looks", "test_parts", "test_writing", "test_links", "test_strangers", "test_small_programs"],
+    ["test_essays", "test_exchange", "test_pasting", "test_finding", "test_folders", "test_together", "test_leaving"],
 ]
 
 
-def all_tests():
-    assert sorted(FILES) == sorted(path.stem for path in HERE.glob("test_*.py"))
-    for name in FILES:
+def run_halves() -> int:
+    began = time.monotonic()
+    halves = [subprocess.Popen([sys.executable, __file__, "--half", str(half)]) for half in range(len(HALVES))]
+    codes = [half.wait() for half in halves]
+    print(f"\nBoth halves of the browser tests took {time.monotonic() - began:.0f} s")
+    return max(codes)
+
+
+def all_tests(half: int | None):
+    assert sorted(sum(HALVES, [])) == sorted(path.stem for path in HERE.glob("test_*.py"))
+    for name in sum(HALVES, []) if half is None else HALVES[half]:
         module = importlib.import_module(name)
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

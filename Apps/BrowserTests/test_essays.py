@@ -73,12 +73,14 @@ def test_a_table_is_written_with_keys_and_with_fingers(world: World):
     screen.types("Fruit")
     screen.presses("Tab")
     screen.types("Kilos")
-    screen.presses("Tab", "Tab")
+    screen.presses("Tab")
+    screen.types("Note")
+    screen.presses("Tab")
     screen.types("Apples")
     screen.presses("Tab")
     screen.types("3")
     screen.presses("Enter")
-    screen.types("14")
+    screen.types("14, which go with their row")
     bar = screen.page.get_by_role("toolbar", name="Table")
     bar.get_by_role("button", name="Next side of the column").click()
     bar.get_by_role("button", name="Next side of the column").click()
@@ -86,20 +88,22 @@ def test_a_table_is_written_with_keys_and_with_fingers(world: World):
     expect(screen.text.locator("tr")).to_have_count(4)
     bar.get_by_role("button", name="Delete the row").click()
     screen.is_accessible("a table")
+    look(screen, "table-light")
     screen.presses("Enter")
     screen.is_saved()
     content = world.server.note(note)["document"]["content"][1]
     assert content["type"] == "table"
     assert [[cell["content"][0].get("content", [{"text": ""}])[0]["text"] for cell in row["content"]] for row in content["content"]] == [
-        ["Fruit", "Kilos", ""], ["Apples", "3", ""], ["", "14", ""]]
+        ["Fruit", "Kilos", "Note"], ["Apples", "3", ""], ["", "", ""]]
     assert content["content"][0]["content"][1]["attrs"] == {"align": "right"}
-    look(screen, "table-light")
     phone = world.person(PHONE, color_scheme="dark").opens("unfiled", note, rows=False)
     phone.text.locator("td").first.tap()
     bar = phone.page.get_by_role("toolbar", name="Table")
     bar.get_by_role("button", name="Column behind").tap()
     expect(phone.text.locator("tr").first.locator("th")).to_have_count(4)
     look(phone, "table-dark-phone")
+    phone.text.locator("tr").first.locator("th").nth(1).tap()
+    phone.types("Place")
     phone.is_accessible("a table on a phone")
     phone.is_saved()
     wait_until(lambda: len(world.server.note(note)["document"]["content"][1]["content"][0]["content"]) == 4)

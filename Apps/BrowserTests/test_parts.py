@@ -7,9 +7,9 @@ def test_a_difference_turns_any_text_into_any_other(world: World):
     screen = world.person().opens()
     wrong = screen.page.evaluate("""async () => {
         const { getSchema, pm } = await import("/vendor/editor.js");
-        const { extensions, fromJSON, toJSON } = await import("/editor/schema.js");
+        const { extensionsFor, fromJSON, toJSON } = await import("/editor/schema.js");
         const { difference } = await import("/editor/difference.js");
-        const schema = getSchema(extensions);
+        const schema = getSchema(extensionsFor({}));
         let seed = 7;
         const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
         const words = ["a", "aa", "ab", "b", "heron", "", "é"];
@@ -73,8 +73,8 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
     screen = world.person().opens()
     texts = screen.page.evaluate("""async () => {
         const { getSchema } = await import("/vendor/editor.js");
-        const { extensions, fromJSON, toJSON, isSafe } = await import("/editor/schema.js");
-        const schema = getSchema(extensions);
+        const { extensionsFor, fromJSON, toJSON, isSafe } = await import("/editor/schema.js");
+        const schema = getSchema(extensionsFor({}));
         const read = (...content) => toJSON(fromJSON(schema, { content }));
         return {
             unknown: read({ type: "table", content: [{ type: "paragraph", content: [{ type: "text", text: "cell", marks: [{ type: "blink" }] }] }] }),

@@ -6,9 +6,10 @@ import Foundation
 /// 2026-11-21   2026-11-21 07:12   2026-11-21T07:12:33.500Z   2026-11-21T07:12:33+01:00
 /// ```
 enum FileDate {
-  /// To the millisecond, in UTC.
+  /// To the nearest millisecond, in UTC.
   static func text(_ date: Date) -> String {
-    date.formatted(
+    // What is written is cut off there: a date that was read would lose one with each writing.
+    (date + 0.000_5).formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
     )
   }

@@ -37,6 +37,9 @@ enum MarkdownEscapes {
     backslashed(text, before: "\\[]|`<>&*_~=!:")
   }
 
+  /// A cell of a table, in which bars do not end it.
+  static func cell(_ text: String) -> String { backslashed(text, before: "|") }
+
   /// Whether a byte of a path stands for itself in an address.
   static func isPlainInPath(_ byte: UInt8) -> Bool {
     switch byte {

@@ -41,11 +41,12 @@ struct MarkdownLine {
       separator: "\n",
       omittingEmptySubsequences: false
     )
-    return lines.enumerated().map { index, line in
+    let cell = lines.enumerated().map { index, line in
       let isLast = index == lines.count - 1
       // The backslash of a break is one that ends a line, which cells have none of.
       return MarkdownEscapes.blanks(around: String(isLast ? line : line.dropLast()))
-    }.joined(separator: "<br>").replacing("|", with: "\\|")
+    }.joined(separator: "<br>")
+    return MarkdownEscapes.cell(cell)
   }
 
   static func heading(

@@ -33,6 +33,9 @@ struct RTFBlocks {
     var cells: [RichText.Table.Cell] = []
     var alignments: [RichText.Table.Alignment?] = []
 
+    /// Whether the row that is being read says what is in the columns.
+    var isHeader = false
+
     /// The paragraphs of a cell.
     var lines: [[RichText.Inline]] = []
   }
@@ -74,23 +77,33 @@ struct RTFBlocks {
 extension RTFBlocks {
   private mutating func addToTable(_ paragraph: RTFParagraph, isHeader: Bool) {
     closeLists(downTo: 0)
-    var open = table ?? OpenTable(table: RichText.Table(hasHeader: isHeader, rows: []))
+    var open = table ?? OpenTable(table: RichText.Table(hasHeader: false, rows: []))
     table = nil
+    if isHeader { open.isHeader = true }
     open.lines.append(line(of: paragraph))
     if paragraph.ending != .paragraph {
       open.cells.append(Array(open.lines.joined(separator: [.hardBreak])))
       open.lines = []
       open.alignments.append(paragraph.format.alignment)
     }
-    if paragraph.ending == .row { Self.endRow(&open) }
+    if paragraph.ending == .row { endRow(&open) }
     table = open
   }
 
-  private static func endRow(_ open: inout OpenTable) {
-    if open.table.rows.isEmpty { open.table.alignments = open.alignments }
+  /// Rows of another length, and a row that says what is in the columns, begin another table.
+  private mutating func endRow(_ open: inout OpenTable) {
+    if let first = open.table.rows.first, open.isHeader || first.count != open.cells.count {
+      blocks.append(.table(open.table))
+      open.table.rows = []
+    }
+    if open.table.rows.isEmpty {
+      open.table.hasHeader = open.isHeader
+      open.table.alignments = open.alignments
+    }
     open.table.rows.append(open.cells)
     open.cells = []
     open.alignments = []
+    open.isHeader = false
   }
 
   private mutating func closeTable() {
@@ -98,7 +111,7 @@ extension RTFBlocks {
     table = nil
     // Paragraphs in a table that ends in the middle of a row.
     if !open.lines.isEmpty { open.cells.append(Array(open.lines.joined(separator: [.hardBreak]))) }
-    if !open.cells.isEmpty { Self.endRow(&open) }
+    if !open.cells.isEmpty { endRow(&open) }
     blocks.append(.table(open.table))
   }
 }

@@ -131,6 +131,8 @@ extension RTFReader {
     guard let outer = groups.popLast() else { return false }
     let inner = group
     group = outer
+    // The last paragraph stands where it stood, though nothing ends it.
+    if groups.isEmpty { group.format = inner.format }
     if inner.destination == .instruction && outer.destination != .instruction {
       links.append(RTFTarget(instruction: instruction))
       group.field = links.count - 1

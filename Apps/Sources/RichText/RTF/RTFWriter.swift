@@ -202,7 +202,7 @@ extension RTFWriter {
 extension RTFWriter {
   /// A picture or file as a link, which Apple's apps keep: its caption or name leads to it.
   private mutating func write(_ words: String, leadingTo target: RTFTarget, at place: Place) {
-    write([], at: place)
+    write([RichText.Inline](), at: place)
     body += Self.opening(of: target) + RTFEscapes.text(words) + "}}"
   }
 

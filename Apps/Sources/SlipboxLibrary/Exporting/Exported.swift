@@ -44,7 +44,7 @@ extension Library {
       return note.attachment != nil || !note.formattedBodyText.files.isEmpty
     }
     if form == .markdown, hasFiles {
-      return try await exportArchive(of: id)
+      return try await exportArchive(of: id, keepsMetadata: keepsMetadata)
     }
     let picture = try await picture(of: id, for: form, keepsMetadata)
     let pictures = form == .html ? try await pictures(inTextOf: id, keepsMetadata) : [:]
@@ -59,7 +59,7 @@ extension Library {
   }
 
   /// Markdown with pictures is several files, which come as an archive.
-  private func exportArchive(of id: UUID) async throws -> ExportedNote {
+  private func exportArchive(of id: UUID, keepsMetadata: Bool) async throws -> ExportedNote {
     let file = folder.appendingPathComponent("export-\(UUID().text)")
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -72,7 +72,7 @@ extension Library {
       // Gone already where it was mapped.
       unlink(file.path)
     }
-    let name = try await exportArchive(of: id, to: descriptor)
+    let name = try await exportArchive(of: id, to: descriptor, keepsMetadata: keepsMetadata)
     return ExportedNote(
       name: "\(name).zip",
       contentType: "application/zip",

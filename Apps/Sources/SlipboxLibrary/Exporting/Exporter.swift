@@ -1,6 +1,7 @@
 import Archives
 import CoreData
-public import Foundation
+import Foundation
+import Pictures
 import RichText
 
 /// Writes everything as a zip archive that other programs read: Markdown with what is known of each note at its
@@ -58,8 +59,14 @@ extension Library {
     try await Exporter(library: self, descriptor: descriptor, job: job).run()
   }
 
-  /// Writes a note with its pictures and files as a zip archive.
-  public func exportArchive(of id: UUID, to descriptor: Int32) async throws -> String {
+  /// Writes a note with its pictures and files as a zip archive, and gives the name of the note as a file.
+  ///
+  /// A picture leaves without what it says about where, when and by what it was taken, unless `keepsMetadata` is true.
+  func exportArchive(
+    of id: UUID,
+    to descriptor: Int32,
+    keepsMetadata: Bool
+  ) async throws -> String {
     let (plan, files) = try await read { context in
       let plan = try ExportPlan(note: id, in: context)
       return (plan, try plan.contents(of: plan.notes[...], in: context))
@@ -67,9 +74,14 @@ extension Library {
     var archive = ZipWriter(descriptor)
     for file in files { try archive.add(file.path, file.data, date: file.date) }
     for file in plan.files {
-      if let data = try await data(of: file.object) {
-        try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture)
+      guard let original = try await data(of: file.object) else { continue }
+      var data: Data? = original
+      if file.isPicture, !keepsMetadata {
+        // What cannot be made to say nothing leaves as it is seen here.
+        data = Picture.withoutMetadata(original)
+        if data == nil { data = try? await Picture.thumbnail(of: original, longestSide: 2400) }
       }
+      if let data { try archive.add(file.path, data, date: plan.date, isPressed: !file.isPicture) }
     }
     try archive.finish()
     return plan.notes.first.map { ImportPath.stem(of: $0.path) } ?? "Note"

@@ -11,7 +11,8 @@ final class ImportAct: Undoable {
   private let shown: Date
   private let now: @Sendable () -> Date
   private let context: NSManagedObjectContext
-  private let readers: [NSManagedObjectContext]
+  private let reader: NSManagedObjectContext
+  private let folders: FolderList
   private let state = Mutex(State())
 
   private struct State {
@@ -31,13 +32,15 @@ final class ImportAct: Undoable {
     _ made: Made,
     now: @escaping @Sendable () -> Date,
     in context: NSManagedObjectContext,
-    readers: [NSManagedObjectContext]
+    reader: NSManagedObjectContext,
+    _ folders: FolderList
   ) {
     self.made = made
     self.now = now
     shown = now()
     self.context = context
-    self.readers = readers
+    self.reader = reader
+    self.folders = folders
   }
 
   var weight: Int { made.notes.count * 64 }
@@ -95,6 +98,8 @@ extension ImportAct {
   private func mark(_ date: Date?) throws {
     for ids in portions(Array(made.folders.values)) { try mark("Folder", ids, date) }
     for ids in portions(Array(made.notes)) { try mark("Note", ids, date) }
+    // The list follows objects that its context has, and folders that were hidden are none of them.
+    if !made.folders.isEmpty { try reader.performAndWait { try folders.refetch() } }
   }
 
   private func mark(_ entity: String, _ ids: [UUID], _ date: Date?) throws {
@@ -110,7 +115,7 @@ extension ImportAct {
       fromRemoteContextSave: [
         NSUpdatedObjectsKey: result?.result as? [NSManagedObjectID] ?? []
       ],
-      into: readers
+      into: [reader, context]
     )
   }
 }
@@ -151,7 +156,7 @@ extension Library {
   /// Makes visible what an import has made, and gives the token to undo it with.
   func show(_ made: Made, _ mark: ImportMark, by author: String?) async throws -> String {
     let (context, acts, outlines, now) = (writing, acts, outlines, now)
-    let act = ImportAct(made, now: now, in: context, readers: [reading, context])
+    let act = ImportAct(made, now: now, in: context, reader: reading, folders)
     return try await context.perform {
       try act.show(by: author)
       outlines.forget()
@@ -162,7 +167,7 @@ extension Library {
   /// Deletes what an import has made that failed; where that cannot be done now, it is in a day.
   func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
     let (context, now) = (writing, now)
-    let act = ImportAct(made, now: now, in: context, readers: [reading, context])
+    let act = ImportAct(made, now: now, in: context, reader: reading, folders)
     try await context.perform { try act.turn(by: author) }
   }
 }

@@ -15,7 +15,8 @@ import { refreshAll, remember, undoLast } from "./acts.js";
 import { pack } from "./packing.js";
 
 const FEW = 50;
-const TEXTS = /\.(md|markdown|mdown|txt|text|rtf|html?)$/i;
+const ARCHIVES = /\.(zip|enex|textpack|bear2bk)$/i;
+const SMALL = 60 << 20;
 
 export function chooseFiles() {
   choose({ accept: ".md,.markdown,.txt,.rtf,.html,.htm,.enex,.zip,.textpack,.bear2bk" });
@@ -39,8 +40,9 @@ const target = () => (state.place.startsWith("folder:") ? `?folder=${state.place
 
 export async function importFiles(files) {
   try {
-    const isPlain = files.every((file) => TEXTS.test(file.name) && !file.webkitRelativePath);
-    if (isPlain && files.length <= FEW) await importTexts(files);
+    const isPlain = files.every((file) => !ARCHIVES.test(file.name) && !file.webkitRelativePath);
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    if (isPlain && files.length <= FEW && size < SMALL) await importTexts(files);
     else await importAll(files);
   } catch (error) {
     complain(error);
@@ -90,7 +92,7 @@ async function importAll(files) {
 
 /// One archive or file of Evernote as it is; everything else is put into an archive, without what programs hide.
 async function sendable(files, shown) {
-  if (files.length === 1 && !TEXTS.test(files[0].name)) return { file: files[0], name: files[0].name };
+  if (files.length === 1 && ARCHIVES.test(files[0].name)) return { file: files[0], name: files[0].name };
   const wanted = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }))
     .filter(({ path }) => !/(^|\/)(\.(?!obsidian\/bookmarks\.json$)|node_modules\/|__MACOSX\/)/.test(path));
   return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };

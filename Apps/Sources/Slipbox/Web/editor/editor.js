@@ -33,8 +33,9 @@ export function noteEditor(element, told) {
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       clipboardTextSerializer: (slice) => plainText(slice.content),
-      handlePaste: (view, event) =>
-        (isPicture(event.clipboardData) && takeFiles(event.clipboardData)) || takePictures() || linkSelection(view, event.clipboardData) || takeMarkdown(view, event.clipboardData),
+      // What we put in ourselves comes without a clipboard.
+      handlePaste: (view, { clipboardData: data }) =>
+        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures() || linkSelection(view, data) || takeMarkdown(view, data)),
       handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures()),
     },
     onUpdate: ({ transaction }) => {

@@ -58,9 +58,9 @@ function pictureNode({ node, getPos, editor }, told) {
     const facts = told.fileFacts?.(file);
     dom.dataset.file = file;
     render(html`
-      <button class="picture-open" type="button" contenteditable="false" aria-label=${caption ? `Show “${caption}” in full` : "Show the picture in full"} @click=${() => told.showPicture?.(file, caption)}>
+      <button class="text-picture-open" type="button" contenteditable="false" aria-label=${caption ? `Show “${caption}” in full` : "Show the picture in full"} @click=${() => told.showPicture?.(file, caption)}>
         <img src=${`${fileAddress(file)}/thumbnail?size=${width && width <= 300 ? 600 : 1200}`} alt=${caption || facts?.name || "Picture"} loading="lazy" decoding="async" draggable="false"
-          $--ratio=${facts?.width && facts?.height ? `${facts.width} / ${facts.height}` : "auto"} @error=${(event) => event.target.classList.add("missing")} @load=${(event) => event.target.classList.remove("missing")} />
+          width=${facts?.width || null} height=${facts?.height || null} @error=${(event) => event.target.classList.add("missing")} @load=${(event) => event.target.classList.remove("missing")} />
       </button>
       ${editor.isEditable ? html`
         <figcaption contenteditable="false">

@@ -6,6 +6,7 @@ import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 
 const { Plugin, TextSelection } = pm.state;
+const { Decoration, DecorationSet } = pm.view;
 const SIDES = ["left", "center", "right"];
 
 /// Styles are blocked by our policy: a class says on which side the text stands.
@@ -122,11 +123,18 @@ function barPlugin(editor) {
         if (bar.parentElement !== field) field.append(bar);
         const around = field.getBoundingClientRect();
         const box = frame.getBoundingClientRect();
-        bar.style.top = `${box.top - around.top - bar.offsetHeight - 4}px`;
+        bar.style.top = `${box.bottom - around.top + 6}px`;
         bar.style.left = `${Math.max(0, box.left - around.left)}px`;
       },
       destroy: () => bar.remove(),
     }),
-    props: { handleDOMEvents: { blur: (view, event) => { if (!bar.contains(event.relatedTarget)) bar.remove(); return false; } } },
+    props: {
+      /// Room for the bar.
+      decorations(state) {
+        const place = editor.isEditable && editor.isFocused ? placeInTable(state.selection) : null;
+        return place && DecorationSet.create(state.doc, [Decoration.node(place.at, place.at + place.table.nodeSize, { class: "with-bar" })]);
+      },
+      handleDOMEvents: { blur: (view, event) => { if (!bar.contains(event.relatedTarget)) bar.remove(); return false; } },
+    },
   });
 }
