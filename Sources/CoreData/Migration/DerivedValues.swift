@@ -16,8 +16,13 @@ struct DerivedValues {
 
   func refresh() throws {
     for statement in ownValues { try connection.run(statement) }
-    let queries = RowQueries(tables: tables, model: layout) { _ in nil }
-    for column in try ComputedColumn.all(in: queries, triggers: []) {
+    let queries = RowQueries(
+      tables: tables,
+      dialect: SQLiteDialect(),
+      model: layout,
+      keyOf: { _ in nil }
+    )
+    for column in try ComputedColumn.all(in: queries, besides: .none) {
       try refresh(column)
     }
   }

@@ -1,6 +1,5 @@
 import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// Writes the rows of a batch insertion as they come, each with a statement that is compiled once.
@@ -11,25 +10,27 @@ import Foundation
 /// no index does, or rows   a query for each row, then INSERT or UPDATE
 ///   name files
 /// ```
-final class BatchInsertWriter {
-  private let transaction: SQLiteTransaction
-  private let connection: Connection
+final class BatchInsertWriter<Transaction: RelationalTransaction> {
+  private typealias Statement = Transaction.Connection.Statement
+
+  private let transaction: Transaction
+  private let connection: Transaction.Connection
   private let schema: StoreSchema
   private let layout: EntityLayout
   private let policy: DuplicatePolicy
   private let columns: [StoredColumn]
   private let upsert: BatchUpsert
   private let way: Way
-  private let derivations: DerivationWriter?
+  private let derivations: DerivationWriter<Transaction.Connection>?
   private var ledger: BatchLedger
-  private var keys: BatchKeys
+  private var keys: BatchKeys<Transaction>
   /// The rows that derived values have to follow.
   private var written: [WrittenRow] = []
   private var statements: [SlotSet: Statement] = [:]
   /// Everything that some row was given.
   private var everGiven = SlotSet()
   private var rowCount = 0
-  private static let run = 1024
+  private let run = 1024
 
   private enum Way {
     case inserting
@@ -41,7 +42,7 @@ final class BatchInsertWriter {
   init(
     _ layout: EntityLayout,
     _ policy: NSMergePolicyType,
-    in transaction: SQLiteTransaction,
+    in transaction: Transaction,
     ledger: BatchLedger
   ) throws {
     self.transaction = transaction
@@ -54,7 +55,7 @@ final class BatchInsertWriter {
     upsert = BatchUpsert(layout, columns, schema)
     derivations = DerivationWriter(connection, schema)
     keys = BatchKeys(of: layout, in: transaction)
-    let hasIndexes = try upsert.hasIndexes(on: connection)
+    let hasIndexes = try upsert.hasIndexes(in: transaction)
     let mustFollow = derivations != nil || !layout.externalSlots.isEmpty
     way =
       switch self.policy {
@@ -76,7 +77,7 @@ final class BatchInsertWriter {
       }
       everGiven.formUnion(given)
       rowCount += 1
-      if rowCount % Self.run == 0 { try follow() }
+      if rowCount % run == 0 { try follow() }
     }
     try keys.giveBack()
     try placeMembers()
@@ -129,11 +130,11 @@ extension BatchInsertWriter {
     let found = try upsert.rows(like: row, on: connection)
     guard let one = found.first else { return try insert(row) }
     switch policy {
-    case .refuse: throw upsert.duplicate
+    case .refuse: throw Transaction.Failure.duplicate(of: upsert.uniqueNames)
     case .keep:
       transaction.oldFiles += layout.fileNames(in: row, layout.externalSlots)
     case .write, .replace:
-      if found.count > 1 { throw upsert.duplicate }
+      if found.count > 1 { throw Transaction.Failure.duplicate(of: upsert.uniqueNames) }
       try update(one, with: row, policy.slots(given, of: layout))
     }
   }
@@ -164,7 +165,7 @@ extension BatchInsertWriter {
   private func statement(
     for slots: SlotSet,
     _ fragment: () -> SQLFragment
-  ) throws(SQLiteError) -> Statement {
+  ) throws(Transaction.Failure) -> Statement {
     if let known = statements[slots] { return known }
     let statement = try connection.statement(fragment())
     statements[slots] = statement
@@ -186,7 +187,7 @@ extension BatchInsertWriter {
   private func follow() throws {
     if !written.isEmpty { try derivations?.note(written) }
     written.removeAll(keepingCapacity: true)
-    ReportedRows.of(connection)?.forget()
+    transaction.forgetReportedRows()
   }
 
   /// New members of ordered relationships come behind those that are there, in the order of the rows.
