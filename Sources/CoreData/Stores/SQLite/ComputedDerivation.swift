@@ -39,9 +39,9 @@ extension ComputedDerivation {
       let text = SQLFragment.column(column, of: "t0")
       let folded = SQLiteDialect().folded(text, [.caseInsensitive, .diacriticInsensitive])
       self.init(joins: "", value: folded, kind: .folded(text))
-    case .ownText(let function, let slot):
+    case .ownText(let form, let slot):
       let path = ExpressionTree.path(.evaluatedObject, [layout.slots[slot].name])
-      self.init(.function(function, [path]), of: entity, in: tables, model.schema)
+      self.init(.function(form.function, [path]), of: entity, in: tables, model.schema)
     case .related(let expression, _):
       self.init(expression, of: entity, in: tables, model.schema)
     }

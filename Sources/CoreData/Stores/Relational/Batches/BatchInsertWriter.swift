@@ -17,7 +17,7 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
   private let connection: Transaction.Connection
   private let schema: StoreSchema
   private let layout: EntityLayout
-  private let policy: DuplicatePolicy
+  private let newcomer: MergeRule.Newcomer
   private let columns: [StoredColumn]
   private let upsert: BatchUpsert
   private let way: Way
@@ -50,7 +50,7 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
     self.ledger = ledger
     connection = transaction.connection
     schema = transaction.schema
-    self.policy = DuplicatePolicy(policy)
+    newcomer = policy.rule.newcomer
     columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
     upsert = BatchUpsert(layout, columns, schema)
     derivations = DerivationWriter(connection, schema)
@@ -58,11 +58,11 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
     let hasIndexes = try upsert.hasIndexes(in: transaction)
     let mustFollow = derivations != nil || !layout.externalSlots.isEmpty
     way =
-      switch self.policy {
+      switch newcomer {
       case _ where layout.constraints.isEmpty: .inserting
       case _ where !hasIndexes: .looking
-      case .refuse: .inserting
-      case .keep, .write, .replace: mustFollow ? .looking : .resolving
+      case .refused: .inserting
+      case .givenUp, .joins, .writesChanges, .writesAll: mustFollow ? .looking : .resolving
       }
   }
 
@@ -103,7 +103,7 @@ extension BatchInsertWriter {
   private func resolve(_ row: Snapshot, _ given: SlotSet) throws {
     let number = try keys.next()
     let names = ledger.needsRows
-    let slots = policy.slots(given, of: layout)
+    let slots = newcomer.slots(given, of: layout)
     let statement = try statement(for: slots) { upsert.resolving(slots, namesRow: names) }
     bind(row, number, to: statement)
     guard names else {
@@ -129,13 +129,13 @@ extension BatchInsertWriter {
   private func lookAndWrite(_ row: Snapshot, _ given: SlotSet) throws {
     let found = try upsert.rows(like: row, on: connection)
     guard let one = found.first else { return try insert(row) }
-    switch policy {
-    case .refuse: throw Transaction.Failure.duplicate(of: upsert.uniqueNames)
-    case .keep:
+    switch newcomer {
+    case .refused: throw Transaction.Failure.duplicate(of: upsert.uniqueNames)
+    case .givenUp, .joins:
       transaction.oldFiles += layout.fileNames(in: row, layout.externalSlots)
-    case .write, .replace:
+    case .writesChanges, .writesAll:
       if found.count > 1 { throw Transaction.Failure.duplicate(of: upsert.uniqueNames) }
-      try update(one, with: row, policy.slots(given, of: layout))
+      try update(one, with: row, newcomer.slots(given, of: layout))
     }
   }
 
@@ -203,32 +203,14 @@ extension BatchInsertWriter {
   }
 }
 
-/// What a merge policy means for a new row whose values are taken.
-private enum DuplicatePolicy {
-  case refuse
-  /// The row that is there stays as it is.
-  case keep
-  /// What was given is written onto it.
-  case write
-  /// Everything is written onto it, defaults included.
-  case replace
-
-  init(_ type: NSMergePolicyType) {
-    self =
-      switch type {
-      case .errorMergePolicyType: .refuse
-      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
-      case .mergeByPropertyObjectTrumpMergePolicyType: .write
-      case .overwriteMergePolicyType: .replace
-      }
-  }
-
-  /// The slots that are written onto the row.
-  func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
+extension MergeRule.Newcomer {
+  /// The slots that are written onto the row that has the values: what was given, or everything,
+  /// defaults included.
+  fileprivate func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
     switch self {
-    case .refuse, .keep: SlotSet()
-    case .write: layout.slotsWritten(bySetting: given)
-    case .replace: SlotSet(layout.slots.indices.filter(layout.isReplacedByBatches))
+    case .refused, .givenUp, .joins: SlotSet()
+    case .writesChanges: layout.slotsWritten(bySetting: given)
+    case .writesAll: SlotSet(layout.slots.indices.filter(layout.isReplacedByBatches))
     }
   }
 }

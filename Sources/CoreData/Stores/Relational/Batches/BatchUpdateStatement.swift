@@ -93,10 +93,10 @@ extension BatchUpdateStatement {
     assignments.append((column.name, sql))
     written.insert(slot)
     for derivation in layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source, source == slot,
+      guard case .ownText(let form, let source) = derivation.source, source == slot,
         let column = columns.first(where: { $0.slot == derivation.slot })
       else { continue }
-      assignments.append((column.name, try changed(value, by: function, in: tree)))
+      assignments.append((column.name, try changed(value, to: form, in: tree)))
       written.insert(derivation.slot)
     }
   }
@@ -128,19 +128,19 @@ extension EntityLayout {
 }
 
 extension BatchUpdateStatement {
-  /// What a function of one text makes of it, in SQL.
+  /// A form of a text, in SQL.
   private func changed(
     _ text: CompiledValue,
-    by function: PredicateFunction,
+    to form: TextForm,
     in part: ExpressionTree
   ) throws(PredicateCompilationError) -> SQLFragment {
-    if function == .canonical {
+    if form == .canonical {
       return queries.dialect.folded(text.sql, [.caseInsensitive, .diacriticInsensitive])
     }
-    if let form = queries.dialect.call(function, [text]) { return form }
+    if let call = queries.dialect.call(form.function, [text]) { return call }
     throw PredicateCompilationError(
       part,
-      "the database does not compute \(function.rawValue), which an attribute is derived by",
+      "the database does not compute \(form.function.rawValue), which an attribute is derived by",
       remedy: PredicateCompilationError.filterInMemory
     )
   }
