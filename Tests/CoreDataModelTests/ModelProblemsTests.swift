@@ -156,6 +156,8 @@ struct ModelProblemsTests {
       TakenDefault("Double", "NO", .real(0)),
       TakenDefault("Integer 16", "YES", .integer(0), "0 is taken"),
       TakenDefault("Integer 16", "many", .integer(0), "0 is taken"),
+      TakenDefault("Integer 64", "nan", .integer(0), "0 is taken"),
+      TakenDefault("Integer 64", "-inf", .integer(.min), "-9223372036854775808 is taken"),
       TakenDefault("Integer 16", "12 apples", .integer(12), "12 is taken"),
       TakenDefault("Integer 16", "40000", .integer(32767), "32767 is taken"),
       TakenDefault("Integer 32", "-99999999999", .integer(-2_147_483_648), "-2147483648 is taken"),

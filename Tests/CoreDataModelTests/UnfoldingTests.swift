@@ -63,8 +63,8 @@ import Testing
         "$objects": .array([.text("$null"), classes] + lists + [.text("leaf")]),
       ]).binary
     }
-    #expect(KeyedArchive.isWhole(archive(8)))
-    #expect(!KeyedArchive.isWhole(archive(30)))
+    #expect(WholeArchive(archive(8)) != nil)
+    #expect(WholeArchive(archive(30)) == nil)
   }
 
   @Test(arguments: ["NSDictionary", "NSSet"])
@@ -88,8 +88,8 @@ import Testing
         ]),
       ]).binary
     }
-    #expect(KeyedArchive.isWhole(archive(3)))
-    #expect(!KeyedArchive.isWhole(archive(4)))
+    #expect(WholeArchive(archive(3)) != nil)
+    #expect(WholeArchive(archive(4)) == nil)
   }
 
   @Test func `a model whose entities are one entity again and again is none`() throws {

@@ -45,12 +45,6 @@ struct BatchUpdate {
   var values: [(slot: Int, value: Any?)]
 }
 
-/// A store that can change many rows at once, without objects.
-protocol BatchStore: RowStore {
-  /// All of it, or nothing: one transaction.
-  func perform(_ batch: Batch) throws -> BatchReceipt
-}
-
 /// What a store has done for a batch request.
 struct BatchReceipt {
   let store: StoreNumber

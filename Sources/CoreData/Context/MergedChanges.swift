@@ -14,18 +14,14 @@ struct MergedChanges: Sendable {
   var carried: CarriedRows?
 
   /// What a store has done.
-  init(_ saved: [SavedPart]) {
+  init(_ saved: [StoreSave]) {
     for part in saved {
       let name = { (number: Int64, layout: EntityLayout) in
-        let store = part.store.number
-        return ObjectName(
-          key: ObjectKey(store: store, root: layout.rootNumber, number: number),
-          layout: layout
-        )
+        ObjectName(key: part.key(number, layout), layout: layout)
       }
-      inserted += part.outcome.plan.inserts.map { name($0.number, $0.layout) }
-      updated += part.outcome.plan.updates.map { name($0.number, $0.layout) }
-      deleted += part.outcome.plan.deletes.map { name($0.number, $0.layout) }
+      inserted += part.plan.rows.inserts.map { name($0.number, $0.layout) }
+      updated += part.plan.rows.updates.map { name($0.number, $0.layout) }
+      deleted += part.plan.rows.deletes.map { name($0.number, $0.layout) }
     }
   }
 

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     var reasons: Set<String> = []
     do {
       for _ in 0..<Self.rounds {
-        switch try requiredCoordinator.saveAndTell(changes, of: self) {
+        switch try requiredCoordinator.save(changes, of: self) {
         case .saved(let parts):
           adopt(parts)
           before?.tellRelatives()
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
   }
 
   /// Takes over what some of the stores have saved; the changes of the others stay unsaved.
-  private func adoptAlone(_ saved: [SavedPart]) {
+  private func adoptAlone(_ saved: [StoreSave]) {
     let changes = ChangeSet(saved)
     for object in changes.all {
       tracker.leave(object)

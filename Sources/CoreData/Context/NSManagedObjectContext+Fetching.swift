@@ -152,6 +152,7 @@ extension NSManagedObjectContext {
     }
     request.refuseIllegalParts()
     var plan = FetchPlan(layout)
+    plan.asker = self
     plan.includesSubentities = request.includesSubentities
     plan.predicate = (request.predicate?.tree).map(ConstantAffinity(layout).fitting)
     plan.sort = (request.sortDescriptors ?? []).map(\.term)

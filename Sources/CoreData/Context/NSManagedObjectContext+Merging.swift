@@ -281,15 +281,11 @@ extension NSManagedObjectContext {
       for (root, names) in Dictionary(grouping: missing, by: \.key.root) {
         guard let layout = model[number: root] else { continue }
         var plan = FetchPlan(layout)
+        plan.asker = self
         plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
-        guard let rows = try? view.rows.rows(for: plan, askedBy: self) else { continue }
-        view.cache.set(rows, of: number)
-        let found = Set(rows.map(\.number))
-        for name in names where !found.contains(name.key.number) {
-          view.cache.setGone(name.layout, for: name.key)
-        }
+        try? view.renew(names, by: plan)
       }
     }
-    if evenIfCached { persistentStoreCoordinator?.changes.add(1, ordering: .acquiringAndReleasing) }
+    if evenIfCached { persistentStoreCoordinator?.noteOldRows() }
   }
 }

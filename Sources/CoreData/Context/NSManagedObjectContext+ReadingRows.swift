@@ -1,6 +1,5 @@
-// MARK: - What a context asks of its stores
+// MARK: - What a context asks of its stores by keys
 
-/// Every row that a context sees comes through one of these.
 extension NSManagedObjectContext {
   /// The row of one object; one statement.
   func readRow(
@@ -8,15 +7,17 @@ extension NSManagedObjectContext {
     of layout: EntityLayout,
     in store: NSPersistentStore
   ) throws -> Row? {
-    guard let view = try view(of: store) else { return nil }
-    let epoch = view.cache.epoch
-    guard let row = try view.rows.row(for: key.number, of: layout, askedBy: self) else {
-      return nil
-    }
-    if let snapshot = row.snapshot {
-      view.cache.set(snapshot, of: row.layout, for: key, readIn: epoch)
-    }
-    return row
+    try view(of: store)?.row(key.number, for: RowPlan(layout, askedBy: self))
+  }
+
+  /// The row of one object as its store has it at present, whatever moment the context is pinned to; one
+  /// statement.
+  func readPresentRow(
+    for key: ObjectKey,
+    of layout: EntityLayout,
+    in store: NSPersistentStore
+  ) throws -> Row? {
+    try StoreView(store).row(key.number, for: RowPlan(layout, askedBy: self))
   }
 
   /// The rows with those keys, of an entity or below it; one statement.
@@ -26,11 +27,7 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    guard let view = try view(of: store) else { return [] }
-    let epoch = view.cache.epoch
-    let rows = try view.rows.rows(numbers, of: layout, askedBy: self)
-    view.cache.set(rows, of: store.number, readIn: epoch)
-    return rows
+    return try view(of: store)?.rows(numbers, for: RowPlan(layout, askedBy: self)) ?? []
   }
 
   /// The members of one object's to-many relationship; one statement.
@@ -41,7 +38,8 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [Row] {
     noteReadingOfRows()
-    return try view(of: store)?.rows.members(of: number, in: layout, at: slot, askedBy: self) ?? []
+    let plan = MemberPlan(layout, at: slot, askedBy: self)
+    return try view(of: store)?.members(of: number, for: plan) ?? []
   }
 
   /// The members of many objects' to-many relationship, each with its owner; one statement.
@@ -52,10 +50,7 @@ extension NSManagedObjectContext {
     of store: NSPersistentStore
   ) throws -> [MemberRow] {
     noteReadingOfRows()
-    guard let view = try view(of: store) else { return [] }
-    let epoch = view.cache.epoch
-    let members = try view.rows.members(of: numbers, in: layout, at: slot, askedBy: self)
-    view.cache.set(members.map(\.row), of: store.number, readIn: epoch)
-    return members
+    let plan = MemberPlan(layout, at: slot, askedBy: self)
+    return try view(of: store)?.members(of: numbers, for: plan) ?? []
   }
 }

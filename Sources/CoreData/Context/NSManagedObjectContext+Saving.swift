@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// Takes over what the stores have agreed to: permanent identities, versions, stored values.
-  func adopt(_ saved: [SavedPart]) {
+  func adopt(_ saved: [StoreSave]) {
     adoptRows(saved)
     tracker.forgetSaved()
     forgetHiddenMerges()
@@ -91,26 +91,16 @@ extension NSManagedObjectContext {
     lockedObjects = []
   }
 
-  func adoptRows(_ saved: [SavedPart]) {
+  func adoptRows(_ saved: [StoreSave]) {
     let family = family
     for part in saved {
-      for (object, (row, snapshot)) in zip(
-        part.outcome.inserted,
-        zip(part.outcome.plan.inserts, part.receipt.inserted)
-      ) {
-        let root = object.layout.rootNumber
-        let key = ObjectKey(store: part.store.number, root: root, number: row.number)
+      part.forEachInserted { object, key, _, snapshot in
         object.rename(to: key, noting: family)
         object.adopt(snapshot)
       }
-      for (object, (row, snapshot)) in zip(
-        part.outcome.updated,
-        zip(part.outcome.plan.updates, part.receipt.updated)
-      ) {
-        object.adopt(snapshot, of: row)
-      }
-      for object in part.outcome.deleted { forget(object) }
-      adoptDerived(part.receipt.derived, of: part.store.number)
+      part.forEachUpdated { object, _, row, snapshot in object.adopt(snapshot, of: row) }
+      for object in part.plan.deleted { forget(object) }
+      adoptDerived(part.receipt?.derived ?? [], of: part.store.number)
     }
   }
 
@@ -131,7 +121,7 @@ extension NSManagedObjectContext {
     for (store, objects) in try Dictionary(grouping: new, by: store(for:)) {
       let transaction = try store.rows.beginSave()
       do {
-        let keys = try reserveKeys(for: objects, in: transaction)
+        let keys = try transaction.reserveKeys(for: objects)
         try transaction.commit()
         for (number, object) in zip(keys, objects) {
           let root = object.layout.rootNumber
@@ -142,22 +132,6 @@ extension NSManagedObjectContext {
         transaction.rollback()
         throw error
       }
-    }
-  }
-
-  private func reserveKeys(
-    for objects: [NSManagedObject],
-    in transaction: any SaveTransaction
-  ) throws -> [Int64] {
-    if let own = transaction as? any ObjectTransaction { return try own.reserveKeys(for: objects) }
-    var next: [Int32: Int64] = [:]
-    for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
-      next[root] = try transaction.reserveKeys(root: root, count: objects.count)
-    }
-    return objects.map { object in
-      let number = next[object.layout.rootNumber] ?? 0
-      next[object.layout.rootNumber] = number + 1
-      return number
     }
   }
 

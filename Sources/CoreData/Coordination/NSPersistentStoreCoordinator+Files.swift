@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
     type storeType: NSPersistentStore.StoreType,
     options: [AnyHashable: Any]? = nil
   ) throws {
-    let files = try StoreFiles(ofType: storeType.rawValue, at: url)
+    let files = try KindsOfStores.kind(storeType.rawValue, at: url.path)
     if let store = persistentStore(for: url), !url.isNowhere { try remove(store) }
     try files.destroy(at: url, options)
   }
@@ -48,7 +48,7 @@ extension NSPersistentStoreCoordinator {
     sourceOptions: [AnyHashable: Any]? = nil,
     type sourceType: NSPersistentStore.StoreType
   ) throws {
-    let files = try StoreFiles(ofType: sourceType.rawValue, at: sourceURL)
+    let files = try KindsOfStores.kind(sourceType.rawValue, at: sourceURL.path)
     if destinationURL.standardizedFileURL == sourceURL.standardizedFileURL { return }
     if let store = persistentStore(for: destinationURL), !destinationURL.isNowhere {
       try remove(store)
@@ -70,18 +70,13 @@ extension NSPersistentStoreCoordinator {
     guard persistentStores.contains(store) else { return false }
     saving.lock()
     defer { saving.unlock() }
-    switch store.rows {
-    case let rows as MemoryStore where rows.file != nil:
-      rows.file?.move(to: url)
-    case is SQLiteStore:
-      guard let moved = SQLiteStore.reopened(store, at: url, in: self) else { return false }
+    guard let moved = (store.rows as? any MovableStore)?.moved(store, to: url, in: self) else {
+      return false
+    }
+    if moved !== store.rows {
       store.rows.close()
       store.rows = moved
       store.rowCache.removeAll()
-    case _ where store is NSAtomicStore || store is NSIncrementalStore:
-      break
-    case _:
-      return false
     }
     store.url = url
     return true

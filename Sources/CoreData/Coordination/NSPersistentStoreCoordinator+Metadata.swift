@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
   ///   - store: A store of this coordinator.
   public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     let former: String = store.identifier
-    let completed = StoreFiles.completed(metadata, from: store.metadata)
+    let completed = KindsOfStores.completed(metadata, from: store.metadata)
     store.metadata = completed
     // A subclass's own property knows nothing of saves.
     store.hasUnsavedMetadata = true
@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
     at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try StoreFiles(ofType: storeType.rawValue, at: storeURL).metadata(at: storeURL, options)
+    try KindsOfStores.kind(storeType.rawValue, at: storeURL.path).metadata(at: storeURL, options)
   }
 
   /// Writes the metadata of a store file that is not open.
@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
     at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
-    try StoreFiles(ofType: storeType.rawValue, at: storeURL)
+    try KindsOfStores.kind(storeType.rawValue, at: storeURL.path)
       .setMetadata(metadata, at: storeURL, options)
   }
 }
@@ -84,7 +84,7 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try StoreFiles(ofType: storeType, at: url).metadata(at: url, options)
+    try KindsOfStores.kind(storeType, at: url.path).metadata(at: url, options)
   }
 
   /// Reads the metadata of a store file without opening it as a store.
@@ -100,8 +100,8 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String?,
     at url: URL
   ) throws -> [String: Any] {
-    let type = try storeType ?? StoreFiles.type(ofFileAt: url)
-    return try StoreFiles(ofType: type, at: url).metadata(at: url, nil)
+    let kind = try storeType.map { try KindsOfStores.kind($0, at: url.path) }
+    return try (kind ?? KindsOfStores.kind(ofFileAt: url)).metadata(at: url, nil)
   }
 
   /// Writes the metadata of a store file that is not open.
@@ -121,7 +121,7 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
-    try StoreFiles(ofType: storeType, at: url).setMetadata(metadata, at: url, options)
+    try KindsOfStores.kind(storeType, at: url.path).setMetadata(metadata, at: url, options)
   }
 
   /// Writes the metadata of a store file that is not open.
@@ -137,7 +137,7 @@ extension NSPersistentStoreCoordinator {
     forPersistentStoreOfType storeType: String?,
     at url: URL
   ) throws {
-    let type = try storeType ?? StoreFiles.type(ofFileAt: url)
-    try StoreFiles(ofType: type, at: url).setMetadata(metadata, at: url, nil)
+    let kind = try storeType.map { try KindsOfStores.kind($0, at: url.path) }
+    try (kind ?? KindsOfStores.kind(ofFileAt: url)).setMetadata(metadata, at: url, nil)
   }
 }

@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
     } catch {
       target.leaveCoordinator()
       // The error that matters is why it failed, not what could not be tidied up.
-      try? StoreFiles(ofType: storeType.rawValue, at: storeURL).destroy(at: storeURL, options)
+      try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path).destroy(at: storeURL, options)
       try? FileManager.default.removeItem(at: storeURL)
       throw FormatProblem.translated(error, path: storeURL.path)
     }
@@ -131,7 +131,7 @@ extension NSPersistentStoreCoordinator {
     let old = store.number
     try release(store)
     stores.withLock { $0.append(target) }
-    changes.add(1, ordering: .acquiringAndReleasing)
+    noteOldRows()
     let table = MovedObjects(moved)
     contexts.tell { $0.follow(table, from: old) }
     let ids = moved.values.compactMap { moved in

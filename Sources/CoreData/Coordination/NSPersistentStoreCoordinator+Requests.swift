@@ -19,7 +19,9 @@ extension NSPersistentStoreCoordinator {
   ) throws -> Any {
     if let fetch = request as? any FetchingRequest { return try fetch.found(in: context) }
     if let history = request as? NSPersistentHistoryChangeRequest { return try answer(history) }
-    let stores = (request.affectedStores ?? persistentStores).filter { $0.rows is IncrementalRows }
+    let stores = (request.affectedStores ?? persistentStores).compactMap { store in
+      store.rows as? any AnsweringStore
+    }
     if let batch = request as? any BatchRequest, stores.isEmpty {
       return try batch.execute(in: context, by: self)
     }
@@ -28,10 +30,7 @@ extension NSPersistentStoreCoordinator {
       let path = persistentStores.first?.url?.path ?? "the coordinator"
       throw StoreFailure(.unsupportedRequest(kind), path: path).error()
     }
-    return try stores.map { store in
-      guard let rows = store.rows as? IncrementalRows else { return [] as [Any] as Any }
-      return try rows.answer(to: request, context)
-    }
+    return try stores.map { try $0.answer(to: request, context) }
   }
 }
 

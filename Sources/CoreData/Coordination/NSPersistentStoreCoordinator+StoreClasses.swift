@@ -16,16 +16,16 @@ extension NSPersistentStoreCoordinator {
     type storeType: NSPersistentStore.StoreType
   ) {
     require(
-      !builtIn.contains(storeType.rawValue),
+      KindsOfStores.known(storeType.rawValue).map { $0 is CustomKind } ?? true,
       "the store type \(storeType.rawValue) is built in; choose another name for one's own"
     )
-    guard let storeClass else { return CustomStores.register(nil, for: storeType.rawValue) }
+    guard let storeClass else { return KindsOfStores.forget(storeType.rawValue) }
     guard let type = storeClass as? NSPersistentStore.Type,
       type is NSAtomicStore.Type || type is NSIncrementalStore.Type
     else {
       stop("\(storeClass) must inherit from NSAtomicStore or NSIncrementalStore to be a store")
     }
-    CustomStores.register(type, for: storeType.rawValue)
+    KindsOfStores.register(CustomKind(type: storeType.rawValue, storeClass: type))
   }
 
   /// Registers a class for stores of a custom type.
@@ -44,12 +44,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The built-in types share the class `NSPersistentStore`.
   public class var registeredStoreTypes: [String: NSValue] {
-    var classes = CustomStores.all as [String: AnyClass]
-    for type in builtIn { classes[type] = NSPersistentStore.self }
-    return classes.mapValues { NSNumber(value: UInt(bitPattern: ObjectIdentifier($0))) }
-  }
-
-  private static var builtIn: [String] {
-    [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType]
+    let classes = KindsOfStores.all.map { ($0.type, ObjectIdentifier($0.storeClass)) }
+    return Dictionary(uniqueKeysWithValues: classes)
+      .mapValues { NSNumber(value: UInt(bitPattern: $0)) }
   }
 }

@@ -122,16 +122,7 @@ extension NSPersistentStoreCoordinator {
       options: options
     )
     for entity in layout.entities { try entity.checkDerivations(path: place.path) }
-    switch storeType {
-    case NSSQLiteStoreType:
-      return try openUpgrading(place) { try SQLiteStore.open(place, for: self) }
-    case NSInMemoryStoreType: return MemoryStore.make(place, for: self)
-    case NSXMLStoreType:
-      return try openUpgrading(place) { try WholeFileStore<XMLFormat>.open(place, for: self) }
-    case NSBinaryStoreType:
-      return try openUpgrading(place) { try WholeFileStore<BinaryFormat>.open(place, for: self) }
-    case _: return try CustomStores.open(place, for: self)
-    }
+    return try KindsOfStores.kind(storeType, at: place.path).open(place, for: self)
   }
 
   /// Opens a store, or creates it if it does not exist.

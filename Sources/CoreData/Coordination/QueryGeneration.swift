@@ -36,36 +36,3 @@ final class QueryGeneration: Sendable {
     }
   }
 }
-
-/// A store as a context sees it: as it is, or as it was at the moment to which the context is pinned.
-struct StoreView: Sendable {
-  let store: NSPersistentStore
-  let rows: any RowStore
-  /// The rows that were read, none of which is of another moment.
-  let cache: RowCache
-
-  /// Forgets the rows that strangers may have changed; asked before rows are read.
-  func notice() {
-    if rows === store.rows, rows.hasForeignWrites() { store.forgetRows() }
-  }
-
-  private init(_ store: NSPersistentStore, _ rows: any RowStore, _ cache: RowCache) {
-    self.store = store
-    self.rows = rows
-    self.cache = cache
-  }
-
-  /// The store as it is.
-  init(_ store: NSPersistentStore) {
-    self.init(store, store.rows, store.rowCache)
-  }
-
-  /// The store as it is now, for good; where it cannot hold a moment, as it is.
-  fileprivate init(pinning store: NSPersistentStore) throws {
-    if let rows = try store.rows.pinned() {
-      self.init(store, rows, RowCache())
-    } else {
-      self.init(store)
-    }
-  }
-}

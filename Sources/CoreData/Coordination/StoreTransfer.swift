@@ -66,7 +66,9 @@ extension StoreTransfer {
       for row in try source.rows.rows(for: FetchPlan(root)) {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
-        if row.snapshot == nil { whole = try source.rows.row(for: row.number, of: row.layout) }
+        if row.snapshot == nil {
+          whole = try source.rows.row(row.number, for: RowPlan(row.layout))
+        }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
         if let object { objects.append(object) }
@@ -86,7 +88,7 @@ extension StoreTransfer {
     {
       return []
     }
-    return try source.rows.members(of: number, in: layout, at: slot)
+    return try source.rows.members(of: number, for: MemberPlan(layout, at: slot))
   }
 }
 
@@ -107,7 +109,7 @@ extension StoreTransfer {
     var numbers: Numbers = [:]
     for (root, objects) in Dictionary(grouping: objects, by: \.layout.rootNumber) {
       let last = objects.map(\.number).max() ?? 0
-      let keeps = !sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
+      let keeps = !transaction.sharesKeys && objects.allSatisfy { $0.number > 0 } && last < 1 << 62
       let count = keeps ? Int(last) : objects.count
       let first = try transaction.reserveKeys(root: root, count: count)
       for (place, object) in objects.enumerated() {
@@ -117,8 +119,6 @@ extension StoreTransfer {
     }
     return numbers
   }
-
-  private var sharesKeys: Bool { (target.rows as? MemoryStore)?.current.sharesKeys ?? false }
 
   private func renumbered(
     _ objects: [LooseObject],
@@ -197,8 +197,7 @@ extension StoreTransfer {
           ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
         ]
       }
-      let outcome = SavePlanner.Outcome(plan: plan, inserted: inserted, updated: [], deleted: [])
-      _ = try transaction.perform(outcome)
+      _ = try transaction.perform(ObjectPlan(plan, inserted: inserted))
       try transaction.commit()
       for object in made { context.forget(object) }
       return Outcome(moved: moved(objects, renumbered, rows), danglingKeys: dangling)

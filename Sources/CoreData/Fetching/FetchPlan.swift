@@ -2,7 +2,7 @@ package import CoreDataPredicates
 
 /// A request as a store answers it: names are resolved, and what memory will do is left out.
 ///
-/// Safety: the layout never changes; the trees are values.
+/// Safety: the layout never changes; the trees are values; the context is used on its queue.
 package struct FetchPlan: @unchecked Sendable {
   package unowned(unsafe) let layout: EntityLayout
   package var includesSubentities = true
@@ -19,6 +19,8 @@ package struct FetchPlan: @unchecked Sendable {
   package var slots: SlotSet?
   /// What can stop the fetch from another thread, and hears how far it is.
   package var control: FetchControl?
+  /// Who asks; authors of stores are told of it.
+  package var asker: NSManagedObjectContext?
 
   package init(_ layout: EntityLayout) {
     self.layout = layout

@@ -13,8 +13,6 @@ struct FetchReading: Sendable {
   var plan: FetchPlan
   let sources: Sources
   let form: Form
-  /// Who asks; authors of stores are told of it.
-  let context: NSManagedObjectContext
   /// The moment of the stores that the context sees.
   private let generation: QueryGeneration?
 
@@ -22,7 +20,6 @@ struct FetchReading: Sendable {
     self.plan = plan
     self.sources = sources
     self.form = form
-    self.context = context
     generation = context.generation
   }
 
@@ -51,7 +48,7 @@ struct FetchReading: Sendable {
   /// Whether the stores must be asked on the context's queue, as their authors may use the context.
   var needsContextQueue: Bool {
     guard case .stores(let stores) = sources else { return false }
-    return stores.contains { $0.rows is IncrementalRows }
+    return stores.contains { $0.rows is any AnsweringStore }
   }
 
   func perform() throws -> FoundRows {
@@ -89,15 +86,15 @@ struct FetchReading: Sendable {
     case .records(var records):
       records.rows.control = plan.control
       return .records(
-        try stores.map { ($0.store, try $0.rows.records(for: records, askedBy: context)) }
+        try stores.map { ($0.store, try $0.records(for: records)) }
       )
     case .count:
-      if stores.count == 1 { return .count(try stores[0].rows.count(for: plan, askedBy: context)) }
+      if stores.count == 1 { return .count(try stores[0].count(for: plan)) }
       var unranged = plan
       unranged.limit = nil
       unranged.offset = 0
       let whole = try stores.reduce(0) { sum, store in
-        try sum + store.rows.count(for: unranged, askedBy: context)
+        try sum + store.count(for: unranged)
       }
       let count = whole - plan.offset
       return .count(max(0, min(count, plan.limit ?? count)))
@@ -106,12 +103,7 @@ struct FetchReading: Sendable {
 
   private func rows(of view: StoreView) throws -> PassedRows {
     view.notice()
-    let epoch = view.cache.epoch
-    let rows = try view.rows.rows(for: plan, askedBy: context)
-    if plan.includesValues, plan.slots == nil {
-      view.cache.set(rows, of: view.store.number, readIn: epoch)
-    }
-    return PassedRows(rows, of: view.store)
+    return PassedRows(try view.rows(for: plan), of: view.store)
   }
 }
 

@@ -1,7 +1,5 @@
 import CoreDataModel
 import CoreDataPredicates
-import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// The values that a plan asks for, handed over one record after the other.
@@ -32,12 +30,10 @@ package struct RecordStream {
   ///
   /// Throws a `PredicateCompilationError` for what the store's SQL cannot express.
   package func read(_ body: (Record) throws -> Void) throws {
-    if let rows = store.rows as? SQLiteStore {
+    if let rows = store.rows as? any StreamingStore {
       try rows.forEachRecord(of: plan, body)
     } else {
-      let context = NSManagedObjectContext(.privateQueue)
-      context.persistentStoreCoordinator = store.persistentStoreCoordinator
-      for record in try store.rows.records(for: plan, askedBy: context) { try body(record) }
+      for record in try store.rows.records(for: plan) { try body(record) }
     }
   }
 }
@@ -90,10 +86,11 @@ extension NSPersistentStoreCoordinator {
     guard let store = persistentStores.first, let layout = layout[owner.entity],
       let slot = layout.slot(named: relationship)
     else { return }
-    if let rows = store.rows as? SQLiteStore {
-      try rows.forEachMember(of: owner.number, in: layout, at: slot, body)
+    let plan = MemberPlan(layout, at: slot)
+    if let rows = store.rows as? any StreamingStore {
+      try rows.forEachMember(of: owner.number, for: plan, body)
     } else {
-      for row in try store.rows.members(of: owner.number, in: layout, at: slot) {
+      for row in try store.rows.members(of: owner.number, for: plan) {
         try body(StoredKey(entity: row.layout.name, number: row.number))
       }
     }

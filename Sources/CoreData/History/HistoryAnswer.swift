@@ -8,11 +8,11 @@ import Foundation
 /// answer    A1 B1 B2 A2 B3 A3     as the clock says, each store's in its own order
 /// ```
 struct HistoryAnswer {
-  private let stores: [(store: NSPersistentStore, rows: SQLiteStore, plan: HistoryPlan)]
+  private let stores: [(store: NSPersistentStore, history: any HistoricStore, plan: HistoryPlan)]
   private let type: NSPersistentHistoryResultType
 
   init(
-    _ stores: [(NSPersistentStore, SQLiteStore, HistoryPlan)],
+    _ stores: [(NSPersistentStore, any HistoricStore, HistoryPlan)],
     _ type: NSPersistentHistoryResultType
   ) throws {
     self.stores = stores
@@ -26,15 +26,15 @@ struct HistoryAnswer {
     get throws {
       switch type {
       case .statusOnly:
-        for store in stores { _ = try store.rows.changeCount(store.plan, of: store.store) }
+        for store in stores { _ = try store.history.changeCount(store.plan, of: store.store) }
         return NSPersistentHistoryResult(NSNumber(value: true), type)
       case .count:
         let count = try stores.reduce(0) { count, store in
-          try count + store.rows.changeCount(store.plan, of: store.store)
+          try count + store.history.changeCount(store.plan, of: store.store)
         }
         return NSPersistentHistoryResult(NSNumber(value: count), type)
       case .objectIDs:
-        let ids = try stores.flatMap { try $0.rows.changedObjects($0.plan, of: $0.store) }
+        let ids = try stores.flatMap { try $0.history.changedObjects($0.plan, of: $0.store) }
         return NSPersistentHistoryResult(limited(ids, of: .changes), type)
       case .transactionsOnly:
         let all = merged(try excerpts(withChanges: false))
@@ -49,7 +49,7 @@ struct HistoryAnswer {
   }
 
   private func excerpts(withChanges: Bool) throws -> [HistoryExcerpt] {
-    try stores.map { try $0.rows.excerpt($0.plan, of: $0.store, withChanges: withChanges) }
+    try stores.map { try $0.history.excerpt($0.plan, of: $0.store, withChanges: withChanges) }
   }
 
   /// Each store has been held to the limit, and all together still have to be.

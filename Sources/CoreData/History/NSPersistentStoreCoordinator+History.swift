@@ -17,9 +17,7 @@ extension NSPersistentStoreCoordinator {
     var numbers: [String: Int64] = [:]
     for store in given.isEmpty ? persistentStores : given {
       // A store that cannot be read has no place that could be named.
-      guard let rows = store.rows as? SQLiteStore,
-        let number = try? rows.lastTransactionNumber()
-      else { continue }
+      guard let number = try? store.history?.lastTransactionNumber() else { continue }
       numbers[store.identifier] = number
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
@@ -43,18 +41,18 @@ extension NSPersistentStoreCoordinator {
     let stores = try historicStores(for: request)
     switch request.verb {
     case .fetch(let place):
-      let reading = try stores.map { store, rows in
-        (store, rows, try request.plan(from: place, of: store.identifier))
+      let reading = try stores.map { store, history in
+        (store, history, try request.plan(from: place, of: store.identifier))
       }
       return try HistoryAnswer(reading, request.resultType).result
     case .delete(let place):
       var count = 0
-      for (store, rows) in stores {
+      for (store, history) in stores {
         guard let purge = place.purge(of: store.identifier) else { continue }
         if store.isReadOnly { throw store.readOnlyFailure.error }
         saving.lock()
         defer { saving.unlock() }
-        count += try rows.purge(purge)
+        count += try history.purge(purge)
       }
       if request.resultType == .count {
         return NSPersistentHistoryResult(NSNumber(value: count), .count)
@@ -65,18 +63,16 @@ extension NSPersistentStoreCoordinator {
 
   private func historicStores(
     for request: NSPersistentHistoryChangeRequest
-  ) throws -> [(NSPersistentStore, SQLiteStore)] {
+  ) throws -> [(NSPersistentStore, any HistoricStore)] {
     if let affected = request.affectedStores {
       return try affected.map { store in
-        guard let rows = store.rows as? SQLiteStore, rows.history != nil else {
+        guard let history = store.history else {
           throw HistoryFailure.notKept(store: store.url?.path ?? store.type).error
         }
-        return (store, rows)
+        return (store, history)
       }
     }
-    let found = persistentStores.compactMap { store in
-      (store.rows as? SQLiteStore).flatMap { $0.history == nil ? nil : (store, $0) }
-    }
+    let found = persistentStores.compactMap { store in store.history.map { (store, $0) } }
     if found.isEmpty {
       let store = persistentStores.first?.url?.path ?? "A coordinator without stores"
       throw HistoryFailure.notKept(store: store).error

@@ -79,9 +79,8 @@ final class RemoteChanges: @unchecked Sendable {
     else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
     userInfo[NSPersistentStoreURLKey] = store.url
-    let rows = store.rows as? SQLiteStore
     // Without a history there is no token.
-    if let last = number ?? (try? rows?.lastTransactionNumber()) {
+    if let last = number ?? (try? store.history?.lastTransactionNumber()) {
       userInfo[NSPersistentHistoryTokenKey] =
         NSPersistentHistoryToken([store.identifier ?? "": last])
     }

@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
   /// Whether there was anything to do.
   private func finishTask() throws -> Bool {
     for store in persistentStores {
-      guard let rows = store.rows as? SQLiteStore else { continue }
+      guard let rows = store.rows as? any DeferringStore else { continue }
       let left = SuperfluousColumn.noted(in: metadata(for: store))
       guard let column = left.first else { continue }
       if store.isReadOnly { throw store.readOnlyFailure.error }
@@ -41,9 +41,8 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-extension SQLiteStore {
-  /// Removes a column, unless the model has one of that name again, and says so in the metadata.
-  fileprivate func remove(_ column: SuperfluousColumn, noting metadata: [String: Any]) throws {
+extension SQLiteStore: DeferringStore {
+  func remove(_ column: SuperfluousColumn, noting metadata: [String: Any]) throws {
     let transaction = try begin()
     do {
       try transaction.translating {

@@ -75,7 +75,7 @@ struct StoreUpgrade {
 extension StoreUpgrade {
   private func hashes() throws -> [String: Data] {
     guard let url = place.url else { return [:] }
-    let metadata = try StoreFiles(ofType: place.type, at: url).metadata(at: url, place.options)
+    let metadata = try KindsOfStores.kind(place.type, at: url.path).metadata(at: url, place.options)
     return metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
   }
 

@@ -51,7 +51,7 @@ extension SchemaValue {
     switch self {
     case .integer(let value) where type == .boolean: NSNumber(value: value != 0)
     case .integer(let value) where type == .decimal: NSDecimalNumber(value: value)
-    case .real(let value) where type == .decimal: NSDecimalNumber(decimal: Decimal(value))
+    case .real(let value) where type == .decimal: NSDecimalNumber(decimal: Decimal(spelling: value) ?? .nan)
     case .boolean(let value): NSNumber(value: value)
     case .integer(let value): NSNumber(value: value)
     case .real(let value): NSNumber(value: value)
@@ -62,9 +62,11 @@ extension SchemaValue {
     case .uuid(let value): value
     case .uri(let text): URL(string: text).map { $0 as Any } ?? text
     case .archived(let data):
-      // Any class may stand in the archive; the model is part of the program and as trusted.
-      KeyedArchive.isWhole(data)
-        ? try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data) : nil
+      WholeArchive(data).flatMap { archive in
+        // Any class may stand in the archive; the model is part of the program and as trusted.
+        (try? PlainArchiveReader.object(of: archive, allowing: [NSObject.self]))
+          ?? (try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data))
+      }
     }
   }
 

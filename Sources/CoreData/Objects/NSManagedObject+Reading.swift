@@ -97,11 +97,13 @@ extension NSManagedObject {
     let entity = end.entitySlot.flatMap { snapshot.optionalInteger($0) }
       .map { Int32(truncatingIfNeeded: $0) }
     guard let destination = layout.model[number: entity ?? end.destination] else { return nil }
-    // A parent names by negative numbers what is not in the owner's store.
-    let store = number < 0 ? .none : record.pointee.key.store
-    return (
-      ObjectKey(store: store, root: destination.rootNumber, number: abs(number)), destination
-    )
+    // A parent names by negative numbers what is not in the owner's store; a file has none of them.
+    if number < 0, managedObjectContext?.parent != nil {
+      let key = ObjectKey(store: .none, root: destination.rootNumber, number: 0 &- number)
+      return (key, destination)
+    }
+    let store = record.pointee.key.store
+    return (ObjectKey(store: store, root: destination.rootNumber, number: number), destination)
   }
 }
 

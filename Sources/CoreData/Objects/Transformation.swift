@@ -41,7 +41,7 @@ struct Transformation {
     if let data = value as? Data { return data }
     let archive = transformer as? NSSecureUnarchiveFromDataTransformer
     if value == nil, archive?.takes(object) ?? true { return nil }
-    let reason = "\(type(of: transformer)) makes no data of the \(type(of: object)) \(object)"
+    let reason = "\(type(of: transformer)) makes no data of an object of the class \(type(of: object))"
     throw SaveFailure.untransformable(attribute: place, reason: reason).error
   }
 }

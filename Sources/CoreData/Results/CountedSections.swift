@@ -22,7 +22,7 @@ struct CountedSections {
     let request = rule.request
     let stores = request.affectedStores ?? context.persistentStoreCoordinator?.persistentStores
     guard request.fetchBatchSize > 0, !rule.hasRange, context.parent == nil, !context.hasChanges,
-      stores?.count == 1, stores?.first?.type == NSSQLiteStoreType,
+      stores?.count == 1, stores?.first?.rows is any StreamingStore,
       let key = rule.storedTextOfSections, let order = request.sortDescriptors?.first,
       order.term.keyPath == [key]
     else { return nil }

@@ -127,7 +127,7 @@ extension ResultsRule {
     case let text as String: return text
     case let number as NSNumber:
       let real = number.doubleValue
-      if number is NSDecimalNumber || real != real.rounded() || abs(real) >= 1e15 {
+      if number is NSDecimalNumber || real != real.rounded() || real.magnitude >= 1e15 {
         return number.description
       }
       return "\(number.int64Value)"

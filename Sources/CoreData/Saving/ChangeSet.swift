@@ -1,12 +1,14 @@
-/// The objects of one save, in the order in which they were changed.
+/// The objects of one save, or of one store's part in it, in the order in which they were changed.
 struct ChangeSet {
-  let inserted: [NSManagedObject]
-  let updated: [NSManagedObject]
-  let deleted: [NSManagedObject]
+  private(set) var inserted: [NSManagedObject] = []
+  private(set) var updated: [NSManagedObject] = []
+  private(set) var deleted: [NSManagedObject] = []
   /// Objects that are not changed, and that nobody else may have changed.
-  let locked: [NSManagedObject]
+  private(set) var locked: [NSManagedObject] = []
   /// Where the stores' histories stand when it is saved; nil where there are none.
   var historyToken: NSPersistentHistoryToken?
+
+  init() {}
 
   init(_ tracker: ChangeTracker, locked: [NSManagedObject] = []) {
     inserted = tracker.inserted.objects
@@ -16,11 +18,10 @@ struct ChangeSet {
   }
 
   /// The objects that stores have saved.
-  init(_ saved: [SavedPart]) {
-    inserted = saved.flatMap(\.outcome.inserted)
-    updated = saved.flatMap(\.outcome.updated).filter(\.isUpdated)
-    deleted = saved.flatMap(\.outcome.deleted)
-    locked = []
+  init(_ saved: [StoreSave]) {
+    inserted = saved.flatMap(\.plan.inserted)
+    updated = saved.flatMap(\.plan.updated).filter(\.isUpdated)
+    deleted = saved.flatMap(\.plan.deleted)
     historyToken = NSPersistentHistoryToken(saved)
   }
 
@@ -32,67 +33,65 @@ struct ChangeSet {
   }
 }
 
-/// The part of a save that one store takes.
-struct StoreChanges {
-  let store: NSPersistentStore
-  /// The new objects, each with its place in the whole save's list.
-  fileprivate(set) var inserted: [(object: NSManagedObject, place: Int)] = []
-  fileprivate(set) var updated: [NSManagedObject] = []
-  fileprivate(set) var deleted: [NSManagedObject] = []
-  fileprivate(set) var locked: [NSManagedObject] = []
-
-  fileprivate var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty
-  }
-}
+// MARK: - Among stores
 
 extension ChangeSet {
-  /// Splits the changes among the stores.
+  /// Splits the changes among the stores, and adds those whose metadata alone are to be written.
   ///
   /// A new object goes where it was assigned to, or to the first store that can take its entity.
   /// Throws 134030 for an object that no store can take.
-  func parts(
+  func shares(
     among stores: [NSPersistentStore],
     assigned assignments: [ObjectIdentifier: NSPersistentStore]
-  ) throws -> [StoreChanges] {
-    var parts = stores.map { StoreChanges(store: $0) }
-    for (place, object) in inserted.enumerated() {
-      let assigned = assignments[ObjectIdentifier(object)]
-      let key = object.record.pointee.key
-      let home = parts.firstIndex { part in
-        if !key.isTemporary { return part.store.number == key.store }
-        if let assigned { return part.store === assigned }
-        return part.store.holds(object.layout) && !part.store.isReadOnly
-      }
-      guard let home else { throw SaveFailure.homeless(object.layout, among: stores) }
-      if parts[home].store.isReadOnly {
-        throw parts[home].store.readOnlyFailure.error
-      }
-      parts[home].inserted.append((object, place))
+  ) throws -> [(store: NSPersistentStore, changes: ChangeSet)] {
+    var shares = stores.map { (store: $0, changes: ChangeSet()) }
+    for object in inserted {
+      let home = try home(of: object, among: stores, assignments[ObjectIdentifier(object)])
+      shares[home].changes.inserted.append(object)
     }
     for object in updated {
-      parts[try index(of: object, among: parts)].updated.append(object)
+      shares[try home(of: object, among: stores)].changes.updated.append(object)
     }
     for object in deleted {
-      parts[try index(of: object, among: parts)].deleted.append(object)
+      shares[try home(of: object, among: stores)].changes.deleted.append(object)
     }
     for object in locked {
       let number = object.record.pointee.key.store
       // Nobody changes a store that is gone.
-      guard let home = parts.firstIndex(where: { $0.store.number == number }) else { continue }
-      if !parts[home].store.isReadOnly { parts[home].locked.append(object) }
+      guard let home = stores.firstIndex(where: { $0.number == number }) else { continue }
+      if !stores[home].isReadOnly { shares[home].changes.locked.append(object) }
     }
-    return parts.filter { !$0.isEmpty }
+    let concerned = shares.filter { !$0.changes.isEmpty }
+    return concerned
+      + shares.filter { store, changes in
+        changes.isEmpty && store.hasUnsavedMetadata && !store.isReadOnly
+      }
   }
 
-  private func index(of object: NSManagedObject, among parts: [StoreChanges]) throws -> Int {
+  /// The index of the store for a new object.
+  private func home(
+    of object: NSManagedObject,
+    among stores: [NSPersistentStore],
+    _ assigned: NSPersistentStore?
+  ) throws -> Int {
+    let key = object.record.pointee.key
+    let home = stores.firstIndex { store in
+      if !key.isTemporary { return store.number == key.store }
+      if let assigned { return store === assigned }
+      return store.holds(object.layout) && !store.isReadOnly
+    }
+    guard let home else { throw SaveFailure.homeless(object.layout, among: stores) }
+    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    return home
+  }
+
+  /// The index of the store that an object is from.
+  private func home(of object: NSManagedObject, among stores: [NSPersistentStore]) throws -> Int {
     let number = object.record.pointee.key.store
-    guard let index = parts.firstIndex(where: { $0.store.number == number }) else {
+    guard let home = stores.firstIndex(where: { $0.number == number }) else {
       throw SaveFailure.storeRemoved(object: "\(object.objectID)").error
     }
-    if parts[index].store.isReadOnly {
-      throw parts[index].store.readOnlyFailure.error
-    }
-    return index
+    if stores[home].isReadOnly { throw stores[home].readOnlyFailure.error }
+    return home
   }
 }

@@ -1,6 +1,6 @@
 /// The keys that stores have reserved for the new objects of one save.
 struct ReservedKeys {
-  /// By the objects' places in the list of inserted objects.
+  /// By the objects' places in the list of inserted objects, which each of them knows.
   private var numbers: [Int64]
   private var stores: [StoreNumber]
 
@@ -9,15 +9,25 @@ struct ReservedKeys {
     stores = Array(repeating: .none, count: count)
   }
 
-  mutating func set(_ number: Int64, in store: StoreNumber, at place: Int) {
+  mutating func set(_ number: Int64, in store: StoreNumber, for object: NSManagedObject) {
+    let place = Int(object.record.pointee.trackerIndex)
     numbers[place] = number
     stores[place] = store
   }
 
-  func number(at place: Int) -> Int64 { numbers[place] }
+  /// The number for the row of a new object.
+  func number(for object: NSManagedObject) -> Int64 {
+    numbers[Int(object.record.pointee.trackerIndex)]
+  }
 
-  func key(at place: Int, root: Int32) -> ObjectKey {
-    ObjectKey(store: stores[place], root: root, number: numbers[place])
+  /// The key for a new object.
+  func key(for object: NSManagedObject) -> ObjectKey {
+    let place = Int(object.record.pointee.trackerIndex)
+    return ObjectKey(
+      store: stores[place],
+      root: object.layout.rootNumber,
+      number: numbers[place]
+    )
   }
 
   /// The key that an object has, or will have, in a store; nil for one of another store.

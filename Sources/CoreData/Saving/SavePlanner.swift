@@ -5,34 +5,31 @@ import Foundation
 /// It runs inside the store's transaction, when the keys of new rows are reserved and nobody else
 /// can write; objects are only read.
 struct SavePlanner {
-  private let changes: StoreChanges
+  private let changes: ChangeSet
+  private let store: NSPersistentStore
   private let keys: ReservedKeys
   private let transaction: any SaveTransaction
   private var writer: SnapshotWriter
-  private var plan = SavePlan()
+  private var plan = ObjectPlan()
   private var relationships: RelationshipPlanner
-  /// The objects of the plan's updates, in its order.
-  private var updatedObjects: [NSManagedObject] = []
 
-  /// A plan, and the objects it speaks of.
-  struct Outcome {
-    var plan: SavePlan
-    let inserted: [NSManagedObject]
-    let updated: [NSManagedObject]
-    let deleted: [NSManagedObject]
-  }
-
-  init(_ changes: StoreChanges, keys: ReservedKeys, in transaction: any SaveTransaction) {
+  init(
+    _ changes: ChangeSet,
+    in store: NSPersistentStore,
+    keys: ReservedKeys,
+    _ transaction: any SaveTransaction
+  ) {
     self.transaction = transaction
     self.changes = changes
+    self.store = store
     self.keys = keys
-    relationships = RelationshipPlanner(changes.store.number, keys: keys)
-    let slots = changes.inserted.first?.object.layout.slots.count ?? 0
+    relationships = RelationshipPlanner(store.number, keys: keys)
+    let slots = changes.inserted.first?.layout.slots.count ?? 0
     writer = SnapshotWriter(expectedBytes: changes.inserted.count * (64 + slots * 16))
   }
 
-  mutating func outcome() throws -> Outcome {
-    for (object, _) in changes.inserted where object.layout.hasCollections {
+  mutating func makePlan() throws -> ObjectPlan {
+    for object in changes.inserted where object.layout.hasCollections {
       try relationships.relate(object)
     }
     for object in changes.updated where object.layout.hasCollections {
@@ -42,13 +39,8 @@ struct SavePlanner {
     try planDeletes()
     try planUpdates()
     try planInserts()
-    plan.pairs = relationships.pairs
-    return Outcome(
-      plan: plan,
-      inserted: changes.inserted.map(\.object),
-      updated: updatedObjects,
-      deleted: changes.deleted
-    )
+    plan.relate(relationships.pairs)
+    return plan
   }
 }
 
@@ -56,11 +48,12 @@ struct SavePlanner {
 
 extension SavePlanner {
   private mutating func planInserts() throws {
-    plan.inserts.reserveCapacity(changes.inserted.count)
-    for (object, place) in changes.inserted {
-      plan.inserts.append(
+    plan.reserve(inserts: changes.inserted.count)
+    for object in changes.inserted {
+      plan.insert(
+        object,
         RowInsert(
-          number: keys.number(at: place),
+          number: keys.number(for: object),
           layout: object.layout,
           // A row that comes back is newer than it ever was.
           snapshot: try packed(
@@ -81,7 +74,8 @@ extension SavePlanner {
     guard let stored = object.record.pointee.snapshot else { return }
     var changed = storedSlots(changedIn: object)
     for slot in relationships.hiddenValues(of: object).keys { changed.insert(slot) }
-    plan.updates.append(
+    plan.update(
+      object,
       RowUpdate(
         number: object.record.pointee.key.number,
         layout: object.layout,
@@ -91,7 +85,6 @@ extension SavePlanner {
         changedCollections: changedCollections(of: object)
       )
     )
-    updatedObjects.append(object)
   }
 
   /// The version that comes next; throws for one that a file has and that none can follow.
@@ -102,7 +95,7 @@ extension SavePlanner {
         "the version (Z_OPT) of \(object.layout.name) p\(object.record.pointee.key.number)"
       throw StoreFailure(
         .saving(.beyondBounds(stored.version, place)),
-        path: changes.store.url?.path ?? changes.store.type
+        path: store.url?.path ?? store.type
       ).error()
     }
     return stored.version + 1
@@ -112,7 +105,8 @@ extension SavePlanner {
   private mutating func planPlacement(of object: NSManagedObject) throws {
     try object.fulfilFault()
     guard let stored = object.record.pointee.snapshot else { return }
-    plan.updates.append(
+    plan.update(
+      object,
       RowUpdate(
         number: object.record.pointee.key.number,
         layout: object.layout,
@@ -121,13 +115,12 @@ extension SavePlanner {
         expectedVersion: nil
       )
     )
-    updatedObjects.append(object)
   }
 
   private mutating func planExpectations() {
     for object in changes.locked {
       guard let stored = object.record.pointee.snapshot else { continue }
-      plan.expectations.append(
+      plan.expect(
         RowExpectation(
           number: object.record.pointee.key.number,
           layout: object.layout,
@@ -139,7 +132,8 @@ extension SavePlanner {
 
   private mutating func planDeletes() throws {
     for object in changes.deleted {
-      plan.deletes.append(
+      plan.delete(
+        object,
         RowDelete(
           number: object.record.pointee.key.number,
           layout: object.layout,
@@ -188,7 +182,7 @@ extension SavePlanner {
 
 extension SavePlanner {
   private mutating func packed(_ object: NSManagedObject, version: Int64) throws -> Snapshot {
-    let (keys, store, transaction) = (keys, changes.store.number, transaction)
+    let (keys, store, transaction) = (keys, store.number, transaction)
     writer.begin(slotCount: object.layout.slots.count, version: version)
     try writer.setValues(of: object, file: transaction.keepInFile) { target, slot in
       guard let number = keys.number(of: target, in: store) else {

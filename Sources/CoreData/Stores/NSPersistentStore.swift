@@ -32,8 +32,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     weak var coordinator: NSPersistentStoreCoordinator?
   }
 
-  /// A store of one of the types that are built in.
-  init(
+  /// A store of one of the framework's own kinds.
+  package init(
     _ place: StorePlace,
     rows: any RowStore,
     metadata: [String: Any],
@@ -145,7 +145,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       return values
     }
     set {
-      var values = StoreFiles.completed(newValue, from: storedMetadata)
+      var values = KindsOfStores.completed(newValue, from: storedMetadata)
       if values[NSStoreUUIDKey] == nil { values[NSStoreUUIDKey] = identifier }
       if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = type }
       let boxed = Metadata(values)
@@ -256,7 +256,7 @@ extension NSPersistentStore {
   /// Why a read-only store is not written.
   var readOnlyFailure: SaveFailure {
     let path = url?.path ?? ""
-    let isLocked = (rows as? SQLiteStore)?.isLocked ?? false
+    let isLocked = (rows as? any HistoricStore)?.isLocked ?? false
     return isLocked ? .readOnlyForHistory(store: path) : .readOnly(store: path)
   }
 

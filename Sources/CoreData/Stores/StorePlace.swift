@@ -4,17 +4,17 @@ import Synchronization
 /// Where a store shall be, and how it shall be opened.
 ///
 /// Safety: options are property list values, which nobody changes.
-struct StorePlace: @unchecked Sendable {
-  let number: StoreNumber
-  let type: String
-  let configuration: String?
-  let url: URL?
-  let options: [AnyHashable: Any]?
+package struct StorePlace: @unchecked Sendable {
+  package let number: StoreNumber
+  package let type: String
+  package let configuration: String?
+  package let url: URL?
+  package let options: [AnyHashable: Any]?
 
   /// The path, for messages.
-  var path: String { url?.path ?? type }
+  package var path: String { url?.path ?? type }
 
-  var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
+  package var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
 
   var ignoresVersions: Bool { flag(NSIgnorePersistentStoreVersioningOption) }
 

@@ -1,20 +1,22 @@
-import Foundation
+package import Foundation
 
 /// Builds a keyed archive object by object; the same steps give the same bytes.
 ///
 ///     let name = builder.text("Note")                             // uid 1
 ///     let note = builder.object(.entity, ["NSEntityName": name])  // uid 2
 ///     builder.data(root: note)
-struct ArchiveBuilder {
+package struct ArchiveBuilder {
   private var objects: [PropertyListValue] = [.text("$null")]
-  private var plain: [PropertyListValue: PropertyListValue] = [:]
+  private var plain: [PropertyListValue.Exact: PropertyListValue] = [:]
   private var classes: [String: PropertyListValue] = [:]
 
+  package init() {}
+
   /// The reference to nothing.
-  static let null = PropertyListValue.uid(0)
+  package static let null = PropertyListValue.uid(0)
 
   /// A place for an object that others refer to before it is complete.
-  mutating func reserve() -> PropertyListValue {
+  package mutating func reserve() -> PropertyListValue {
     objects.append(.null)
     return .uid(objects.count - 1)
   }
@@ -26,7 +28,7 @@ struct ArchiveBuilder {
 
   /// An object of a class, in a new place or a reserved one.
   @discardableResult
-  mutating func object(
+  package mutating func object(
     _ className: String,
     _ fields: [String: PropertyListValue],
     at place: PropertyListValue? = nil
@@ -39,19 +41,20 @@ struct ArchiveBuilder {
   }
 
   /// A text, number or data as an object of its own; equal ones are one object.
-  mutating func value(_ value: PropertyListValue) -> PropertyListValue {
-    if let known = plain[value] { return known }
+  package mutating func value(_ value: PropertyListValue) -> PropertyListValue {
+    let key = PropertyListValue.Exact(value: value)
+    if let known = plain[key] { return known }
     objects.append(value)
     let reference = PropertyListValue.uid(objects.count - 1)
-    plain[value] = reference
+    plain[key] = reference
     return reference
   }
 
-  mutating func text(_ text: String?) -> PropertyListValue {
+  package mutating func text(_ text: String?) -> PropertyListValue {
     text.map { value(.text($0)) } ?? Self.null
   }
 
-  func data(root: PropertyListValue) -> Data {
+  package func data(root: PropertyListValue) -> Data {
     PropertyListValue.dictionary([
       "$version": .integer(100_000),
       "$archiver": .text("NSKeyedArchiver"),

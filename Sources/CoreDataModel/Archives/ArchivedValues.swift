@@ -30,7 +30,7 @@ extension SchemaValue {
     case "NSURL":
       if let text = node["NS.relative"].text, node["NS.base"].isNull { return .uri(text) }
     case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
-      if let decimal = Decimal(archived: node) { return .decimal(decimal) }
+      if let decimal = Decimal(archived: node.plainFields) { return .decimal(decimal) }
     default:
       break
     }
@@ -93,22 +93,28 @@ extension UUID {
 
 /// A decimal number's digits stand in an archive as eight words of sixteen bits.
 extension Decimal {
-  fileprivate init?(archived node: ArchivedNode) {
-    guard let exponent = node["NS.exponent"].integer, (-128...127).contains(exponent),
-      let bytes = node["NS.mantissa"].data.map([UInt8].init), bytes.count == 16
+  /// The number of an archived object's fields, references in them followed; nil for what is none.
+  package init?(archived fields: [String: PropertyListValue]) {
+    guard case .integer(let exponent) = fields["NS.exponent"], (-128...127).contains(exponent),
+      case .data(let bytes) = fields["NS.mantissa"], bytes.count == 16
     else { return nil }
-    let isBigEndian = node["NS.mantissa.bo"].integer == 2
+    let words = [UInt8](bytes)
+    let isBigEndian = fields["NS.mantissa.bo"] == .integer(2)
+    let isNegative = [.boolean(true), .integer(1)].contains(fields["NS.negative"])
     var significand = Decimal(0)
     for index in stride(from: 14, through: 0, by: -2) {
-      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      let (first, second) = (UInt16(words[index]), UInt16(words[index + 1]))
       let word = isBigEndian ? first << 8 | second : second << 8 | first
       significand = significand * 65536 + Decimal(Int(word))
     }
-    let sign: FloatingPointSign = node["NS.negative"].isTrue ? .minus : .plus
-    self.init(sign: sign, exponent: exponent, significand: significand)
+    self.init(
+      sign: isNegative ? .minus : .plus,
+      exponent: Int(exponent),
+      significand: significand
+    )
   }
 
-  fileprivate var archivedFields: [String: PropertyListValue] {
+  package var archivedFields: [String: PropertyListValue] {
     let words = magnitudeWords
     return [
       "NS.exponent": .integer(Int64(exponent)),

@@ -11,7 +11,7 @@ extension PropertyListValue {
 
 private struct BinaryPropertyListWriter {
   private var objects: [Object] = []
-  private var indices: [PropertyListValue: Int] = [:]
+  private var indices: [PropertyListValue.Exact: Int] = [:]
 
   /// An object with its parts as numbers of other objects.
   private enum Object {
@@ -50,10 +50,11 @@ private struct BinaryPropertyListWriter {
       objects[index] = .dictionary(keys: keys, values: entries.map { add($0.value) })
       return index
     case .null, .boolean, .integer, .unsigned, .real, .date, .data, .text, .uid:
-      if let known = indices[value] { return known }
+      let exact = PropertyListValue.Exact(value: value)
+      if let known = indices[exact] { return known }
       let index = reserve()
       objects[index] = .scalar(value)
-      indices[value] = index
+      indices[exact] = index
       return index
     }
   }

@@ -85,6 +85,12 @@ package struct ArchivedNode {
     return fields[key]
   }
 
+  /// The object's fields, each reference replaced by what it leads to.
+  var plainFields: [String: PropertyListValue] {
+    guard case .dictionary(let fields) = value else { return [:] }
+    return fields.mapValues { archive.node($0).value }
+  }
+
   package var isNull: Bool { value == .null }
 
   /// The names under which an object has put its values.

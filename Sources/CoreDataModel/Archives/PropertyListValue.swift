@@ -20,6 +20,24 @@ package enum PropertyListValue: Hashable, Sendable {
   case dictionary([String: PropertyListValue])
 }
 
+extension PropertyListValue {
+  /// A value that is the same only where its bytes are: Swift takes a letter with an accent and the letter and
+  /// the accent for one text, and zero for minus zero.
+  struct Exact: Hashable {
+    let value: PropertyListValue
+
+    static func == (one: Exact, other: Exact) -> Bool {
+      switch (one.value, other.value) {
+      case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+      case (.real(let one), .real(let other)): one.bitPattern == other.bitPattern
+      case (let one, let other): one == other
+      }
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  }
+}
+
 /// Why bytes are not what they should be.
 package struct ArchiveError: Error, Hashable, CustomStringConvertible {
   package var description: String

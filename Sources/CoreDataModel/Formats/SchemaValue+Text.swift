@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// A value as a person reads it: `"new"`, `YES`, `3`, `2001-01-01T00:00:00Z`, `16 bytes`.
@@ -6,7 +7,7 @@ extension SchemaValue: CustomStringConvertible {
     switch self {
     case .boolean(let flag): flag ? "YES" : "NO"
     case .integer(let number): "\(number)"
-    case .real(let number): number == number.rounded() ? "\(Decimal(number))" : "\(number)"
+    case .real(let number): Decimal(spelling: number).map { "\($0)" } ?? "\(number)"
     case .decimal(let number): "\(number)"
     case .text(let text): "\"\(text.replacing("\n", with: "\\n"))\""
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)

@@ -49,7 +49,8 @@ extension DefaultText {
   private static func integer(_ text: String, in range: ClosedRange<Int64>) -> Self {
     let exact = Int64(text) ?? Double(text).flatMap(Int64.init(exactly:))
     if let exact, range.contains(exact) { return Self(.integer(exact)) }
-    let found = Double(text)?.rounded(.towardZero) ?? leadingNumber(of: text).rounded(.towardZero)
+    let number = Double(text).flatMap { $0.isNaN ? nil : $0 } ?? leadingNumber(of: text)
+    let found = number.rounded(.towardZero)
     let nearest =
       if found >= Double(range.upperBound) {
         range.upperBound

@@ -128,7 +128,7 @@ extension DiagramColumns {
       let end = nodes[link.right].y + link.rightOffset
       let track = tracks.x(of: nets[index], in: column)
       points.append(.init(x: lefts[column] + widths[column], y: start))
-      if abs(start - end) >= 0.5 { points += [.init(x: track, y: start), .init(x: track, y: end)] }
+      if (start - end).magnitude >= 0.5 { points += [.init(x: track, y: start), .init(x: track, y: end)] }
       points.append(.init(x: lefts[column + 1], y: end))
     }
     return DiagramRoute(

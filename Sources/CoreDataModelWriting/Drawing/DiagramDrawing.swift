@@ -151,7 +151,7 @@ extension DiagramRoute.Point {
   fileprivate var svg: String { "\(x.svg) \(y.svg)" }
 
   fileprivate func distance(to other: DiagramRoute.Point) -> Double {
-    max(abs(x - other.x), abs(y - other.y))
+    max((x - other.x).magnitude, (y - other.y).magnitude)
   }
 
   fileprivate func moved(towards other: DiagramRoute.Point, by length: Double) -> DiagramRoute.Point

@@ -16,7 +16,7 @@ struct DiagramGap {
     var lefts: [Double]
     var rights: [Double]
 
-    var isStraight: Bool { (lefts + rights).allSatisfy { abs($0 - lefts[0]) < 0.5 } }
+    var isStraight: Bool { (lefts + rights).allSatisfy { ($0 - lefts[0]).magnitude < 0.5 } }
     var top: Double { (lefts + rights).min() ?? 0 }
     var bottom: Double { (lefts + rights).max() ?? 0 }
   }
@@ -79,7 +79,7 @@ struct DiagramGap {
     let crossings =
       left.rights.count { $0 > right.top - 1 && $0 < right.bottom + 1 }
       + right.lefts.count { $0 > left.top - 1 && $0 < left.bottom + 1 }
-    let overlaps = left.rights.count { y in right.lefts.contains { abs($0 - y) < 4 } }
+    let overlaps = left.rights.count { y in right.lefts.contains { ($0 - y).magnitude < 4 } }
     return crossings + 20 * overlaps
   }
 }

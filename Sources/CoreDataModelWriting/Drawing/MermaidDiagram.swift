@@ -45,7 +45,7 @@ package struct MermaidDiagram {
   private static func label(_ end: DiagramLine.End, _ boxes: [DiagramBox]) -> String? {
     let box = boxes[end.box]
     return box.content.rows.indices
-      .first { abs(box.middle(of: $0) - end.offset) <= 7 }
+      .first { (box.middle(of: $0) - end.offset).magnitude <= 7 }
       .map { inert(box.content.rows[$0].name) }
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A number of any kind, compared by its value alone.
 ///
@@ -160,8 +160,10 @@ extension Double {
 }
 
 extension Decimal {
-  fileprivate init?(spelling real: Double) {
-    guard real.isFinite, real == 0 || (1e-100...1e100).contains(abs(real)) else { return nil }
+  /// The number that a double is written as; nil for what a decimal cannot say, infinity among it, at which
+  /// Foundation's own initializer stops the program.
+  package init?(spelling real: Double) {
+    guard real.isFinite, real == 0 || (1e-100...1e100).contains(real.magnitude) else { return nil }
     self.init(string: "\(real)")
   }
 

@@ -87,6 +87,12 @@ extension StrangeCode {
     return pieces
   }
 
+  /// A statement that would give each row the values that it has, and set off what any update does.
+  static func update(of columns: [String], in table: String) -> SQLFragment {
+    let itself = columns.map { "\(column: $0) = \(column: $0)" as SQLFragment }
+    return "UPDATE \(name: table) SET \(itself.joined(separator: ", "))"
+  }
+
   /// What changes of a table's rows would set off; nil where SQLite cannot compile it.
   private static func effects(
     of table: String,
@@ -94,10 +100,9 @@ extension StrangeCode {
   ) throws(SQLiteError) -> Set<Connection.Effect>? {
     let columns = try FileSchema.columns(of: table, on: connection)
     if columns.isEmpty { return nil }
-    let itself = columns.map { "\(column: $0) = \(column: $0)" as SQLFragment }
     let changes: [SQLFragment] = [
       "INSERT INTO \(name: table) DEFAULT VALUES", "DELETE FROM \(name: table)",
-      "UPDATE \(name: table) SET \(itself.joined(separator: ", "))",
+      update(of: columns, in: table),
     ]
     do {
       return try connection.effects(of: changes)

@@ -173,11 +173,11 @@ struct SetCommand: Command {
   private func triggers(
     for touched: [NSManagedObject],
     in store: OpenedStore
-  ) throws -> [ForeignTrigger] {
+  ) throws -> [StrangeTrigger] {
     let entities = Set(touched.compactMap { $0.entity.name })
     if entities.isEmpty { return [] }
     return try refusing {
-      try ForeignTrigger.setOff(
+      try StrangeTrigger.setOff(
         byUpdating: entities,
         of: store.schema,
         inStoreAt: url,

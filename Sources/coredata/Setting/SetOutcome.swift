@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import Foundation
 
 /// What `coredata set` changes, told before it is saved.
@@ -14,7 +15,7 @@ struct SetOutcome {
   let changes: [ValueChange]
   /// Objects that change because they are the other end of a relationship.
   let alsoChanged: [String]
-  let triggers: [ForeignTrigger]
+  let triggers: [StrangeTrigger]
   let isRehearsal: Bool
 
   private static let shown = 20
@@ -53,7 +54,7 @@ struct SetOutcome {
   }
 }
 
-extension ForeignTrigger {
+extension StrangeTrigger {
   fileprivate var line: String {
     let effects = effects.isEmpty ? "changes nothing, but runs" : effects.joined(separator: ", ")
     return "  trigger \(name.inOneLine) on \(table.inOneLine): \(effects.inOneLine)"

@@ -60,6 +60,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64.min, -1, -2])
+  func `a link to a negative number stopped the program, or led to an object that was never saved`(
+    number: Int64
+  ) throws {
+    try store.run(["UPDATE ZNOTE SET ZFOLDER = \(number) WHERE Z_PK = 2"])
+    let stack = try ModelStack(SoundStore.schema, file: store.file)
+    try stack.work { context in
+      let unsaved = (0..<8).map { context.new("Folder", ["name": "unsaved \($0)"]) }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.relationshipKeyPathsForPrefetching = ["folder"]
+      let notes = try context.fetch(request)
+      let folders = notes.compactMap { $0.value(forKey: "folder") as? NSManagedObject }
+      #expect(folders.allSatisfy { !unsaved.contains($0) })
+    }
+  }
+
   @Test func `a place in an order at its end is no place`() throws {
     try store.run(["UPDATE ZNOTE SET Z_FOK_PINNEDIN = 9223372036854775807 WHERE Z_PK = 2"])
     let stack = try ModelStack(SoundStore.schema, file: store.file)

@@ -10,6 +10,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
   /// Whether nodes tell of to-one relationships, or are asked for them.
   var tellsTargets = true
   private(set) var log: [String] = []
+  /// The context that has asked for values last.
+  private(set) weak var asker: NSManagedObjectContext?
   /// How many contexts hold each object.
   let held = Mutex<[NSManagedObjectID: Int]>([:])
 
@@ -175,6 +177,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
     log.append("values of \(objectID.entity.name ?? "")")
+    asker = context
     guard let id = referenceObject(for: objectID) as? String, let record = table.records[id] else {
       throw CocoaError(.managedObjectReferentialIntegrity)
     }

@@ -196,6 +196,28 @@ import Testing
     }
   }
 
+  @Test func `who resolves a conflict reads the row for the context of its object`() throws {
+    let (stack, store) = try incremental()
+    try stack.work(OtherStoresTests.populate)
+    try stack.work { context throws in
+      let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "a" })
+      note.stars = 5
+      let conflict = NSMergeConflict(
+        source: note,
+        newVersion: 2,
+        oldVersion: 1,
+        cachedSnapshot: nil,
+        persistedSnapshot: nil
+      )
+      store.forgetLog()
+      let policy = NSMergePolicy.mergeByPropertyObjectTrump
+      try policy.resolve(optimisticLockingConflicts: [conflict])
+      #expect(store.log == ["values of Note"])
+      #expect(store.asker === context)
+      #expect(note.stars == 5)
+    }
+  }
+
   @Test func `requests of one's own go to the stores that know them`() throws {
     let (stack, store) = try incremental()
     try stack.saved { $0.note("one") }

@@ -124,7 +124,12 @@ extension MappingMigration {
     try workplace.clear()
     let mark = try StoreMark(url, type)
     guard type == NSSQLiteStoreType else {
-      try StoreFiles(ofType: type, at: url).replace(at: workplace.before, nil, with: url, options)
+      try KindsOfStores.kind(type, at: url.path).replace(
+        at: workplace.before,
+        nil,
+        with: url,
+        options
+      )
       return mark
     }
     let progress = progress
@@ -162,7 +167,7 @@ extension MappingMigration {
 
   /// The store is the same one as before, so it keeps its UUID.
   private func keepIdentity(of old: URL, in new: URL) throws {
-    let files = try StoreFiles(ofType: type, at: new)
+    let files = try KindsOfStores.kind(type, at: new.path)
     var metadata = try files.metadata(at: new, options)
     metadata[NSStoreUUIDKey] = try files.metadata(at: old, options)[NSStoreUUIDKey]
     try files.setMetadata(metadata, at: new, options)
@@ -192,7 +197,7 @@ extension MappingMigration {
 
 extension MappingMigration {
   private func hashes(of store: URL) throws -> [String: Data] {
-    let metadata = try StoreFiles(ofType: type, at: store).metadata(at: store, options)
+    let metadata = try KindsOfStores.kind(type, at: store.path).metadata(at: store, options)
     return metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
   }
 

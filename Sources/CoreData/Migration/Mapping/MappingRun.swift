@@ -28,7 +28,7 @@ struct MappingRun {
     self.manager = manager
     source = work.source
     destination = work.destination
-    isStepwise = work.destination.store.rows is SQLiteStore
+    isStepwise = work.destination.store.rows is any StreamingStore
     steps = try work.mapping.mappings.map { mapping in
       MappingWork.Step(mapping: mapping, policy: try PolicyClass.policy(for: mapping))
     }

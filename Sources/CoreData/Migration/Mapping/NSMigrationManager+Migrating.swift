@@ -196,7 +196,7 @@ extension NSMigrationManager {
       mapping.isInferable(from: sourceModel.currentSchema, to: destinationModel.currentSchema)
     else { return false }
     try failing(.source, at: source) {
-      try StoreFiles(ofType: source.type, at: source.url)
+      try KindsOfStores.kind(source.type, at: source.url.path)
         .replace(at: draft.end.url, draft.end.options, with: source.url, source.options)
     }
     let work = StoreSpecificWork(

@@ -27,7 +27,7 @@ struct StoreDraft {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     guard !isNew else { return }
     do {
-      try StoreFiles(ofType: target.type, at: place)
+      try KindsOfStores.kind(target.type, at: place.path)
         .replace(at: url, target.options, with: place, target.options)
     } catch {
       discard()

@@ -32,7 +32,12 @@ struct StoreReplacement {
   /// The new store may be moved or copied; it is not to be used after this.
   func perform() throws {
     guard type == NSSQLiteStoreType else {
-      return try StoreFiles(ofType: type, at: new).replace(at: place, options, with: new, options)
+      return try KindsOfStores.kind(type, at: new.path).replace(
+        at: place,
+        options,
+        with: new,
+        options
+      )
     }
     try bringFiles()
     observer?(.filesBrought)

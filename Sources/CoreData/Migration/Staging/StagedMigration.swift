@@ -97,7 +97,7 @@ extension StagedMigration {
     guard FileManager.default.fileExists(atPath: url.path),
       try FileManager.default.size(of: url) > 0
     else { return nil }
-    let metadata = try StoreFiles(ofType: place.type, at: url).metadata(at: url, place.options)
+    let metadata = try KindsOfStores.kind(place.type, at: url.path).metadata(at: url, place.options)
     let kind = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue ?? 0
     guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], kind >= 3 else {
       throw StagingFailure.oldMetadata(path: place.path)

@@ -13,11 +13,11 @@ struct ConstraintCheck {
   private(set) var violations: [ConstraintViolation] = []
   /// Rows whose unique value another row of the plan takes while they get a new one.
   private(set) var vacancies: [RowVacancy] = []
-  private let outcome: SavePlanner.Outcome
+  private let plan: ObjectPlan
   private let transaction: any SaveTransaction
 
-  init(_ outcome: SavePlanner.Outcome, in transaction: any SaveTransaction) throws {
-    self.outcome = outcome
+  init(_ plan: ObjectPlan, in transaction: any SaveTransaction) throws {
+    self.plan = plan
     self.transaction = transaction
     for (constraint, wishes) in wishes() { try check(constraint, wishes) }
   }
@@ -50,12 +50,12 @@ struct ConstraintCheck {
       ]
       .add(object, number)
     }
-    for (row, object) in zip(outcome.plan.updates, outcome.updated) {
+    for (object, row) in plan.updates {
       for constraint in row.layout.constraints where constraint.isTouched(by: row) {
         wish(constraint, row.snapshot, object, row.number)
       }
     }
-    for (row, object) in zip(outcome.plan.inserts, outcome.inserted) {
+    for (object, row) in plan.inserts {
       for constraint in row.layout.constraints {
         wish(constraint, row.snapshot, object, row.number)
       }
@@ -71,14 +71,14 @@ struct ConstraintCheck {
     }
     let single = wishes.filter { $0.objects.count == 1 }
     let wished = Dictionary(uniqueKeysWithValues: single.map { ($0.values, $0) })
-    let plan = PlannedRows(outcome.plan, constraint)
+    let planned = PlannedRows(plan.rows, constraint)
     let rows = try transaction.rows(with: single.map(\.values), in: constraint)
     for row in rows.sorted(by: { $0.number < $1.number }) {
-      guard let snapshot = row.snapshot, !plan.deleted.contains(row.number),
+      guard let snapshot = row.snapshot, !planned.deleted.contains(row.number),
         let values = UniqueValues(constraint, of: snapshot, in: row.layout),
         let wish = wished[values], !wish.numbers.contains(row.number)
       else { continue }
-      if let slot = plan.released[row.number] {
+      if let slot = planned.released[row.number] {
         vacancies.append(RowVacancy(number: row.number, layout: row.layout, slot: slot))
       } else {
         violations.append(ConstraintViolation(constraint, wish.objects, holder: row))

@@ -94,11 +94,10 @@ extension NSMergeConflict {
   func currentRow() throws -> Snapshot? {
     if let found { return found.snapshot }
     let key = sourceObject.record.pointee.key
-    let coordinator = sourceObject.managedObjectContext?.persistentStoreCoordinator
-    guard newVersionNumber != 0, let store = coordinator?.store(numbered: key.store) else {
-      return nil
-    }
-    return try store.rows.row(for: key.number, of: sourceObject.layout)?.snapshot
+    guard newVersionNumber != 0, let context = sourceObject.managedObjectContext,
+      let store = context.persistentStoreCoordinator?.store(numbered: key.store)
+    else { return nil }
+    return try context.readPresentRow(for: key, of: sourceObject.layout, in: store)?.snapshot
   }
 }
 

@@ -144,9 +144,7 @@ extension RowResolution {
     guard let store = context.persistentStoreCoordinator?.store(numbered: key.store) else {
       return true
     }
-    guard let row = try store.rows.row(for: key.number, of: other.layout) else { return false }
-    if let stored = row.snapshot { store.rowCache.set(stored, of: row.layout, for: key) }
-    return true
+    return try context.readPresentRow(for: key, of: other.layout, in: store) != nil
   }
 }
 

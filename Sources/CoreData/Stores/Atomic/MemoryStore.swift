@@ -46,7 +46,7 @@ package final class MemoryStore: RowStore, Sendable {
   }
 
   /// The file that the rows are written into, where there is one.
-  var file: (any MovableFile)? { keeper as? any MovableFile }
+  var file: (any WatchedFile)? { keeper as? any WatchedFile }
 
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }
@@ -79,14 +79,11 @@ extension MemoryStore {
     return plan.limit.map { min($0, count) } ?? count
   }
 
-  package func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
-    current[layout.rootNumber, number]
+  package func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+    current[plan.layout.rootNumber, number]
   }
 
-  package func records(
-    for plan: RecordPlan,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [Record] {
+  package func records(for plan: RecordPlan) throws -> [Record] {
     let keys = StoredKeys(plan.rows.layout)
     if let having = plan.having { try keys.check(having) }
     for column in plan.columns + plan.groups { try keys.check(column.expression) }
@@ -98,20 +95,16 @@ extension MemoryStore {
     }
   }
 
-  package func members(
-    of owners: [Int64],
-    in layout: EntityLayout,
-    at slot: Int,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [MemberRow] {
-    let reading = MemoryReading(current, of: number)
-    return owners.flatMap { owner in
-      reading.members(of: owner, in: layout, at: slot).map { MemberRow(owner: owner, row: $0) }
-    }
+  package func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
+    MemoryReading(current, of: number).members(of: owner, in: plan.layout, at: plan.slot)
   }
 
-  package func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
-    MemoryReading(current, of: self.number).members(of: number, in: layout, at: slot)
+  package func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
+    let reading = MemoryReading(current, of: number)
+    return owners.flatMap { owner in
+      reading.members(of: owner, in: plan.layout, at: plan.slot)
+        .map { MemberRow(owner: owner, row: $0) }
+    }
   }
 
   private func matching(_ plan: FetchPlan) throws -> [StoredObject] {
@@ -175,10 +168,24 @@ extension MemoryStore {
   }
 }
 
+extension MemoryStore: MovableStore {
+  func moved(
+    _ store: NSPersistentStore,
+    to url: URL,
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> (any RowStore)? {
+    guard let keeper else { return nil }
+    keeper.move(to: url)
+    return self
+  }
+}
+
 /// Somebody who keeps the rows of a store in memory beyond the process.
 protocol RowKeeper: AnyObject, Sendable {
   /// A transaction that also writes down what the given one does.
   func transaction(keeping rows: MemoryTransaction) throws -> any SaveTransaction
+  /// The rows are kept there from the next save on.
+  func move(to url: URL)
   /// Nothing is kept any more.
   func close()
 }
@@ -200,6 +207,8 @@ final class MemoryTransaction: SaveTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try rows.reserveKeys(root: root, count: count)
   }
+
+  var sharesKeys: Bool { rows.sharesKeys }
 
   func setMetadata(_ metadata: [String: Any]) throws {}
 

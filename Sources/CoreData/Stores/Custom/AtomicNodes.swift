@@ -30,6 +30,9 @@ final class AtomicNodes: RowKeeper, @unchecked Sendable {
     NodeTransaction(rows, store)
   }
 
+  /// The author's store writes where its URL says.
+  func move(to url: URL) {}
+
   func close() {}
 }
 
@@ -139,15 +142,14 @@ final class NodeTransaction: ObjectTransaction {
   func conflicts(with plan: SavePlan) throws -> [RowConflict] { try rows.conflicts(with: plan) }
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
-    try perform(SavePlanner.Outcome(plan: plan, inserted: [], updated: [], deleted: []))
+    try perform(ObjectPlan(plan))
   }
 
-  func perform(_ outcome: SavePlanner.Outcome) throws -> SaveReceipt {
-    let receipt = try rows.perform(outcome.plan)
-    removeNodes(of: outcome.deleted)
-    addNodes(for: outcome.inserted)
-    for (object, row) in zip(outcome.updated, outcome.plan.updates)
-    where row.expectedVersion != nil {
+  func perform(_ plan: ObjectPlan) throws -> SaveReceipt {
+    let receipt = try rows.perform(plan.rows)
+    removeNodes(of: plan.deleted)
+    addNodes(for: plan.inserted)
+    for object in plan.changed {
       if let node = store.cacheNode(for: object.objectID) { update(node, from: object) }
     }
     try store.save()

@@ -4,13 +4,13 @@ import Foundation
 
 /// Dictionaries of an incremental store: its author makes them.
 extension IncrementalRows {
-  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
+  func records(for plan: RecordPlan) throws -> [Record] {
     let request = request(for: plan.rows, .dictionaryResultType)
     request.propertiesToFetch = plan.columns.map(\.property)
     request.propertiesToGroupBy = plan.groups.isEmpty ? nil : plan.groups.map(\.property)
     request.havingPredicate = plan.having.map { NSPredicate.of($0) }
     request.returnsDistinctResults = plan.isDistinct
-    let found = try answer(to: request, context)
+    let found = try answer(to: request, context(plan.rows.asker))
     guard let dictionaries = found as? [NSDictionary] else {
       throw misfit("a fetch of dictionaries with a \(type(of: found))")
     }

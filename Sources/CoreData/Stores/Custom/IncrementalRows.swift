@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Safety: the author's methods are called under the lock.
-final class IncrementalRows: RowStore, @unchecked Sendable {
+final class IncrementalRows: AnsweringStore, @unchecked Sendable {
   /// The store holds its rows.
   private unowned let store: NSIncrementalStore
   private let model: ModelLayout
@@ -29,54 +29,41 @@ final class IncrementalRows: RowStore, @unchecked Sendable {
   func close() {}
 }
 
-// MARK: - Without a context
+extension IncrementalRows: MovableStore {
+  /// The author's store reads and writes where its URL says.
+  func moved(
+    _ store: NSPersistentStore,
+    to url: URL,
+    in coordinator: NSPersistentStoreCoordinator
+  ) -> (any RowStore)? { self }
+}
 
 extension IncrementalRows {
-  /// A context for questions that none asks; what it finds are identities only.
-  private func anyContext() -> NSManagedObjectContext {
+  /// The context that asks; where none does, because a store is being copied, one for this question.
+  func context(_ asker: NSManagedObjectContext?) -> NSManagedObjectContext {
+    if let asker { return asker }
     let context = NSManagedObjectContext(.privateQueue)
     // It is used where the question is, under the store's lock.
     context.watch.remove(.guarded)
     context.persistentStoreCoordinator = store.persistentStoreCoordinator
     return context
   }
-
-  func rows(for plan: FetchPlan) throws -> [Row] { try rows(for: plan, askedBy: anyContext()) }
-
-  func count(for plan: FetchPlan) throws -> Int { try count(for: plan, askedBy: anyContext()) }
-
-  func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
-    try row(for: number, of: layout, askedBy: anyContext())
-  }
-
-  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
-    try members(of: number, in: layout, at: slot, askedBy: anyContext())
-  }
 }
 
 // MARK: - Fetching
 
 extension IncrementalRows {
-  /// An author answers with objects; what a dictionary asks for is not among the questions.
-  func records(for plan: RecordPlan) throws -> [Record] {
-    throw FailureText(
-      description: "The request cannot be answered.",
-      reason: "\(type(of: store)) gives objects, and the request wants dictionaries.",
-      suggestion: "Fetch objects, and take the values from them."
-    ).error(code: NSPersistentStoreUnsupportedRequestTypeError)
-  }
-
-  func rows(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> [Row] {
+  func rows(for plan: FetchPlan) throws -> [Row] {
     let type: NSFetchRequestResultType =
       plan.includesValues ? .managedObjectResultType : .managedObjectIDResultType
-    let found = try answer(to: request(for: plan, type), context)
+    let found = try answer(to: request(for: plan, type), context(plan.asker))
     return try identities(in: found, asked: "a fetch").map { id in
       Row(number: id.key.number, layout: id.layout, snapshot: nil)
     }
   }
 
-  func count(for plan: FetchPlan, askedBy context: NSManagedObjectContext) throws -> Int {
-    let found = try answer(to: request(for: plan, .countResultType), context)
+  func count(for plan: FetchPlan) throws -> Int {
+    let found = try answer(to: request(for: plan, .countResultType), context(plan.asker))
     if let number = Self.number(found) { return number }
     if let list = found as? [Any], list.count == 1, let number = Self.number(list[0]) {
       return number
@@ -147,13 +134,10 @@ extension IncrementalRows {
 // MARK: - Values
 
 extension IncrementalRows {
-  func row(
-    for number: Int64,
-    of layout: EntityLayout,
-    askedBy context: NSManagedObjectContext
-  ) throws -> Row? {
-    let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
-    let id = NSManagedObjectID(key: key, layout: layout)
+  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+    let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: number)
+    let id = NSManagedObjectID(key: key, layout: plan.layout)
+    let context = context(plan.asker)
     lock.lock()
     defer { lock.unlock() }
     do {
@@ -220,17 +204,12 @@ extension IncrementalRows {
 // MARK: - Relationships
 
 extension IncrementalRows {
-  func members(
-    of number: Int64,
-    in layout: EntityLayout,
-    at slot: Int,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [Row] {
-    let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+  func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
+    let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: owner)
+    let id = NSManagedObjectID(key: key, layout: plan.layout)
     lock.lock()
     defer { lock.unlock() }
-    let ids =
-      try told[key]?[slot] ?? asked(NSManagedObjectID(key: key, layout: layout), slot, context)
+    let ids = try told[key]?[plan.slot] ?? asked(id, plan.slot, context(plan.asker))
     return ids.map { Row(number: $0.key.number, layout: $0.layout, snapshot: nil) }
   }
 

@@ -53,34 +53,33 @@ final class IncrementalTransaction: ObjectTransaction {
   func conflicts(with plan: SavePlan) throws -> [RowConflict] { [] }
 
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
-    try perform(SavePlanner.Outcome(plan: plan, inserted: [], updated: [], deleted: []))
+    try perform(ObjectPlan(plan))
   }
 
-  func perform(_ outcome: SavePlanner.Outcome) throws -> SaveReceipt {
-    let changed = zip(outcome.updated, outcome.plan.updates)
-      .filter { $0.1.expectedVersion != nil }.map(\.0)
-    let objects = outcome.inserted + changed + outcome.deleted
-    if objects.isEmpty, !hasNewMetadata { return receipt(outcome, [:]) }
+  func perform(_ plan: ObjectPlan) throws -> SaveReceipt {
+    let changed = plan.changed
+    let objects = plan.inserted + changed + plan.deleted
+    if objects.isEmpty, !hasNewMetadata { return receipt(plan.rows, [:]) }
     let context = objects.first?.managedObjectContext
-    if let context { try compare(outcome.plan, context) }
+    if let context { try compare(plan.rows, context) }
     let request = NSSaveChangesRequest(
-      inserted: set(outcome.inserted),
+      inserted: set(plan.inserted),
       updated: set(changed),
-      deleted: set(outcome.deleted),
+      deleted: set(plan.deleted),
       locked: nil
     )
     _ = try store.execute(request, with: context)
     isIrrevocable = true
     rows.forget(objects.map(\.record.pointee.key))
-    guard let context else { return receipt(outcome, [:]) }
+    guard let context else { return receipt(plan.rows, [:]) }
     var saved: [ObjectKey: Snapshot] = [:]
-    for object in outcome.inserted + changed {
+    for object in plan.inserted + changed {
       let key = object.record.pointee.key
       // What is written stays written; whatever cannot be read back now is taken as it was sent.
-      let row = try? rows.row(for: key.number, of: object.layout, askedBy: context)
+      let row = try? rows.row(key.number, for: RowPlan(object.layout, askedBy: context))
       saved[key] = row?.snapshot
     }
-    return receipt(outcome, saved)
+    return receipt(plan.rows, saved)
   }
 
   func commit() throws {
@@ -114,7 +113,7 @@ extension IncrementalTransaction {
     var conflicts: [RowConflict] = []
     for (number, layout, version) in expected {
       guard let version else { continue }
-      let stored = try rows.row(for: number, of: layout, askedBy: context)?.snapshot
+      let stored = try rows.row(number, for: RowPlan(layout, askedBy: context))?.snapshot
       if stored?.version != version {
         conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
       }
@@ -123,7 +122,7 @@ extension IncrementalTransaction {
   }
 
   private func receipt(
-    _ outcome: SavePlanner.Outcome,
+    _ rows: SavePlan,
     _ saved: [ObjectKey: Snapshot]
   ) -> SaveReceipt {
     let number = store.number
@@ -131,8 +130,8 @@ extension IncrementalTransaction {
       saved[ObjectKey(store: number, root: layout.rootNumber, number: key)] ?? planned
     }
     return SaveReceipt(
-      inserted: outcome.plan.inserts.map { snapshot($0.layout, $0.number, $0.snapshot) },
-      updated: outcome.plan.updates.map { snapshot($0.layout, $0.number, $0.snapshot) }
+      inserted: rows.inserts.map { snapshot($0.layout, $0.number, $0.snapshot) },
+      updated: rows.updates.map { snapshot($0.layout, $0.number, $0.snapshot) }
     )
   }
 }

@@ -7,13 +7,11 @@ final class UnconnectedRows: RowStore {
 
   func count(for plan: FetchPlan) throws -> Int { refuse() }
 
-  func row(for number: Int64, of layout: EntityLayout) throws -> Row? { refuse() }
+  func records(for plan: RecordPlan) throws -> [Record] { refuse() }
 
-  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] { refuse() }
+  func row(_ number: Int64, for plan: RowPlan) throws -> Row? { refuse() }
 
-  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
-    refuse()
-  }
+  func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] { refuse() }
 
   func beginSave() throws -> any SaveTransaction { refuse() }
 

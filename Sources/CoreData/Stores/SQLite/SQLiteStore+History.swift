@@ -4,7 +4,9 @@ import Foundation
 
 // MARK: - Reading the history
 
-extension SQLiteStore {
+extension SQLiteStore: HistoricStore {
+  var hasHistory: Bool { history != nil }
+
   func excerpt(
     _ plan: HistoryPlan,
     of store: NSPersistentStore,

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Synchronization
 
 /// How a store's file is seen at one moment while others write.
-extension SQLiteStore {
+extension SQLiteStore: PinnableStore {
   /// The rows as they are now; nil for a file that cannot hold a moment.
   ///
   /// One connection, in a read transaction that ends with the last user.

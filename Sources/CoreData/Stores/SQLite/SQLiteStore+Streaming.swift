@@ -4,26 +4,24 @@ import CoreDataSQLite
 
 // MARK: - One at a time
 
-extension SQLiteStore {
-  /// Hands over each record while the statement runs.
+extension SQLiteStore: StreamingStore {
   func forEachRecord(of plan: RecordPlan, _ body: (Record) throws -> Void) throws {
     let query = try self.query(for: plan)
     try streaming(query.select.fragment) { try body(query.record($0)) }
   }
 
-  /// Hands over the key of each member of one owner; large relationships are never in memory.
   func forEachMember(
     of owner: Int64,
-    in layout: EntityLayout,
-    at slot: Int,
+    for plan: MemberPlan,
     _ body: (StoredKey) throws -> Void
   ) throws {
-    guard let end = layout.slots[slot].end, let destination = schema.model[number: end.destination]
+    guard let end = plan.layout.slots[plan.slot].end,
+      let destination = schema.model[number: end.destination]
     else { return }
     let query = schema.queries.members(
       of: [owner],
-      in: layout,
-      at: slot,
+      in: plan.layout,
+      at: plan.slot,
       destination: destination,
       columns: ["Z_PK", "Z_ENT"]
     )

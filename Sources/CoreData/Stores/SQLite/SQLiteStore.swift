@@ -100,11 +100,13 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     let store = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
     return (store, metadata)
   }
+}
 
-  /// The rows of a store whose file is at another place now; nil where it cannot be opened there.
-  static func reopened(
+extension SQLiteStore: MovableStore {
+  /// The rows at the other place, where the file must be already.
+  func moved(
     _ store: NSPersistentStore,
-    at url: URL,
+    to url: URL,
     in coordinator: NSPersistentStoreCoordinator
   ) -> (any RowStore)? {
     let configuration =
@@ -119,7 +121,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     )
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     // Whoever asks is told whether it worked, and no more.
-    let moved = try? rows(at: place, for: coordinator).rows
+    let moved = try? Self.rows(at: place, for: coordinator).rows
     moved?.tellOfWrites(to: store, at: place)
     return moved
   }
@@ -157,7 +159,7 @@ extension SQLiteStore {
     return schema.decoder(for: plan.layout, slots: slots)
   }
 
-  func records(for plan: RecordPlan, askedBy context: NSManagedObjectContext) throws -> [Record] {
+  func records(for plan: RecordPlan) throws -> [Record] {
     let query = try Self.translatingPredicates(path: path) {
       try self.query(for: plan)
     }
@@ -174,25 +176,16 @@ extension SQLiteStore {
     }
   }
 
-  func rows(
-    _ numbers: [Int64],
-    of layout: EntityLayout,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [Row] {
-    let root = schema.model[number: layout.rootNumber] ?? layout
+  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+    let root = schema.model[number: plan.layout.rootNumber] ?? plan.layout
     return try read { connection throws(SQLiteError) in
       try schema.rows(numbers, of: root, on: connection)
     }
   }
 
-  func members(
-    of owners: [Int64],
-    in layout: EntityLayout,
-    at slot: Int,
-    askedBy context: NSManagedObjectContext
-  ) throws -> [MemberRow] {
+  func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
     try read { connection throws(SQLiteError) in
-      try schema.members(of: owners, in: layout, at: slot, on: connection)
+      try schema.members(of: owners, in: plan.layout, at: plan.slot, on: connection)
     }
   }
 
@@ -205,16 +198,16 @@ extension SQLiteStore {
     }
   }
 
-  func row(for number: Int64, of layout: EntityLayout) throws -> Row? {
-    let root = schema.model[number: layout.rootNumber] ?? layout
+  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+    let root = schema.model[number: plan.layout.rootNumber] ?? plan.layout
     return try read { connection throws(SQLiteError) in
       try schema.row(number, of: root, on: connection)
     }
   }
 
-  func members(of number: Int64, in layout: EntityLayout, at slot: Int) throws -> [Row] {
+  func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
     try read { connection throws(SQLiteError) in
-      try schema.members(of: number, in: layout, at: slot, on: connection)
+      try schema.members(of: owner, in: plan.layout, at: plan.slot, on: connection)
     }
   }
 

@@ -113,7 +113,7 @@ extension FormatProblem {
 /// Writes the rows of a store in memory into its file.
 ///
 /// Safety: what can change is behind a mutex.
-final class FileKeeper<Format: StoreFormat>: RowKeeper, MovableFile, @unchecked Sendable {
+final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked Sendable {
   private let model: ModelLayout
   private let number: StoreNumber
   private let state: Mutex<State>
@@ -185,9 +185,8 @@ struct MetadataBox: @unchecked Sendable {
   let values: [String: Any]
 }
 
-/// A keeper whose file can be another from now on.
-protocol MovableFile: AnyObject {
-  func move(to url: URL)
+/// A keeper whose file one can watch being written.
+protocol WatchedFile: AnyObject {
   var steps: FileSteps { get }
 }
 
@@ -206,6 +205,8 @@ final class FileTransaction<Format: StoreFormat>: SaveTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
     try rows.reserveKeys(root: root, count: count)
   }
+
+  var sharesKeys: Bool { rows.sharesKeys }
 
   func setMetadata(_ metadata: [String: Any]) throws {
     self.metadata = MetadataBox(values: metadata)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Whether an archive is what it should be, before Foundation is asked to make objects of it.
+/// An archive that is what it should be, looked through before anybody makes objects of it.
 ///
 /// Foundation's unarchiver stops the program at some archives in which a byte is wrong. What comes
 /// out of a store's file is looked at first:
@@ -12,8 +12,12 @@ package import Foundation
 /// A list that holds the same list again and again may come to more than anybody can go through: what
 /// lists, tables and sets come to is counted too. Objects of other classes are gone through by their own
 /// code, which knows that they are one.
-extension KeyedArchive {
-  package static func isWhole(_ data: Data) -> Bool {
+package struct WholeArchive: Sendable {
+  private let objects: [PropertyListValue]
+  package let root: Int
+
+  /// Nil where something is missing, or more than anybody can go through.
+  package init?(_ data: Data) {
     guard let list = try? PropertyListValue(binary: data),
       case .dictionary(let fields) = list,
       case .text("NSKeyedArchiver") = fields["$archiver"],
@@ -21,9 +25,31 @@ extension KeyedArchive {
       case .array(let objects) = fields["$objects"],
       case .dictionary(let top) = fields["$top"],
       case .uid(let root) = top["root"]
-    else { return false }
+    else { return nil }
     var walk = ArchiveWalk(objects: objects, UnfoldingBudget(forBytes: data.count))
-    return walk.isWhole(root, depth: 0)
+    guard walk.isWhole(root, depth: 0) else { return nil }
+    self.objects = objects
+    self.root = root
+  }
+
+  /// What stands under a number that the archive itself refers to.
+  package subscript(number: Int) -> PropertyListValue { objects[number] }
+
+  /// The value of a field, with a reference followed; nil for none.
+  package func followed(_ field: PropertyListValue?) -> PropertyListValue? {
+    switch field {
+    case .uid(let number): objects[number] == .text("$null") ? nil : objects[number]
+    case let field: field
+    }
+  }
+
+  /// The name of an object's class; nil for plain values.
+  package func className(of object: PropertyListValue) -> String? {
+    guard case .dictionary(let fields) = object,
+      case .dictionary(let described) = followed(fields["$class"]),
+      case .text(let name) = described["$classname"]
+    else { return nil }
+    return name
   }
 }
 
@@ -127,8 +153,13 @@ extension ArchiveWalk {
     return elements.allSatisfy { isObject($0) } ? elements.count : nil
   }
 
+  /// Ends of the names of classes whose objects have no hash, or one that Foundation computes for ever.
+  private static let withoutHash = [
+    "Array", "Dictionary", "OrderedSet", "NSDecimalNumber", "NSDecimalNumberPlaceholder",
+  ]
+
   /// Whether Swift can have all of a list as keys: Foundation stops the program at a list or a table that
-  /// is one, and at a number that is not equal to itself.
+  /// is one, at a decimal number, and at a number that is not equal to itself.
   private func areHashable(_ field: PropertyListValue?) -> Bool {
     guard case .array(let elements) = field else { return false }
     return elements.allSatisfy { element in
@@ -138,7 +169,7 @@ extension ArchiveWalk {
       case .dictionary(let fields):
         guard let name = className(fields["$class"]) else { return false }
         if case .real(let time) = fields["NS.time"], time.isNaN { return false }
-        return !["Array", "Dictionary", "OrderedSet"].contains { name.hasSuffix($0) }
+        return !Self.withoutHash.contains { name.hasSuffix($0) }
       case .null, .boolean, .integer, .unsigned, .date, .data, .text, .uid, .array: return true
       }
     }

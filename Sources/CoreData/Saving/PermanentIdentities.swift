@@ -3,18 +3,18 @@
 struct PermanentIdentities {
   private var renamed: [(object: NSManagedObject, former: ObjectKey)] = []
 
-  /// Gives the new objects of a store's part the identities that were reserved for them.
-  mutating func give(_ part: StoreChanges, _ keys: ReservedKeys) {
-    for (object, place) in part.inserted {
+  /// Gives new objects the identities that were reserved for them.
+  mutating func give(_ objects: [NSManagedObject], _ keys: ReservedKeys) {
+    for object in objects {
       renamed.append((object, object.record.pointee.key))
-      object.rename(to: keys.key(at: place, root: object.layout.rootNumber))
+      object.rename(to: keys.key(for: object))
     }
   }
 
   /// Lets relatives know of the identities of what was saved.
-  func confirm(_ saved: [SavedPart]) {
+  func confirm(_ saved: [StoreSave]) {
     if renamed.isEmpty { return }
-    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+    let kept = Set(saved.flatMap(\.plan.inserted).map { ObjectIdentifier($0) })
     for (object, former) in renamed where former.isTemporary {
       guard kept.contains(ObjectIdentifier(object)) else { continue }
       object.managedObjectContext?.family?.note(former, isNow: object.record.pointee.key)
@@ -22,8 +22,8 @@ struct PermanentIdentities {
   }
 
   /// Takes back the identities of all objects but those that were saved all the same.
-  func takeBack(except saved: [SavedPart]) {
-    let kept = Set(saved.flatMap(\.outcome.inserted).map { ObjectIdentifier($0) })
+  func takeBack(except saved: [StoreSave]) {
+    let kept = Set(saved.flatMap(\.plan.inserted).map { ObjectIdentifier($0) })
     for (object, former) in renamed where !kept.contains(ObjectIdentifier(object)) {
       object.rename(to: former)
     }

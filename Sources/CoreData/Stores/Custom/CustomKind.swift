@@ -1,43 +1,23 @@
 import CoreDataModel
 import Foundation
-import Synchronization
 
-/// The classes that users have registered for types of stores, and how their stores are opened.
+/// Stores of a class that a user has registered, and how they are opened.
 ///
 /// ```
 /// init → loadMetadata → versions are compared → didAdd(to:) → load (atomic stores)
 /// ```
-enum CustomStores {
-  private static let classes = Mutex<[String: StoreClass]>([:])
+///
+/// Safety: a class is immutable.
+struct CustomKind: KindOfStore, @unchecked Sendable {
+  let type: String
+  let storeClass: NSPersistentStore.Type
 
-  /// Safety: a class is immutable.
-  private struct StoreClass: @unchecked Sendable {
-    let type: NSPersistentStore.Type
-  }
-
-  static func register(_ storeClass: NSPersistentStore.Type?, for type: String) {
-    let boxed = storeClass.map(StoreClass.init)
-    classes.withLock { $0[type] = boxed }
-  }
-
-  static func storeClass(for type: String) -> NSPersistentStore.Type? {
-    classes.withLock { $0[type] }?.type
-  }
-
-  /// The registered types, by name.
-  static var all: [String: NSPersistentStore.Type] {
-    classes.withLock { $0 }.mapValues(\.type)
-  }
-
-  /// Makes a store of a registered class; throws 134000 where none is, and whatever its author throws.
-  static func open(
+  /// Makes a store; throws whatever its author throws.
+  func open(
     _ place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
-    guard let type = storeClass(for: place.type) else {
-      throw StoreFailure(.unknownType(place.type), path: place.path).error()
-    }
-    let store = type.init(
+    let store = storeClass.init(
       persistentStoreCoordinator: coordinator,
       configurationName: place.configuration,
       at: place.url ?? URL(fileURLWithPath: "/dev/null"),
@@ -57,13 +37,13 @@ enum CustomStores {
       IncrementalStores.add(store)
       store.didAdd(to: coordinator)
     case _:
-      stop("\(type) must inherit from NSAtomicStore or NSIncrementalStore to be a store")
+      stop("\(storeClass) must inherit from NSAtomicStore or NSIncrementalStore to be a store")
     }
     return store
   }
 
   /// Adds what every store's metadata have, and holds the versions against the model.
-  private static func complete(
+  private func complete(
     _ store: NSPersistentStore,
     _ place: StorePlace,
     _ layout: ModelLayout
@@ -80,5 +60,36 @@ enum CustomStores {
       try place.check(metadata, against: layout)
     }
     store.metadata = metadata
+  }
+}
+
+// MARK: - Files
+
+extension CustomKind {
+  func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try storeClass.metadataForPersistentStore(with: url)
+  }
+
+  func setMetadata(
+    _ metadata: [String: Any]?,
+    at url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws {
+    try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
+  }
+
+  func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    try FileManager.default.removeItem(at: url)
+  }
+
+  func replace(
+    at url: URL,
+    _ options: [AnyHashable: Any]?,
+    with source: URL,
+    _ sourceOptions: [AnyHashable: Any]?
+  ) throws {
+    let content = try KindsOfStores.content(at: source)
+    try WholeFile(url: url, steps: FileSteps()).stage(content, modeOf: source).commit()
   }
 }

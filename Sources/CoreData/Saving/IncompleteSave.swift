@@ -9,8 +9,8 @@ import Foundation
 /// Safety: thrown and caught within one save, on the queue of its context.
 struct IncompleteSave: Error, @unchecked Sendable {
   /// The parts that are in their stores.
-  let saved: [SavedPart]
-  let failed: [StoreChanges]
+  let saved: [StoreSave]
+  let failed: [StoreSave]
   let cause: any Error
 
   /// 134040, with the stores and objects that were not saved.
@@ -27,9 +27,7 @@ struct IncompleteSave: Error, @unchecked Sendable {
       code: NSPersistentStoreIncompleteSaveError,
       userInfo: [
         NSAffectedStoresErrorKey: failed.map(\.store),
-        NSAffectedObjectsErrorKey: failed.flatMap { part in
-          part.inserted.map(\.object) + part.updated + part.deleted
-        },
+        NSAffectedObjectsErrorKey: failed.flatMap(\.changes.all),
         NSUnderlyingErrorKey: cause as NSError,
       ]
     )

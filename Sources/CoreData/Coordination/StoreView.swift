@@ -1,0 +1,101 @@
+/// A store as a context sees it: as it is, or as it was at the moment to which the context is pinned.
+///
+/// The one door for rows: whatever a context sees of a store comes through here, and its values wait in
+/// the cache for the next who asks. Only a save has rows of its transaction.
+struct StoreView: Sendable {
+  let store: NSPersistentStore
+  /// The rows that were read, none of which is of another moment.
+  let cache: RowCache
+  private let rows: any RowStore
+
+  private init(_ store: NSPersistentStore, _ rows: any RowStore, _ cache: RowCache) {
+    self.store = store
+    self.rows = rows
+    self.cache = cache
+  }
+
+  /// The store as it is.
+  init(_ store: NSPersistentStore) {
+    self.init(store, store.rows, store.rowCache)
+  }
+
+  /// The store as it is now, for good; where it cannot hold a moment, as it is.
+  init(pinning store: NSPersistentStore) throws {
+    if let pinned = try (store.rows as? any PinnableStore)?.pinned() {
+      self.init(store, pinned, RowCache())
+    } else {
+      self.init(store)
+    }
+  }
+
+  /// Forgets the rows that strangers may have changed; asked before a fetch.
+  func notice() {
+    if rows === store.rows, rows.hasForeignWrites() { store.forgetRows() }
+  }
+}
+
+// MARK: - By a request
+
+extension StoreView {
+  /// The rows that match.
+  func rows(for plan: FetchPlan) throws -> [Row] {
+    let epoch = cache.epoch
+    let found = try rows.rows(for: plan)
+    if plan.includesValues, plan.slots == nil {
+      cache.set(found, of: store.number, readIn: epoch)
+    }
+    return found
+  }
+
+  func count(for plan: FetchPlan) throws -> Int { try rows.count(for: plan) }
+
+  func records(for plan: RecordPlan) throws -> [Record] { try rows.records(for: plan) }
+
+  /// Reads rows that others have changed into the cache; those of the names that are not there are noted
+  /// as gone.
+  func renew(_ names: [ObjectName], by plan: FetchPlan) throws {
+    let found = try rows.rows(for: plan)
+    // They are wanted whatever was forgotten meanwhile.
+    cache.set(found, of: store.number)
+    let numbers = Set(found.map(\.number))
+    for name in names where !numbers.contains(name.key.number) {
+      cache.setGone(name.layout, for: name.key)
+    }
+  }
+}
+
+// MARK: - By keys
+
+extension StoreView {
+  /// The row of one object; one statement.
+  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+    let epoch = cache.epoch
+    guard let row = try rows.row(number, for: plan) else { return nil }
+    if let snapshot = row.snapshot {
+      let key = ObjectKey(store: store.number, root: plan.layout.rootNumber, number: number)
+      cache.set(snapshot, of: row.layout, for: key, readIn: epoch)
+    }
+    return row
+  }
+
+  /// The rows of many objects; one statement.
+  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+    let epoch = cache.epoch
+    let found = try rows.rows(numbers, for: plan)
+    cache.set(found, of: store.number, readIn: epoch)
+    return found
+  }
+
+  /// The members of one object's relationship, which wait in the faults that they become; one statement.
+  func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
+    try rows.members(of: owner, for: plan)
+  }
+
+  /// The members of many objects' relationship, each with its owner; one statement.
+  func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
+    let epoch = cache.epoch
+    let found = try rows.members(of: owners, for: plan)
+    cache.set(found.map(\.row), of: store.number, readIn: epoch)
+    return found
+  }
+}

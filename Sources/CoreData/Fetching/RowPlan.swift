@@ -1,0 +1,41 @@
+/// Rows that are asked for by their keys.
+///
+/// Safety: the layout never changes; the context is used on its queue.
+package struct RowPlan: @unchecked Sendable {
+  /// An entity; its rows may be of any entity of the same tree.
+  package unowned(unsafe) let layout: EntityLayout
+  /// Who asks; authors of stores are told of it.
+  package let asker: NSManagedObjectContext?
+
+  package init(_ layout: EntityLayout, askedBy asker: NSManagedObjectContext? = nil) {
+    self.layout = layout
+    self.asker = asker
+  }
+}
+
+/// The rows that a to-many relationship leads to, asked for by their owners' keys.
+///
+/// Safety: the layout never changes; the context is used on its queue.
+package struct MemberPlan: @unchecked Sendable {
+  /// The entity that has the relationship.
+  package unowned(unsafe) let layout: EntityLayout
+  package let slot: Int
+  /// Who asks; authors of stores are told of it.
+  package let asker: NSManagedObjectContext?
+
+  package init(
+    _ layout: EntityLayout,
+    at slot: Int,
+    askedBy asker: NSManagedObjectContext? = nil
+  ) {
+    self.layout = layout
+    self.slot = slot
+    self.asker = asker
+  }
+}
+
+/// A member of a to-many relationship, and the key of the object that has it.
+package struct MemberRow: Sendable {
+  package let owner: Int64
+  package let row: Row
+}

@@ -1,0 +1,64 @@
+/// What a save does to the rows of one store, and whose rows they are.
+///
+/// The rows go to the store without the objects, for they may go to another thread; the objects take over
+/// what comes of it. A row is added together with its object, so that nobody else has to know that they
+/// stand in the same order.
+struct ObjectPlan {
+  private(set) var rows: SavePlan
+  private(set) var inserted: [NSManagedObject]
+  private(set) var updated: [NSManagedObject] = []
+  private(set) var deleted: [NSManagedObject] = []
+
+  init(_ rows: SavePlan = SavePlan(), inserted: [NSManagedObject] = []) {
+    self.rows = rows
+    self.inserted = inserted
+  }
+
+  /// The new objects, each with its row.
+  var inserts: Zip2Sequence<[NSManagedObject], [RowInsert]> { zip(inserted, rows.inserts) }
+
+  /// The objects whose rows are written, each with its row.
+  var updates: Zip2Sequence<[NSManagedObject], [RowUpdate]> { zip(updated, rows.updates) }
+
+  /// The objects that have changes of their own; of others only a place in somebody's order is written.
+  var changed: [NSManagedObject] {
+    updates.filter { $0.1.expectedVersion != nil }.map(\.0)
+  }
+}
+
+// MARK: - Making one
+
+extension ObjectPlan {
+  mutating func reserve(inserts count: Int) {
+    inserted.reserveCapacity(count)
+    rows.inserts.reserveCapacity(count)
+  }
+
+  mutating func insert(_ object: NSManagedObject, _ row: RowInsert) {
+    inserted.append(object)
+    rows.inserts.append(row)
+  }
+
+  mutating func update(_ object: NSManagedObject, _ row: RowUpdate) {
+    updated.append(object)
+    rows.updates.append(row)
+  }
+
+  mutating func delete(_ object: NSManagedObject, _ row: RowDelete) {
+    deleted.append(object)
+    rows.deletes.append(row)
+  }
+
+  /// A row that is not written, and must be as it was read.
+  mutating func expect(_ row: RowExpectation) {
+    rows.expectations.append(row)
+  }
+
+  mutating func relate(_ pairs: [PairChange]) {
+    rows.pairs = pairs
+  }
+
+  mutating func vacate(_ vacancies: [RowVacancy]) {
+    rows.vacancies = vacancies
+  }
+}

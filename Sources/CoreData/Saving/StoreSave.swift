@@ -1,0 +1,159 @@
+/// One store's part in a save: its changes, its transaction, its plan, and what has come of it.
+///
+/// ```
+/// begin ─▶ reserve keys ─▶ plan ─▶ check ─▶ perform ─▶ commit ─▶ remember, and the context adopts
+/// ```
+///
+/// One save after the other has it, on the queue of its context.
+final class StoreSave {
+  let store: NSPersistentStore
+  /// The part of the context's changes that this store takes.
+  let changes: ChangeSet
+  private let transaction: any SaveTransaction
+  private(set) var plan = ObjectPlan()
+  /// What the store has done; nil as long as it has not.
+  private(set) var receipt: SaveReceipt?
+  /// Whether what was performed stays, whatever comes.
+  private(set) var isSaved = false
+
+  /// Begins to write; nobody else does until the end.
+  init(
+    _ changes: ChangeSet,
+    in store: NSPersistentStore,
+    for context: NSManagedObjectContext
+  ) throws {
+    self.store = store
+    self.changes = changes
+    transaction = try store.rows.beginSave()
+    if transaction.keepsHistory { transaction.sign(HistoryOrigin(of: context)) }
+  }
+
+  /// The transaction of an author who thinks in objects; nil for other stores.
+  private var objectTransaction: (any ObjectTransaction)? {
+    transaction as? any ObjectTransaction
+  }
+
+  /// Whether the store may be unable to take back what it performs.
+  var isOfAuthor: Bool { objectTransaction != nil }
+}
+
+// MARK: - Before the first statement that changes a row
+
+extension StoreSave {
+  /// Reserves keys for the new objects; those that have one keep it.
+  func reserve(_ keys: inout ReservedKeys) throws {
+    let new = changes.inserted.filter { $0.record.pointee.key.isTemporary }
+    for (object, number) in zip(new, try transaction.reserveKeys(for: new)) {
+      keys.set(number, in: store.number, for: object)
+    }
+    for object in changes.inserted where !object.record.pointee.key.isTemporary {
+      keys.set(object.record.pointee.key.number, in: store.number, for: object)
+    }
+  }
+
+  /// Decides what becomes of each row.
+  func makePlan(_ keys: ReservedKeys) throws {
+    var planner = SavePlanner(changes, in: store, keys: keys, transaction)
+    plan = try planner.makePlan()
+  }
+
+  /// Looks whether values will be unique that must be.
+  func checkConstraints(_ refusal: inout SaveRefusal) throws {
+    let check = try ConstraintCheck(plan, in: transaction)
+    plan.vacate(check.vacancies)
+    refusal.add(check.violations, in: store)
+  }
+
+  func takeMetadata() throws {
+    if store.hasUnsavedMetadata { try transaction.setMetadata(store.metadata) }
+  }
+}
+
+// MARK: - Performing
+
+extension StoreSave {
+  /// Performs the plan unless something stands against the save already; then versions are only compared,
+  /// so that one error can tell of everything.
+  func perform(_ refusal: inout SaveRefusal, in coordinator: NSPersistentStoreCoordinator) throws {
+    do {
+      if refusal.isEmpty {
+        let own = objectTransaction
+        receipt = try own?.perform(plan) ?? transaction.perform(plan.rows)
+        isSaved = own?.isIrrevocable ?? false
+        return
+      }
+      let conflicts = try transaction.conflicts(with: plan.rows)
+      if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    } catch let error as SaveConflicts {
+      refusal.add(error.conflicts, in: store)
+      remember(error.conflicts, in: coordinator)
+    }
+  }
+
+  func commit() throws {
+    try transaction.commit()
+    store.hasUnsavedMetadata = false
+    isSaved = true
+  }
+
+  func rollback() {
+    transaction.rollback()
+  }
+}
+
+// MARK: - What has come of it
+
+extension StoreSave {
+  /// The new objects, each with its key and its row as the store has it.
+  func forEachInserted(_ body: (NSManagedObject, ObjectKey, RowInsert, Snapshot) -> Void) {
+    guard let receipt else { return }
+    for ((object, row), snapshot) in zip(plan.inserts, receipt.inserted) {
+      body(object, key(row.number, row.layout), row, snapshot)
+    }
+  }
+
+  /// The objects whose rows were written, each with its key and its row as the store has it.
+  func forEachUpdated(_ body: (NSManagedObject, ObjectKey, RowUpdate, Snapshot) -> Void) {
+    guard let receipt else { return }
+    for ((object, row), snapshot) in zip(plan.updates, receipt.updated) {
+      body(object, key(row.number, row.layout), row, snapshot)
+    }
+  }
+
+  func key(_ number: Int64, _ layout: EntityLayout) -> ObjectKey {
+    ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+  }
+
+  /// Puts the rows into the cache; whoever holds one of them holds an old one now.
+  func remember(in coordinator: NSPersistentStoreCoordinator) {
+    guard let receipt else { return }
+    let (rows, cache) = (plan.rows, store.rowCache)
+    let now = cache.now
+    if !rows.updates.isEmpty || !rows.deletes.isEmpty || !receipt.derived.isEmpty {
+      coordinator.noteOldRows()
+    }
+    forEachInserted { object, key, row, snapshot in
+      cache.setInserted(snapshot, of: row.layout, for: key, at: now)
+      // A row whose key was given before may be one that was deleted.
+      if !object.record.pointee.key.isTemporary { coordinator.noteOldRows() }
+    }
+    forEachUpdated { _, key, row, snapshot in
+      cache.set(snapshot, of: row.layout, for: key, at: now)
+    }
+    for row in rows.deletes { cache.setGone(row.layout, for: key(row.number, row.layout)) }
+    cache.set(receipt.derived, of: store.number)
+  }
+
+  /// Puts the rows that stand against the save into the cache, so that a refresh sees what it has seen.
+  private func remember(_ conflicts: [RowConflict], in coordinator: NSPersistentStoreCoordinator) {
+    for row in conflicts {
+      let key = key(row.number, row.layout)
+      if let stored = row.stored {
+        store.rowCache.set(stored, of: row.layout, for: key)
+      } else {
+        store.rowCache.setGone(row.layout, for: key)
+      }
+    }
+    coordinator.noteOldRows()
+  }
+}

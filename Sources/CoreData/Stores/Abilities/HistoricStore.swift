@@ -1,0 +1,32 @@
+/// A store that can keep a history of what was written to it.
+protocol HistoricStore: RowStore {
+  /// Whether this one has a history.
+  var hasHistory: Bool { get }
+  /// Whether the store must not be written, because its history would have gaps.
+  var isLocked: Bool { get }
+  /// The transactions that a plan asks for.
+  func excerpt(
+    _ plan: HistoryPlan,
+    of store: NSPersistentStore,
+    withChanges: Bool
+  ) throws -> HistoryExcerpt
+  /// The identities of the objects that changes are of.
+  func changedObjects(
+    _ plan: HistoryPlan,
+    of store: NSPersistentStore
+  ) throws
+    -> [NSManagedObjectID]
+  func changeCount(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> Int
+  /// The number of the last transaction; nil where there is no history.
+  func lastTransactionNumber() throws -> Int64?
+  /// Removes the older part of the history, and gives the number of changes that went.
+  func purge(_ purge: HistoryPurge) throws -> Int
+}
+
+extension NSPersistentStore {
+  /// What can tell the history of the store; nil where it has none.
+  var history: (any HistoricStore)? {
+    guard let store = rows as? any HistoricStore, store.hasHistory else { return nil }
+    return store
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// One save in one store: reserve, perform, and commit or roll back.
+package protocol SaveTransaction: AnyObject {
+  /// Whether what is written goes into a history.
+  var keepsHistory: Bool { get }
+  /// Whether one sequence gives the keys of all entities.
+  var sharesKeys: Bool { get }
+  /// Says who writes, for the history.
+  func sign(_ origin: HistoryOrigin)
+  /// Reserves keys that no row ever had, and gives the first.
+  func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Reserves keys for new objects, one for each.
+  func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64]
+  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// row. A rollback removes the file.
+  func keepInFile(_ data: Data) throws -> String?
+  /// Puts what the store shall say of itself beside the rows; called before `perform`.
+  func setMetadata(_ metadata: [String: Any]) throws
+  /// The rows that have one of these values where values must be unique.
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row]
+  /// The rows that have other versions than the plan expects; writes nothing.
+  func conflicts(with plan: SavePlan) throws -> [RowConflict]
+  /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
+  func perform(_ plan: SavePlan) throws -> SaveReceipt
+  func commit() throws
+  /// Undoes everything since the transaction began; never fails.
+  func rollback()
+}
+
+extension SaveTransaction {
+  package var keepsHistory: Bool { false }
+  package var sharesKeys: Bool { false }
+  package func sign(_ origin: HistoryOrigin) {}
+
+  /// Reserves the keys of each tree of entities at once.
+  package func reserveKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    var counts: [Int32: Int] = [:]
+    for object in objects { counts[object.layout.rootNumber, default: 0] += 1 }
+    var next: [Int32: Int64] = [:]
+    for (root, count) in counts { next[root] = try reserveKeys(root: root, count: count) }
+    return objects.map { object in
+      let number = next[object.layout.rootNumber] ?? 0
+      next[object.layout.rootNumber] = number + 1
+      return number
+    }
+  }
+
+  package func keepInFile(_ data: Data) throws -> String? { nil }
+}
+
+/// A transaction in a store that others have written: its author thinks in objects, not in rows.
+protocol ObjectTransaction: SaveTransaction {
+  /// Whether what was performed stays, whatever happens to other stores.
+  var isIrrevocable: Bool { get }
+  /// Writes the plan, with the objects it speaks of; new ones have their permanent identities
+  /// meanwhile.
+  func perform(_ plan: ObjectPlan) throws -> SaveReceipt
+}
