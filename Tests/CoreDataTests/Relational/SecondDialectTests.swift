@@ -23,7 +23,7 @@ struct SecondDialectTests {
     ("noindex:(stars) > 1", #""t0"."ZSTARS" > $1"#),
     ("stars + 1 > 3", #"("t0"."ZSTARS" + $1) > $2"#),
     ("CAST(createdAt, \"NSNumber\") > 1", #"CAST("t0"."ZCREATEDAT" AS DOUBLE PRECISION) > $1"#),
-    ("tags.@count > 1", #"(SELECT COUNT(*) FROM "Z_3TAGS""#),
+    ("tags.@count > 1", #"(SELECT COUNT(*) FROM "Z_2TAGS""#),
   ]
 
   @Test(arguments: predicates)
