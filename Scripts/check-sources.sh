@@ -34,6 +34,13 @@ forbid 'Rows are read through a StoreView; only what copies whole stores asks a 
   -E 'backend\.(rows?|members|count|records)\(' -- 'Sources/*.swift' \
   ':!Sources/CoreData/Coordination/StoreView.swift' ':!Sources/CoreData/Coordination/StoreTransfer.swift'
 
+# What is relational is of no one database.
+forbid 'What is SQLite'"'"'s stands in Stores/SQLite/; ask the driver or the dialect.' \
+  -E 'import CoreDataSQLite|SQLiteError|SQLiteDialect|json_each|INSERT OR|IFNULL\(|sqlite_master|PRAGMA|CREATE TRIGGER' \
+  -- 'Sources/CoreData/Stores/Relational/*.swift' \
+  ':!Sources/CoreData/Stores/Relational/Dialect/SQLDialect.swift' \
+  ':!Sources/CoreData/Stores/Relational/Compiling/ConstantList.swift'
+
 # Nothing in the project knows on whose machine it was written.
 forbid 'A path of one machine; make it relative, or take it from the environment.' \
   -E '(^|[^A-Za-z0-9_.~-])/(home/[a-z]|Users/[A-Za-z]|root/|work/|tmp/)' -- . \

@@ -1,5 +1,5 @@
-/// A piece of SQL as a value: keywords, names and data are different things until a dialect spells
-/// them.
+/// A piece of SQL as a value: keywords, names and data are different things until a database's spelling
+/// makes one text of them.
 ///
 /// ```swift
 /// let filter: SQLFragment = "\(column: "ZTITLE") = \(.text("O'Brien"))"
@@ -18,12 +18,14 @@ package struct SQLFragment: Hashable, Sendable {
   package enum Piece: Hashable, Sendable {
     /// Keywords and punctuation, spelled as they are.
     case text(String)
-    /// The name of a table, column, index or alias; the dialect quotes it.
+    /// The name of a table, column, index or alias; the spelling quotes it.
     case name(String)
     /// A value that travels with the fragment.
     case value(SQLValue)
     /// A place whose value is bound for each run of the statement.
     case parameter
+    /// What stands behind `LIMIT` where there is none.
+    case unlimited
   }
 
   package var isEmpty: Bool { pieces.isEmpty }

@@ -9,7 +9,7 @@ import Testing
     #expect(filter.rendered(for: .sqlite).bindings == [.text(title)])
   }
 
-  @Test func `each dialect numbers the places its own way`() {
+  @Test func `each spelling numbers the places its own way`() {
     let filter: SQLFragment = """
       \(column: "ZSTARS", of: "t0") > \(.integer(3)) AND \(column: "ZFOLDER", of: "t0") = \(.parameter)
       """

@@ -42,6 +42,7 @@ import Testing
     let rendered = select.fragment.rendered(for: .sqlite)
     #expect(rendered.sql == #"SELECT "Z_PK" FROM "ZNOTE" "t0" LIMIT ?1 OFFSET ?2"#)
     #expect(rendered.bindings == [.integer(-1), .integer(5)])
+    #expect(select.fragment.rendered(for: .postgreSQL).bindings == [.null, .integer(5)])
   }
 
   @Test func `an insert has a place for each column`() {

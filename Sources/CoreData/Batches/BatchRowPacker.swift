@@ -45,10 +45,10 @@ struct BatchRowPacker {
 
   private mutating func setDerivedTexts(from values: BatchRowValues) {
     for derivation in layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source,
+      guard case .ownText(let form, let source) = derivation.source,
         case .text(let text) = values[source]
       else { continue }
-      writer.set(derivation.slot, to: function.changed(text))
+      writer.set(derivation.slot, to: form.of(text))
     }
   }
 

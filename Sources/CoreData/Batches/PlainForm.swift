@@ -18,18 +18,29 @@ enum PlainForm {
 
   init(_ slot: Slot) {
     self =
-      switch (slot.kind, slot.attribute?.type) {
-      case (.text, _): .text
-      case (.integer, .integer16): .whole(Int64(Int16.min)...Int64(Int16.max))
-      case (.integer, .integer32): .whole(Int64(Int32.min)...Int64(Int32.max))
-      case (.integer, .integer64): .whole(Int64.min...Int64.max)
-      case (.boolean, _): .boolean
-      case (.real, .double): .real
-      case (.date, _): .date
-      case (.data, _), (.externalData, _): .data
-      case (.uuid, _): .uuid
-      case _: .any
+      switch slot.kind {
+      case .text: .text
+      case .integer: Self.whole(slot.attribute?.type)
+      case .boolean: .boolean
+      case .real: slot.attribute?.type == .double ? .real : .any
+      case .date: .date
+      case .data, .externalData: .data
+      case .uuid: .uuid
+      case .decimal, .uri, .transformable, .composite, .object, .toOne, .toMany, .orderedToMany,
+        .fetched:
+        .any
       }
+  }
+
+  private static func whole(_ type: AttributeType?) -> PlainForm {
+    switch type {
+    case .integer16: .whole(Int64(Int16.min)...Int64(Int16.max))
+    case .integer32: .whole(Int64(Int32.min)...Int64(Int32.max))
+    case .integer64: .whole(Int64.min...Int64.max)
+    case .undefined, .decimal, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
+      .transformable, .objectID, .composite, nil:
+      .any
+    }
   }
 
   /// The value as a slot holds it; nil where it comes in another type, or does not fit.

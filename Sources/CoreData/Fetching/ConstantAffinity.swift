@@ -123,7 +123,9 @@ extension ConstantAffinity {
     switch base {
     case .evaluatedObject: layout
     case .variable(let name): variables[name]
-    case _: nil
+    case .constant, .keyPath, .variableKey, .aggregate, .function, .message, .subquery, .index,
+      .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      nil
     }
   }
 
@@ -152,7 +154,8 @@ extension ConstantAffinity {
       return type.value(for: constant.kind).map { .constant(Constant($0)) } ?? expression
     case .aggregate(let elements):
       return .aggregate(elements.map { fitting($0, to: type) })
-    case _:
+    case .evaluatedObject, .variable, .keyPath, .variableKey, .function, .message, .subquery,
+      .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
       return expression
     }
   }

@@ -47,14 +47,23 @@ extension CoreDataPredicates.ExpressionTree {
     case .sum: return .function(.sum, [ofRow("@sum", "self")])
     case .min: return .function(.min, [ofRow("@min", "self")])
     case .max: return .function(.max, [ofRow("@max", "self")])
-    case _: return nil
+    case .average, .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide,
+      .modulus, .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot,
+      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
+      .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex,
+      .random, .now:
+      return nil
     }
   }
 
   private func isTotal(_ function: PredicateFunction) -> Bool {
     switch function {
     case .count, .sum, .min, .max, .average: true
-    case _: false
+    case .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide, .modulus, .power,
+      .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm,
+      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement,
+      .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
+      false
     }
   }
 }

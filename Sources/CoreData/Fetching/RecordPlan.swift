@@ -37,7 +37,10 @@ extension CoreDataPredicates.ExpressionTree {
     switch function {
     case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
       return !arguments[0].isCollection(in: layout)
-    case _:
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
+      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .randomBelow,
+      .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
       return false
     }
   }

@@ -16,8 +16,13 @@ struct DerivedValues {
 
   func refresh() throws {
     for statement in ownValues { try connection.run(statement) }
-    let queries = RowQueries(tables: tables, model: layout) { _ in nil }
-    for column in try ComputedColumn.all(in: queries, triggers: []) {
+    let queries = RowQueries(
+      tables: tables,
+      dialect: SQLiteDialect(),
+      model: layout,
+      keyOf: { _ in nil }
+    )
+    for column in try ComputedColumn.all(in: queries, besides: .none) {
       try refresh(column)
     }
   }
@@ -40,9 +45,9 @@ struct DerivedValues {
             UPDATE \(name: map.tableName) SET \(column: column) = NSCoreDataNow() \
             WHERE \(column: column) IS NULL AND \(rows)
             """
-        case .ownText(let function, let slot):
+        case .ownText(let textForm, let slot):
           guard let text = map.column(of: entity.slots[slot].name) else { return nil }
-          let form: SQLFragment = "\(MigrationFunctions.form(function))(\(column: text))"
+          let form: SQLFragment = "\(MigrationFunctions.form(textForm))(\(column: text))"
           return """
             UPDATE \(name: map.tableName) SET \(column: column) = \(form) \
             WHERE \(column: column) IS NOT \(form) AND \(rows)

@@ -10,11 +10,11 @@ enum MigrationFunctions {
   static let movedColumns: SQLFragment = "COREDATA_MOVED_COLUMNS"
 
   /// The function that makes a text's canonical, upper or lower form.
-  static func form(_ function: PredicateFunction) -> SQLFragment {
-    switch function {
+  static func form(_ form: TextForm) -> SQLFragment {
+    switch form {
     case .uppercase: "COREDATA_FORM_UPPER"
     case .lowercase: "COREDATA_FORM_LOWER"
-    case _: "COREDATA_FORM_CANONICAL"
+    case .canonical: "COREDATA_FORM_CANONICAL"
     }
   }
 
@@ -42,11 +42,11 @@ enum MigrationFunctions {
       }
       return .blob(history.moved(bytes, ofEntity: Int(entity)))
     }
-    for function in [PredicateFunction.canonical, .uppercase, .lowercase] {
-      let name = form(function).rendered(for: .sqlite).sql
+    for textForm in TextForm.allCases {
+      let name = form(textForm).rendered(for: .sqlite).sql
       connection.define(name, argumentCount: 1) { arguments in
         guard case .text(let text) = arguments[0] else { return .null }
-        return .text(function.changed(text))
+        return .text(textForm.of(text))
       }
     }
   }

@@ -174,7 +174,9 @@ extension NSManagedObject {
     case .boolean: integer != 0
     case .integer16: Int16(truncatingIfNeeded: integer)
     case .integer32: Int32(truncatingIfNeeded: integer)
-    case _: integer
+    case .undefined, .integer64, .decimal, .double, .float, .string, .date, .binaryData, .uuid,
+      .uri, .transformable, .objectID, .composite, nil:
+      integer
     }
   }
 
@@ -182,7 +184,9 @@ extension NSManagedObject {
     switch layout.slots[slot].attribute?.type {
     case .date: Date(timeIntervalSinceReferenceDate: real)
     case .float: Float(real)
-    case _: real
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .string, .boolean,
+      .binaryData, .uuid, .uri, .transformable, .objectID, .composite, nil:
+      real
     }
   }
 }

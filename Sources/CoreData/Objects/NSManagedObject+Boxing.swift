@@ -44,7 +44,9 @@ extension SlotValue {
     case .boolean: NSNumber(value: integer != 0)
     case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
     case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
-    case _: NSNumber(value: integer)
+    case .undefined, .integer64, .decimal, .double, .float, .string, .date, .binaryData, .uuid,
+      .uri, .transformable, .objectID, .composite, nil:
+      NSNumber(value: integer)
     }
   }
 
@@ -52,7 +54,9 @@ extension SlotValue {
     switch type {
     case .date: Date(timeIntervalSinceReferenceDate: real)
     case .float: NSNumber(value: Float(real))
-    case _: NSNumber(value: real)
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .string, .boolean,
+      .binaryData, .uuid, .uri, .transformable, .objectID, .composite, nil:
+      NSNumber(value: real)
     }
   }
 }
@@ -122,7 +126,9 @@ extension EntityLayout {
       switch type {
       case .integer16: Int16(exactly: integer) != nil
       case .integer32: Int32(exactly: integer) != nil
-      case _: true
+      case .undefined, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+        .binaryData, .uuid, .uri, .transformable, .objectID, .composite, nil:
+        true
       }
     return fits ? .integer(integer) : nil
   }

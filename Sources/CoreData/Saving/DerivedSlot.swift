@@ -16,7 +16,7 @@ struct DerivedSlot: Sendable {
   enum Source: Sendable {
     case now
     /// A function of a text in the same row: it is computed as the row is packed.
-    case ownText(PredicateFunction, slot: Int)
+    case ownText(TextForm, slot: Int)
     /// An expression over the row and those it leads to.
     case related(ExpressionTree, hops: [Hop])
     /// Nothing that could be computed: why not.
@@ -64,12 +64,12 @@ extension DerivedSlot {
   /// `canonical:(title)`, unless the title is derived itself.
   private static func ownText(_ expression: ExpressionTree, in layout: EntityLayout) -> Source? {
     guard case .function(let function, let arguments) = expression, arguments.count == 1,
-      [.canonical, .uppercase, .lowercase].contains(function),
-      let names = arguments[0].names, names.count == 1, let slot = layout.slot(named: names[0]),
+      let form = TextForm(function), let names = arguments[0].names, names.count == 1,
+      let slot = layout.slot(named: names[0]),
       layout.slots[slot].kind == .text, !layout.slots[slot].isDerived,
       layout.slots[slot].isPersistent
     else { return nil }
-    return .ownText(function, slot: slot)
+    return .ownText(form, slot: slot)
   }
 
   /// Follows the path, so that it is known whose changes concern the value.
@@ -151,19 +151,6 @@ extension ExpressionTree {
       let names = arguments[0].names
     else { return nil }
     return (function, names)
-  }
-}
-
-// MARK: - Values
-
-extension PredicateFunction {
-  /// What a function of one text makes of it.
-  func changed(_ text: String) -> String {
-    switch self {
-    case .uppercase: text.uppercased()
-    case .lowercase: text.lowercased()
-    case _: Comparison.Options([.caseInsensitive, .diacriticInsensitive]).folded(text)
-    }
   }
 }
 

@@ -47,10 +47,10 @@ extension SnapshotWriter {
   /// What is derived from the row's own texts goes into it; all else the store computes.
   private mutating func setDerivedTexts(of object: NSManagedObject) {
     for derivation in object.layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source else { continue }
+      guard case .ownText(let form, let source) = derivation.source else { continue }
       clear(derivation.slot)
       guard let text = object.text(at: source) else { continue }
-      set(derivation.slot, to: function.changed(text))
+      set(derivation.slot, to: form.of(text))
     }
   }
 

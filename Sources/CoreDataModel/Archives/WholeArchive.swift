@@ -187,7 +187,7 @@ extension ArchiveWalk {
   private func isNumber(_ field: PropertyListValue?) -> Bool {
     switch field {
     case .real, .integer: true
-    case _: false
+    case .null, .boolean, .unsigned, .date, .data, .text, .uid, .array, .dictionary, nil: false
     }
   }
 
@@ -214,7 +214,8 @@ extension ArchiveWalk {
       if case .text(let text) = fields["NS.string"] { return text }
       if case .data(let bytes) = fields["NS.bytes"] { return String(data: bytes, encoding: .utf8) }
       return nil
-    case _: return nil
+    case .null, .boolean, .integer, .unsigned, .real, .date, .data, .uid, .array, .dictionary, nil:
+      return nil
     }
   }
 }

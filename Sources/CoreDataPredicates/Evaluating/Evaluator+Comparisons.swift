@@ -34,7 +34,10 @@ extension Evaluator {
         throw .mistake(Comparison.Operator.collectionProblem + " in: \(comparison)")
       }
       return members.contains(Operand(try value(of: part)), comparison.options)
-    default:
+    case (.lessThan, _, _), (.lessThanOrEqualTo, _, _), (.greaterThan, _, _),
+      (.greaterThanOrEqualTo, _, _), (.equalTo, _, _), (.notEqualTo, _, _), (.matches, _, _),
+      (.like, _, _), (.beginsWith, _, _), (.endsWith, _, _), (.in, _, _), (.contains, _, _),
+      (.between, _, _):
       return nil
     }
   }
@@ -91,7 +94,7 @@ extension Comparison {
       return TextComparison(options).order(one, other)
     case (.number(let one), .number(let other)):
       return one.compare(other)
-    default:
+    case (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _), (.object, _):
       guard let order = left.compare(right) else { throw mismatch(left, right) }
       return order
     }
@@ -149,7 +152,7 @@ extension Comparison {
       return false
     case (.text(let text), .text(let pattern)):
       return try TextComparison(options).holds(text, op, pattern)
-    default:
+    case (.number, _), (.text, _), (.date, _), (.uuid, _), (.url, _), (.data, _), (.object, _):
       throw EvaluationError("\(op.sign) expects two texts, not \(left) and \(right) in: \(self)")
     }
   }

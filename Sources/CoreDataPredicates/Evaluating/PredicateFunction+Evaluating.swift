@@ -15,8 +15,14 @@ extension PredicateFunction {
     case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute,
       .truncate, .onesComplement, .randomBelow:
       return try number(arguments[0]).flatMap(applied)?.value
-    case .uppercase, .lowercase, .canonical:
-      return try text(arguments[0]).map(changed)
+    case .uppercase:
+      return try text(arguments[0])?.uppercased()
+    case .lowercase:
+      return try text(arguments[0])?.lowercased()
+    case .canonical:
+      return try text(arguments[0]).map {
+        $0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+      }
     case .length:
       return try text(arguments[0])?.utf16.count
     case .noIndex:
@@ -48,14 +54,6 @@ extension PredicateFunction {
       throw EvaluationError("\"\(rawValue)\" expects a text, not \(operand)")
     }
   }
-
-  private func changed(_ text: String) -> String {
-    switch self {
-    case .uppercase: text.uppercased()
-    case .lowercase: text.lowercased()
-    default: text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
-    }
-  }
 }
 
 // MARK: - Of two numbers
@@ -70,20 +68,16 @@ extension PredicateFunction {
     case .divide: left / right
     case .modulus: left % right
     case .power: left.raised(to: right)
-    default: try bits(left, right)
-    }
-  }
-
-  private func bits(_ left: Number, _ right: Number) throws(EvaluationError) -> Number {
-    let one = left.integerPart
-    let other = right.integerPart
-    switch self {
-    case .bitwiseAnd: return .integer(one & other)
-    case .bitwiseOr: return .integer(one | other)
-    case .bitwiseXor: return .integer(one ^ other)
-    case .leftShift: return .integer(one << other)
-    case .rightShift: return .integer(one >> other)
-    default: throw EvaluationError("\"\(rawValue)\" is not a function of two numbers")
+    case .bitwiseAnd: .integer(left.integerPart & right.integerPart)
+    case .bitwiseOr: .integer(left.integerPart | right.integerPart)
+    case .bitwiseXor: .integer(left.integerPart ^ right.integerPart)
+    case .leftShift: .integer(left.integerPart << right.integerPart)
+    case .rightShift: .integer(left.integerPart >> right.integerPart)
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .squareRoot,
+      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
+      .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex,
+      .random, .now:
+      throw EvaluationError("\"\(rawValue)\" is not a function of two numbers")
     }
   }
 }
@@ -104,7 +98,10 @@ extension PredicateFunction {
     case .logarithm: .real(log10(number.double))
     case .naturalLogarithm: .real(log(number.double))
     case .exponential: .real(exp(number.double))
-    default: nil
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .add, .subtract,
+      .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift,
+      .rightShift, .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
+      nil
     }
   }
 }

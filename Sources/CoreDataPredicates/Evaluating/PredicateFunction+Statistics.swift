@@ -8,15 +8,16 @@ extension PredicateFunction {
     case .count: return values.count
     case .min: return Statistics.least(values, .orderedAscending)
     case .max: return Statistics.least(values, .orderedDescending)
-    default: break
-    }
-    let numbers = try numbers(values)
-    switch self {
-    case .sum: return Statistics.sum(numbers).value
-    case .average: return Statistics.average(numbers)?.value
-    case .median: return Statistics.median(numbers)?.value
-    case .standardDeviation: return Statistics.deviation(numbers)
-    default: return ValueCollection(.list, Statistics.modes(numbers).map(\.value))
+    case .sum: return Statistics.sum(try numbers(values)).value
+    case .average: return Statistics.average(try numbers(values))?.value
+    case .median: return Statistics.median(try numbers(values))?.value
+    case .standardDeviation: return Statistics.deviation(try numbers(values))
+    case .mode: return ValueCollection(.list, Statistics.modes(try numbers(values)).map(\.value))
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
+      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .randomBelow,
+      .uppercase, .lowercase, .canonical, .length, .noIndex, .random, .now:
+      throw EvaluationError("\"\(rawValue)\" is not a function of a collection")
     }
   }
 

@@ -72,7 +72,9 @@ extension NSExpression {
   public var variable: String {
     switch tree {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): name
-    default: lacks("variable")
+    case .constant, .evaluatedObject, .keyPath, .variableKey, .aggregate, .function, .message,
+      .index, .cast, .conditional, .set, .fetch, .anyKey, .block:
+      lacks("variable")
     }
   }
 
@@ -96,7 +98,9 @@ extension NSExpression {
     case .keyPath(let base, _) where base != .evaluatedObject: "valueForKeyPath:"
     case .variableKey: "valueForKeyPath:"
     case .assignment: "assignVariable:value:"
-    default: lacks("function")
+    case .constant, .evaluatedObject, .variable, .keyPath, .aggregate, .subquery, .conditional,
+      .set, .fetch, .anyKey, .block:
+      lacks("function")
     }
   }
 
@@ -108,7 +112,9 @@ extension NSExpression {
     case .message(let target, _, _): NSExpression(tree: target)
     case .keyPath(let base, _) where base != .evaluatedObject: NSExpression(tree: base)
     case .variableKey(let base, _): NSExpression(tree: base)
-    default: lacks("operand")
+    case .constant, .evaluatedObject, .variable, .keyPath, .aggregate, .function, .subquery,
+      .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      lacks("operand")
     }
   }
 
@@ -132,7 +138,8 @@ extension NSExpression {
         [.variable(variable)]
       case .assignment(let name, let expression):
         [.variable(name), expression]
-      default:
+      case .constant, .evaluatedObject, .variable, .keyPath, .aggregate, .subquery, .conditional,
+        .set, .fetch, .anyKey:
         lacks("arguments")
       }
     return trees.map(NSExpression.init)
@@ -145,7 +152,9 @@ extension NSExpression {
     switch tree {
     case .aggregate(let elements): elements.map(NSExpression.init)
     case .subquery(let collection, _, _): NSExpression(tree: collection)
-    default: lacks("collection")
+    case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .function, .message,
+      .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      lacks("collection")
     }
   }
 
@@ -155,7 +164,9 @@ extension NSExpression {
   public var predicate: NSPredicate {
     switch tree {
     case .subquery(_, _, let predicate), .conditional(let predicate, _, _): .of(predicate)
-    default: lacks("predicate")
+    case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .aggregate, .function,
+      .message, .index, .cast, .set, .assignment, .fetch, .anyKey, .block:
+      lacks("predicate")
     }
   }
 

@@ -30,7 +30,8 @@ package struct Select: Hashable, Sendable {
     if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
     if limit != nil || offset > 0 {
       // The count is bound, not spelled, so that requests for different pages share a statement.
-      sql += " LIMIT \(.integer(Int64(limit ?? -1)))"
+      sql += " LIMIT "
+      sql += limit.map { .value(.integer(Int64($0))) } ?? SQLFragment(pieces: [.unlimited])
       if offset > 0 { sql += " OFFSET \(.integer(Int64(offset)))" }
     }
     return sql

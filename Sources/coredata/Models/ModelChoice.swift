@@ -85,9 +85,10 @@ extension ModelChoice {
     let place =
       switch file.form {
       case .store: "in the store \(url.relativePath)"
-      case _ where fitting != nil && file.versionNames.count > 1:
+      case .source where fitting != nil && file.versionNames.count > 1,
+        .compiled where fitting != nil && file.versionNames.count > 1:
         "\(url.relativePath), version “\(fitting?.name ?? "")”"
-      case _: url.relativePath
+      case .source, .compiled: url.relativePath
       }
     return ChosenModel(schema: try fitting?.schema ?? file.version().schema, place: place)
   }

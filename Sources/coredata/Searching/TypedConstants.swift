@@ -76,7 +76,8 @@ struct TypedConstants {
           + (type == .date ? "; write a date as \(WrittenDate.forms)" : ""),
         at: word
       )
-    case _:
+    case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .aggregate, .function,
+      .message, .index, .cast, .set, .assignment, .fetch, .anyKey, .block:
       return try expression.mappingParts { part throws in try rewriting(part, scope) }
     }
   }
@@ -128,7 +129,7 @@ extension TypedConstants {
         elements.contains(where: { $0.word != nil })
       else { return .comparison(comparison) }
       return try rewriting(comparison, elements, meaning)
-    case _:
+    case .matches, .like, .beginsWith, .endsWith:
       return .comparison(comparison)
     }
   }
@@ -184,7 +185,8 @@ extension TypedConstants {
         return nil
       }
       changed.left = try value(of: word, meaning)
-    case _:
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
+      .matches, .like, .beginsWith, .endsWith, .between:
       return nil
     }
     return changed
@@ -218,7 +220,8 @@ extension Comparison {
       return .or(
         modifier == .direct ? outside + [compared(.equalTo, .constant(Constant(nil)))] : outside
       )
-    case _: return compared(.between, .aggregate([start, last]))
+    case .equalTo, .matches, .like, .beginsWith, .endsWith, .in, .contains, .between:
+      return compared(.between, .aggregate([start, last]))
     }
   }
 }
@@ -232,7 +235,7 @@ extension Comparison.Operator {
     case .lessThanOrEqualTo: .greaterThanOrEqualTo
     case .greaterThan: .lessThan
     case .greaterThanOrEqualTo: .lessThanOrEqualTo
-    case _: nil
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: nil
     }
   }
 }
@@ -256,7 +259,9 @@ extension TypedConstants {
       return meaning(of: names, from: scope.entity)
     case .keyPath(.variable(let name), let names):
       return scope.variables[name].flatMap { meaning(of: names, from: $0) }
-    case _: return nil
+    case .constant, .keyPath, .variableKey, .aggregate, .function, .message, .subquery, .index,
+      .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      return nil
     }
   }
 

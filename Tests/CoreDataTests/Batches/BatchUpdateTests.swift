@@ -191,7 +191,7 @@ struct BatchUpdateTests {
       #expect(
         statements == [
           "BEGIN IMMEDIATE",
-          #"UPDATE "ZNOTE" AS "t0" SET "Z_OPT" = IFNULL("t0"."Z_OPT", 0) + 1, "#
+          #"UPDATE "ZNOTE" AS "t0" SET "Z_OPT" = COALESCE("t0"."Z_OPT", 0) + 1, "#
             + #""ZVIEWS" = ("t0"."ZVIEWS" + ?1), "ZTITLE" = ?2 WHERE "t0"."ZSTARS" > ?3"#,
           "COMMIT",
         ]

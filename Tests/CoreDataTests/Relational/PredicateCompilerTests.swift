@@ -215,6 +215,7 @@ struct PredicateCompilerTests {
       var compiler = PredicateCompiler(
         try #require(tables["Note"]),
         in: tables,
+        dialect: SQLiteDialect(),
         schema: schema,
         keyOf: { ($0 as? Stand)?.key }
       )

@@ -85,9 +85,12 @@ final class Stand: Hashable, ComparedByIdentity, CustomStringConvertible {
 
 extension PredicateCompiler {
   /// A compiler for an entity of the desk.
-  static func desk(_ entity: String = "Note") throws -> PredicateCompiler {
+  static func desk(
+    _ entity: String = "Note",
+    dialect: any SQLDialect = SQLiteDialect()
+  ) throws -> PredicateCompiler {
     guard let map = TableMap.desk[entity] else { throw CocoaError(.featureUnsupported) }
-    return PredicateCompiler(map, in: .desk, schema: .desk) { value in
+    return PredicateCompiler(map, in: .desk, dialect: dialect, schema: .desk) { value in
       (value as? Stand)?.key ?? (value as? DeskObject)?.compiledKey
     }
   }

@@ -124,7 +124,7 @@ import Testing
         statements == [
           "BEGIN IMMEDIATE",
           #"UPDATE "ZNOTE" SET "ZSTARS" = ?1, "ZTITLE" = ?2, "Z_OPT" = ?3"#
-            + #" WHERE "Z_PK" = ?4 AND IFNULL("Z_OPT", 0) = ?5"#,
+            + #" WHERE "Z_PK" = ?4 AND COALESCE("Z_OPT", 0) = ?5"#,
           "COMMIT",
         ]
       )

@@ -11,11 +11,11 @@
 /// ```
 struct DuplicateResolution {
   private let conflict: NSConstraintConflict
-  private let policy: NSMergePolicyType
+  private let rule: MergeRule
 
   init(_ conflict: NSConstraintConflict, _ policy: NSMergePolicyType) {
     self.conflict = conflict
-    self.policy = policy
+    rule = policy.rule
   }
 
   /// Several new objects are resolved as if they had been saved one after another; those that were
@@ -35,22 +35,22 @@ struct DuplicateResolution {
     _ object: NSManagedObject,
     against holder: NSManagedObject
   ) throws -> NSManagedObject {
-    switch policy {
-    case .errorMergePolicyType:
-      return holder
-    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-      if object.isInserted { return try unite(object, with: holder) }
-      try replace(holder, by: object)
-      return object
-    case .mergeByPropertyStoreTrumpMergePolicyType:
-      if object.isInserted { return try unite(object, with: holder) }
-      try giveUp(slots(of: conflict.constraint, in: object), of: object)
-    case .rollbackMergePolicyType:
+    switch rule.newcomer {
+    case .refused:
+      break
+    case .givenUp:
       if object.isInserted {
         try object.discardNew()
       } else {
         try giveUp(Array(object.existingOverlay?.changed ?? SlotSet()), of: object)
       }
+    case .joins:
+      if object.isInserted { return try unite(object, with: holder) }
+      try giveUp(slots(of: conflict.constraint, in: object), of: object)
+    case .writesChanges, .writesAll:
+      if object.isInserted { return try unite(object, with: holder) }
+      try replace(holder, by: object)
+      return object
     }
     return holder
   }
@@ -77,13 +77,13 @@ extension DuplicateResolution {
   ) throws -> NSManagedObject {
     let isUnknown = conflict.isDatabaseObjectNew && holder === conflict.databaseObject
     if isUnknown, !holder.hasChanges, holder.layout === object.layout, let row = conflict.row {
-      try object.become(holder, with: row, policy)
+      try object.become(holder, with: row, rule.newcomer)
       conflict.databaseObject = object
       return object
     }
     try catchUp(holder)
     if holder.isDeleted { return holder }
-    try object.hand(over: policy, to: holder)
+    try object.hand(over: rule.newcomer, to: holder)
     try object.discardNew()
     let key = holder.key
     if holder.layout === object.layout, !key.isTemporary {

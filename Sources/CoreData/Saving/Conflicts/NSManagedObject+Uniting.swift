@@ -8,14 +8,14 @@ extension NSManagedObject {
   func become(
     _ holder: NSManagedObject,
     with row: Snapshot,
-    _ policy: NSMergePolicyType
+    _ newcomer: MergeRule.Newcomer
   ) throws {
     guard let context = managedObjectContext else { return }
     let key = holder.key
     // Whoever has it from the conflict can go on reading it.
     if holder.isFault { holder.fulfil(with: row) }
     context.forget(holder)
-    if policy == .overwrite { markAllChanged() }
+    if newcomer == .writesAll { markAllChanged() }
     context.tracker.leave(self)
     context.pending.assign(self, to: nil)
     rename(to: key)
@@ -27,7 +27,7 @@ extension NSManagedObject {
     }
     let mine = existingOverlay?.changed ?? SlotSet()
     try observed(on: plainSlots) {
-      if policy == .storeTrump { try takeBack(plainSlots.filter { mine.contains($0) }) }
+      if newcomer == .joins { try takeBack(plainSlots.filter { mine.contains($0) }) }
       snapshot = nil
       try rebase(on: row)
     }
@@ -51,12 +51,14 @@ extension NSManagedObject {
   ///
   /// Members of to-many relationships go over in any case: they are to be related to the one object
   /// that is left.
-  func hand(over policy: NSMergePolicyType, to holder: NSManagedObject) throws {
+  func hand(over newcomer: MergeRule.Newcomer, to holder: NSManagedObject) throws {
     let changed = existingOverlay?.changed ?? SlotSet()
-    if policy != .storeTrump {
+    if newcomer != .joins {
       for slot in slotsShared(with: holder) {
         let entry = layout.slots[slot]
-        guard policy == .overwrite && entry.isPersistent || changed.contains(slot) else { continue }
+        guard newcomer == .writesAll && entry.isPersistent || changed.contains(slot) else {
+          continue
+        }
         if entry.kind == .toOne {
           try handTarget(at: slot, to: holder)
         } else if !entry.kind.isToMany, entry.kind != .fetched,

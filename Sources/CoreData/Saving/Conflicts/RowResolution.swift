@@ -20,7 +20,7 @@ struct RowResolution {
   private let context: NSManagedObjectContext
   /// The row as it is; nil when it is gone.
   private let stored: Snapshot?
-  private let policy: NSMergePolicyType
+  private let rule: MergeRule
 
   /// Nil for an object that has left its context meanwhile.
   init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) throws {
@@ -32,7 +32,7 @@ struct RowResolution {
     self.object = object
     self.context = context
     self.stored = stored
-    self.policy = policy
+    rule = policy.rule
   }
 
   func perform() throws {
@@ -56,13 +56,12 @@ extension RowResolution {
     let theirs = object.slots(differingFrom: base, in: row)
     let mine = object.existingOverlay?.changed ?? SlotSet()
     try object.observed(on: Array(theirs) + Array(mine)) {
-      switch policy {
-      case .errorMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType: break
-      case .mergeByPropertyStoreTrumpMergePolicyType:
-        try object.takeBack(mine.filter { theirs.contains($0) })
-      case .overwriteMergePolicyType: push(theirs.filter { !mine.contains($0) })
-      case .rollbackMergePolicyType: try object.takeBack(Array(mine))
+      switch rule.changes {
+      case .stay: break
+      case .stayWhereRowHasNone: try object.takeBack(mine.filter { theirs.contains($0) })
+      case .givenUp: try object.takeBack(Array(mine))
       }
+      if rule.overwrites { push(theirs.filter { !mine.contains($0) }) }
       try object.rebase(on: row)
     }
     object.noteMerge()
@@ -82,14 +81,9 @@ extension RowResolution {
 
 extension RowResolution {
   private func settleMissingRow() throws {
-    switch policy {
-    case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
-      .rollbackMergePolicyType:
-      object.leaveOthers()
-      drop()
-    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-      try bringBack()
-    }
+    if rule.insists { return try bringBack() }
+    object.leaveOthers()
+    drop()
   }
 
   /// The object follows its row.
@@ -158,20 +152,17 @@ extension RowResolution {
 
 extension RowResolution {
   private func settleDeletion(_ row: Snapshot) throws {
-    switch policy {
-    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+    if rule.insists {
       object.snapshot = row
-      try deleteWithNewcomers()
-    case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
-      .rollbackMergePolicyType:
-      context.tracker.leave(object)
-      context.pending.settle(object)
-      object.life = object.existingOverlay == nil ? .clean : .updated
-      object.trackerIndex = -1
-      if object.isUpdated { context.tracker.update(object) }
-      object.rejoinOthers()
-      try merge(row)
+      return try deleteWithNewcomers()
     }
+    context.tracker.leave(object)
+    context.pending.settle(object)
+    object.life = object.existingOverlay == nil ? .clean : .updated
+    object.trackerIndex = -1
+    if object.isUpdated { context.tracker.update(object) }
+    object.rejoinOthers()
+    try merge(row)
   }
 
   /// Applies the delete rules once more, for objects that others have related to this one meanwhile.

@@ -187,7 +187,7 @@ extension RecordKey.Part {
       return x < y
     case (.bytes(let x), .bytes(let y)), (.data(let x), .data(let y)):
       return x.lexicographicallyPrecedes(y)
-    case _:
+    case (.nothing, _), (.number, _), (.bytes, _), (.data, _):
       return one.rank < other.rank
     }
   }

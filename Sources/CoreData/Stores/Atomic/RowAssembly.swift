@@ -72,7 +72,9 @@ extension RowAssembly {
         switch object.layout.kinds[link.slot] {
         case .toOne: try lead(index, link.slot, to: targets)
         case .toMany, .orderedToMany: try gather(index, link.slot, targets)
-        case _: break
+        case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+          .transformable, .composite, .object, .fetched:
+          break
         }
       }
     }

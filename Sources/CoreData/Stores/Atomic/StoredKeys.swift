@@ -42,7 +42,9 @@ struct StoredKeys {
     switch expression {
     case .keyPath(.evaluatedObject, let names): (layout, names)
     case .keyPath(.variable(let variable), let names): variables[variable].map { ($0, names) }
-    case _: nil
+    case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .aggregate, .function,
+      .message, .subquery, .index, .cast, .conditional, .set, .assignment, .fetch, .anyKey, .block:
+      nil
     }
   }
 

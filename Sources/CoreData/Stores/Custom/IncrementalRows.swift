@@ -172,7 +172,8 @@ extension IncrementalRows {
         if let value = NSManagedObject.unwrapped(value) {
           collections[slot] = try identities(in: value, asked: "\(entry.name) of \(node.objectID)")
         }
-      case _:
+      case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,
+        .transformable, .composite, .object, .fetched:
         guard let value = NSManagedObject.unwrapped(value) else { continue }
         guard let taken = layout.accepted(value, at: slot) else {
           throw misfit("\(layout.name).\(entry.name) with the \(type(of: value)) \(value)")

@@ -67,13 +67,10 @@ struct CanonicalColumn: Hashable, Sendable {
   let numbers: ClosedRange<Int>
 
   /// Finds a row in which the column is not what we would write.
-  var difference: SQLFragment {
-    let folded = TextFunctions.folded(
-      .column(text),
-      [.caseInsensitive, .diacriticInsensitive]
-    )
+  func difference(in dialect: any SQLDialect) -> SQLFragment {
+    let folded = dialect.folded(.column(text), [.caseInsensitive, .diacriticInsensitive])
     return """
-      SELECT 1 FROM \(name: table) WHERE \(column: column) IS NOT \(folded) \
+      SELECT 1 FROM \(name: table) WHERE \(dialect.differ(.column(column), folded)) \
       AND \(column: "Z_ENT") BETWEEN \(.integer(Int64(numbers.lowerBound))) \
       AND \(.integer(Int64(numbers.upperBound))) LIMIT 1
       """

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import CoreDataSQL
 
-/// The column of a derived attribute that no trigger of the file keeps: saving computes it.
+/// The column of a derived attribute that the database does not keep itself: saving computes it.
 ///
 /// ```
 /// tagCount   tags.@count
@@ -11,7 +11,7 @@ import CoreDataSQL
 /// value      (SELECT COUNT(*) FROM "Z_2TAGS" … )
 /// ```
 ///
-/// Both are SQL, made once; the keys travel as one JSON text, however many they are.
+/// Both are SQL, made once; the keys travel as one value, however many they are.
 struct ComputedColumn {
   let table: String
   let column: String
@@ -38,16 +38,16 @@ struct ComputedColumn {
 // MARK: - Making
 
 extension ComputedColumn {
-  /// The columns that are computed when rows are written, in a file with these triggers.
+  /// The columns that are computed when rows are written, but for those that the database keeps itself.
   static func all(
     in queries: RowQueries,
-    triggers: Set<String>
+    besides kept: KeptDerivations
   ) throws(PredicateCompilationError) -> [ComputedColumn] {
     var columns: [ComputedColumn] = []
     for layout in queries.model.entities {
       for derivation in layout.derivations where layout.declares(derivation) {
         guard case .related(let expression, let hops) = derivation.source,
-          !triggers.keep(layout.slots[derivation.slot].name, of: layout),
+          !kept.contains(layout.slots[derivation.slot].name, of: layout),
           let column = queries.map(layout).column(of: layout.slots[derivation.slot].name)
         else { continue }
         columns.append(
@@ -81,13 +81,12 @@ extension ComputedColumn {
     outdated = try Self.outdated(map, column, expression, queries)
   }
 
-  private static let keys: SQLFragment = "SELECT \"value\" FROM json_each(\(.parameter))"
-
   private static func sources(
     _ layout: EntityLayout,
     _ hops: [DerivedSlot.Hop],
     _ queries: RowQueries
   ) -> [Source] {
+    let keys = queries.dialect.boundKeys
     var sources = [Source(layout: layout, concerned: keys)]
     for length in hops.indices {
       guard let start = queries.model[number: hops[length].entity],
@@ -111,12 +110,7 @@ extension ComputedColumn {
     _ expression: ExpressionTree,
     _ queries: RowQueries
   ) throws(PredicateCompilationError) -> SQLFragment {
-    var compiler = PredicateCompiler(
-      map,
-      in: queries.tables,
-      schema: queries.model.schema,
-      keyOf: queries.keyOf
-    )
+    var compiler = queries.compiler(for: map)
     guard case .value(let value) = try compiler.side(expression) else {
       throw PredicateCompilationError(
         expression,
@@ -132,9 +126,9 @@ extension ComputedColumn {
     )
     select.joins = compiler.joins
     select.filter = """
-      \(column: "Z_PK", of: "t0") IN (\(keys)) \
+      \(column: "Z_PK", of: "t0") IN (\(queries.dialect.boundKeys)) \
       AND \(column: "Z_ENT", of: "t0") BETWEEN \(.integer(low)) AND \(.integer(high)) \
-      AND \(column: column, of: "t0") IS NOT \(value.sql)
+      AND \(queries.dialect.differ(.column(column, of: "t0"), value.sql))
       """
     return select.fragment
   }
@@ -147,11 +141,17 @@ extension EntityLayout {
   }
 }
 
-extension Set<String> {
-  /// Whether a file with these triggers keeps a derived attribute by itself.
-  fileprivate func keep(_ attribute: String, of layout: EntityLayout) -> Bool {
-    contains { $0.hasPrefix("Z_DA_") && $0.contains("_\(layout.name)_\(attribute)_") }
+/// The derived attributes that a database keeps by itself, by triggers or generated columns.
+struct KeptDerivations: Sendable {
+  private let test: @Sendable (_ attribute: String, EntityLayout) -> Bool
+
+  static let none = KeptDerivations { _, _ in false }
+
+  init(_ test: @escaping @Sendable (_ attribute: String, EntityLayout) -> Bool) {
+    self.test = test
   }
+
+  func contains(_ attribute: String, of layout: EntityLayout) -> Bool { test(attribute, layout) }
 }
 
 extension PropertyMapping {

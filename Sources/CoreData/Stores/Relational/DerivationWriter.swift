@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Brings computed columns up to date in the transaction of a save.
 ///
@@ -9,21 +8,23 @@ import CoreDataSQLite
 ///
 /// The first look sees where rows were, the second where they are: a note that moves concerns both
 /// of its folders.
-final class DerivationWriter {
+final class DerivationWriter<Connection: SQLConnection> {
   private let connection: Connection
+  private let dialect: any SQLDialect
   private let columns: [ComputedColumn]
   private var concerned: [Set<Int64>]
 
-  /// Nil when triggers keep everything.
+  /// Nil when the database keeps everything.
   init?(_ connection: Connection, _ schema: StoreSchema) {
     if schema.computedColumns.isEmpty { return nil }
     self.connection = connection
+    dialect = schema.queries.dialect
     columns = schema.computedColumns
     concerned = Array(repeating: [], count: columns.count)
   }
 
   /// Notes the rows whose values the written rows concern, as they stand now.
-  func note(_ written: [WrittenRow]) throws(SQLiteError) {
+  func note(_ written: [WrittenRow]) throws(Connection.Failure) {
     for (index, column) in columns.enumerated() {
       for source in column.sources {
         let numbers = written.filter { $0.layout.isKind(of: source.layout) }.map(\.number)
@@ -31,7 +32,7 @@ final class DerivationWriter {
         let statement = try connection.statement(source.concerned)
         defer { statement.reset() }
         for place in 1...statement.parameterCount {
-          statement.bind(.text(numbers.json), at: place)
+          statement.bind(dialect.bound(numbers), at: place)
         }
         while try statement.step() {
           if !statement.isNull(0) { concerned[index].insert(statement.integer(0)) }
@@ -41,7 +42,7 @@ final class DerivationWriter {
   }
 
   /// Sets the values that differ, and gives the rows.
-  func refresh() throws(SQLiteError) -> [ReportedRow] {
+  func refresh() throws(Connection.Failure) -> [ReportedRow] {
     var changed: [ReportedRow] = []
     for (column, keys) in zip(columns, concerned) where !keys.isEmpty {
       for (row, value) in try outdated(column, keys) {
@@ -58,10 +59,10 @@ final class DerivationWriter {
   private func outdated(
     _ column: ComputedColumn,
     _ keys: Set<Int64>
-  ) throws(SQLiteError) -> [(ReportedRow, SQLValue)] {
+  ) throws(Connection.Failure) -> [(ReportedRow, SQLValue)] {
     let statement = try connection.statement(column.outdated)
     defer { statement.reset() }
-    statement.bind(.text(keys.sorted().json), at: column.outdated.placeOfParameter)
+    statement.bind(dialect.bound(keys.sorted()), at: column.outdated.placeOfParameter)
     var found: [(ReportedRow, SQLValue)] = []
     while try statement.step() {
       let row = ReportedRow(
@@ -73,6 +74,14 @@ final class DerivationWriter {
     }
     return found
   }
+}
+
+/// A row by its number and that of its entity, in which the database, or the end of a save, has given a
+/// derived property a new value.
+struct ReportedRow: Hashable {
+  let entity: Int64
+  let number: Int64
+  let property: String
 }
 
 /// A row that a save writes.
@@ -89,17 +98,13 @@ extension SavePlan {
   }
 }
 
-extension [Int64] {
-  fileprivate var json: String { "[" + map(\.description).joined(separator: ",") + "]" }
-}
-
 extension SQLFragment {
   /// Where the one value to bind comes among those that travel with the fragment, from 1.
   fileprivate var placeOfParameter: Int32 {
     var place: Int32 = 0
     for piece in pieces {
       switch piece {
-      case .value: place += 1
+      case .value, .unlimited: place += 1
       case .parameter: return place + 1
       case .text, .name: continue
       }

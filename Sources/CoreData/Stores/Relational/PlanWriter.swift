@@ -1,12 +1,14 @@
 import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Writes a save plan, row by row, with one statement for each shape of row.
 ///
 /// Rows that have changed meanwhile are all found before it gives up, so that the error can name
 /// every one of them.
-final class PlanWriter {
+final class PlanWriter<Connection: SQLConnection> {
+  private typealias Statement = Connection.Statement
+  private typealias Failure = Connection.Failure
+
   private let connection: Connection
   private let schema: StoreSchema
   private var inserts: [Int32: Shape] = [:]
@@ -26,22 +28,6 @@ final class PlanWriter {
     let pairs: [Statement]
   }
 
-  private struct PairShape: Hashable {
-    let entity: Int32
-    let slot: Int
-    let verb: Verb
-
-    enum Verb: Hashable {
-      case link, unlink, place
-    }
-  }
-
-  private struct UpdateShape: Hashable {
-    let entity: Int32
-    let changed: SlotSet
-    let checksVersion: Bool
-  }
-
   init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
     self.schema = schema
@@ -59,10 +45,26 @@ final class PlanWriter {
   }
 }
 
+private struct UpdateShape: Hashable {
+  let entity: Int32
+  let changed: SlotSet
+  let checksVersion: Bool
+}
+
+private struct PairShape: Hashable {
+  let entity: Int32
+  let slot: Int
+  let verb: Verb
+
+  enum Verb: Hashable {
+    case link, unlink, place
+  }
+}
+
 // MARK: - Rows
 
 extension PlanWriter {
-  private func insert(_ row: RowInsert) throws(SQLiteError) {
+  private func insert(_ row: RowInsert) throws(Failure) {
     let shape = try insertShape(row.layout)
     let statement = shape.statement
     statement.bind(row.number, at: 1)
@@ -74,7 +76,7 @@ extension PlanWriter {
     try statement.run()
   }
 
-  private func insertShape(_ layout: EntityLayout) throws(SQLiteError) -> Shape {
+  private func insertShape(_ layout: EntityLayout) throws(Failure) -> Shape {
     if let known = inserts[layout.number] { return known }
     let columns = schema.columns(of: layout).columns
     let insert = Insert(
@@ -111,7 +113,7 @@ extension PlanWriter {
   }
 
   /// Takes a value out of a row that will get another one.
-  private func vacate(_ row: RowVacancy) throws(SQLiteError) {
+  private func vacate(_ row: RowVacancy) throws(Failure) {
     let columns = schema.columns(of: row.layout).columns
     guard let column = columns.first(where: { $0.slot == row.slot }) else { return }
     let update = Update(
@@ -125,7 +127,7 @@ extension PlanWriter {
     try statement.run()
   }
 
-  private func updateShape(_ row: RowUpdate) throws(SQLiteError) -> Shape {
+  private func updateShape(_ row: RowUpdate) throws(Failure) -> Shape {
     let key = UpdateShape(
       entity: row.layout.number,
       changed: row.changed,
@@ -135,7 +137,7 @@ extension PlanWriter {
     let columns = schema.columns(of: row.layout).columns.filter { row.changed.contains($0.slot) }
     let version = key.checksVersion ? ["Z_OPT"] : []
     var filter: SQLFragment = "\(column: "Z_PK") = \(.parameter)"
-    if key.checksVersion { filter += " AND IFNULL(\(column: "Z_OPT"), 0) = \(.parameter)" }
+    if key.checksVersion { filter += " AND COALESCE(\(column: "Z_OPT"), 0) = \(.parameter)" }
     let update = Update(
       schema.queries.map(row.layout).tableName,
       set: columns.map(\.name) + version,
@@ -161,12 +163,12 @@ extension PlanWriter {
     }
   }
 
-  private func deletion(_ layout: EntityLayout) throws(SQLiteError) -> Deletion {
+  private func deletion(_ layout: EntityLayout) throws(Failure) -> Deletion {
     if let known = deletes[layout.number] { return known }
     let row = Delete(
       from: schema.queries.map(layout).tableName,
       where: """
-        \(column: "Z_PK") = \(.parameter) AND IFNULL(\(column: "Z_OPT"), 0) = \(.parameter)
+        \(column: "Z_PK") = \(.parameter) AND COALESCE(\(column: "Z_OPT"), 0) = \(.parameter)
         """
     )
     var pairs: [Statement] = []
@@ -191,7 +193,7 @@ extension PlanWriter {
 // MARK: - Pairs
 
 extension PlanWriter {
-  private func unlinkOrLink(_ pair: PairChange) throws(SQLiteError) {
+  private func unlinkOrLink(_ pair: PairChange) throws(Failure) {
     switch pair.action {
     case .link:
       for statement in try statements(.link, for: pair) {
@@ -209,14 +211,14 @@ extension PlanWriter {
     }
   }
 
-  private func place(_ pair: PairChange) throws(SQLiteError) {
+  private func place(_ pair: PairChange) throws(Failure) {
     guard case .place(let place) = pair.action else { return }
     for statement in try statements(.place, for: pair) {
       try run(statement, place, pair.owner, pair.member)
     }
   }
 
-  private func run(_ statement: Statement, _ values: Int64...) throws(SQLiteError) {
+  private func run(_ statement: Statement, _ values: Int64...) throws(Failure) {
     for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
     try statement.run()
   }
@@ -224,7 +226,7 @@ extension PlanWriter {
   private func statements(
     _ verb: PairShape.Verb,
     for pair: PairChange
-  ) throws(SQLiteError) -> [Statement] {
+  ) throws(Failure) -> [Statement] {
     let shape = PairShape(entity: pair.layout.number, slot: pair.slot, verb: verb)
     if let known = pairs[shape] { return known }
     var statements: [Statement] = []
@@ -245,9 +247,9 @@ extension PlanWriter {
     case .link:
       return [
         """
-        INSERT OR IGNORE INTO \(name: side.table) \
+        INSERT INTO \(name: side.table) \
         (\(column: side.ownColumn), \(column: side.otherColumn)) \
-        VALUES (\(.parameter), \(.parameter))
+        VALUES (\(.parameter), \(.parameter)) ON CONFLICT DO NOTHING
         """
       ]
     case .unlink:

@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
 import CoreDataSQL
-import CoreDataSQLite
 
 /// The one statement that answers a plan for dictionaries.
 ///
@@ -29,18 +28,12 @@ struct RecordQuery {
   init(
     _ plan: RecordPlan,
     _ queries: RowQueries,
-    isFrequent: @escaping (TextIndex, TextQuestion, Abundance) -> Bool
+    questions: AskedQuestions = AskedQuestions()
   ) throws(PredicateCompilationError) {
     let entity = queries.map(plan.source.layout)
-    var compiler = PredicateCompiler(
-      entity,
-      in: queries.tables,
-      schema: queries.model.schema,
-      keyOf: queries.keyOf
-    )
+    var compiler = queries.compiler(for: entity)
     compiler.textIndexes = queries.textIndexes
-    let abundance = queries.abundance(plan.source, entity)
-    compiler.isFrequent = { isFrequent($0, $1, abundance) }
+    compiler.questions = questions
     var filters = [queries.entityFilter(plan.source, entity)].compactMap { $0 }
     if let predicate = plan.source.predicate { filters.append(try compiler.condition(predicate)) }
     compiler.textIndexes = .none
@@ -95,7 +88,7 @@ struct RecordQuery {
   }
 
   /// The record that the statement is at.
-  func record(_ statement: Statement) -> Record {
+  func record(_ statement: some SQLStatement) -> Record {
     Record(
       values: readers.map { reader in
         guard case .identity(let layout) = reader.form else {

@@ -1,8 +1,7 @@
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
-extension Statement {
+extension SQLStatement {
   /// Binds a column's value as a snapshot has it; text and bytes are not copied.
   ///
   /// The snapshot must stay alive until the statement is reset or bound anew.

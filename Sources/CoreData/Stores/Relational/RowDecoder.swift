@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// Reads rows of an entity and everything below it.
@@ -42,7 +41,10 @@ struct RowDecoder {
   }
 
   /// The row that the statement is at; nil for an entity that the model does not have.
-  func row(_ statement: Statement, into writer: inout SnapshotWriter) -> Row? {
+  func row<Statement: SQLStatement>(
+    _ statement: Statement,
+    into writer: inout SnapshotWriter
+  ) -> Row? {
     let index = statement.integer(1) &- firstNumber
     guard index >= 0, index < plans.count else { return nil }
     let plan = plans[Int(index)]
@@ -53,7 +55,11 @@ struct RowDecoder {
     return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
-  private func read(_ step: Step, from statement: Statement, into writer: inout SnapshotWriter) {
+  private func read<Statement: SQLStatement>(
+    _ step: Step,
+    from statement: Statement,
+    into writer: inout SnapshotWriter
+  ) {
     switch step.kind {
     case .integer, .boolean:
       writer.set(step.slot, to: statement.integer(step.column))

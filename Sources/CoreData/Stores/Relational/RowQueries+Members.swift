@@ -101,6 +101,6 @@ extension RowQueries {
   private func isOne(of numbers: [Int64], _ column: SQLFragment) -> SQLFragment {
     var list = ConstantList()
     for number in numbers { list.append(.integer(number)) }
-    return Condition.any(list.conditions(for: column, isCertain: true)).sql
+    return Condition.any(list.conditions(for: column, isCertain: true, in: dialect)).sql
   }
 }

@@ -15,8 +15,8 @@ extension RowQueries {
   /// Where some rows are wanted in an order that has an index, walking along it costs about as much for
   /// a rare word as looking 2,000 rows up. Where all are wanted, most of them must be found: whoever
   /// asks each row has to read them all, if only in an index.
-  func abundance(_ plan: FetchPlan, _ entity: EntityMap) -> Abundance {
-    isWalked(plan, entity) ? .rows(2000) : .part(4, atLeast: 2000)
+  func abundance(_ plan: FetchPlan) -> Abundance {
+    isWalked(plan, map(plan.layout)) ? .rows(2000) : .part(4, atLeast: 2000)
   }
 
   /// Whether a plan wants some rows only, in an order that the table has an index for.
@@ -34,10 +34,9 @@ extension RowQueries {
     else { return nil }
     let entity = map(plan.layout)
     guard entityFilter(plan, entity) == nil, let index = textIndexes[entity.tableName],
-      let question = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
-        .question(predicate, index)
+      let question = compiler(for: entity).question(predicate, index)
     else { return nil }
-    return index.count(matching: question)
+    return dialect.count(matching: question, in: index)
   }
 }
 

@@ -7,24 +7,28 @@ import CoreDataSQL
 /// Every query for rows selects the same columns in the same order, which is that of a decoder.
 struct RowQueries {
   let tables: TableMap
+  let dialect: any SQLDialect
   let model: ModelLayout
   let keyOf: (Any) -> CompiledKey?
   /// The indexes of words that the file has.
   var textIndexes = TextIndexes.none
+
+  func compiler(for entity: EntityMap) -> PredicateCompiler {
+    PredicateCompiler(entity, in: tables, dialect: dialect, schema: model.schema, keyOf: keyOf)
+  }
 
   /// The rows that a plan asks for; without values only their keys.
   func select(
     for plan: FetchPlan,
     columns: [String],
     canonical: CanonicalColumns,
-    isFrequent: @escaping (TextIndex, TextQuestion, Abundance) -> Bool
+    questions: AskedQuestions = AskedQuestions()
   ) throws -> Select {
     let entity = map(plan.layout)
-    var compiler = PredicateCompiler(entity, in: tables, schema: model.schema, keyOf: keyOf)
+    var compiler = compiler(for: entity)
     compiler.canonical = canonical
     compiler.textIndexes = textIndexes
-    let abundance = abundance(plan, entity)
-    compiler.isFrequent = { isFrequent($0, $1, abundance) }
+    compiler.questions = questions
     var filters = [entityFilter(plan, entity)].compactMap { $0 }
     if let predicate = plan.predicate { filters.append(try compiler.condition(predicate)) }
     let order = try compiler.order(plan.sort)

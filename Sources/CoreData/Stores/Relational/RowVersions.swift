@@ -1,11 +1,10 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Compares the versions of rows with those that a save expects, and writes nothing.
 ///
 /// A statement for each row; a save asks this only for rows that it does not write, and where it will
 /// not write because of something else.
-struct RowVersions {
+struct RowVersions<Connection: SQLConnection> {
   private let connection: Connection
   private let schema: StoreSchema
 
@@ -14,7 +13,7 @@ struct RowVersions {
     self.schema = schema
   }
 
-  func conflicts(with plan: SavePlan) throws(SQLiteError) -> [RowConflict] {
+  func conflicts(with plan: SavePlan) throws(Connection.Failure) -> [RowConflict] {
     var conflicts = try conflicts(with: plan.expectations)
     for row in plan.deletes {
       try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
@@ -26,7 +25,7 @@ struct RowVersions {
     return conflicts
   }
 
-  func conflicts(with expectations: [RowExpectation]) throws(SQLiteError) -> [RowConflict] {
+  func conflicts(with expectations: [RowExpectation]) throws(Connection.Failure) -> [RowConflict] {
     var conflicts: [RowConflict] = []
     for row in expectations {
       try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
@@ -39,7 +38,7 @@ struct RowVersions {
     _ layout: EntityLayout,
     _ expected: Int64,
     into conflicts: inout [RowConflict]
-  ) throws(SQLiteError) {
+  ) throws(Connection.Failure) {
     let stored = try schema.row(number, of: layout, on: connection)?.snapshot
     if stored?.version != expected {
       conflicts.append(RowConflict(number: number, layout: layout, stored: stored))

@@ -1,13 +1,11 @@
-import CoreDataSQLite
-
 /// Rows of many objects in one statement.
 extension StoreSchema {
   /// The rows with those keys, of an entity or below it.
-  func rows(
+  func rows<Connection: SQLConnection>(
     _ numbers: [Int64],
     of layout: EntityLayout,
     on connection: Connection
-  ) throws(SQLiteError) -> [Row] {
+  ) throws(Connection.Failure) -> [Row] {
     let decoder = decoder(for: layout)
     let query = queries.rows(numbers, of: layout, columns: decoder.columnNames)
     let statement = try connection.statement(query)
@@ -23,12 +21,12 @@ extension StoreSchema {
   /// The rows that a to-many relationship of many objects leads to, each with its owner.
   ///
   /// A member of several owners is decoded once.
-  func members(
+  func members<Connection: SQLConnection>(
     of owners: [Int64],
     in layout: EntityLayout,
     at slot: Int,
     on connection: Connection
-  ) throws(SQLiteError) -> [MemberRow] {
+  ) throws(Connection.Failure) -> [MemberRow] {
     guard let end = layout.slots[slot].end, let destination = model[number: end.destination]
     else { return [] }
     let decoder = decoder(for: destination)

@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
 import CoreDataSQL
-import CoreDataSQLite
 import Synchronization
 
 /// A model as one database has it: tables, columns and decoders, found by entity.
@@ -25,13 +24,14 @@ final class StoreSchema: @unchecked Sendable {
     let slot: Int
   }
 
-  /// `triggers` are the names of those in the file.
+  /// `kept` are the derived attributes that the database sees to itself.
   ///
   /// Throws for a derived attribute that SQL cannot compute.
   init(
     _ model: ModelLayout,
     tables: TableMap,
-    triggers: Set<String> = [],
+    dialect: any SQLDialect,
+    besides kept: KeptDerivations = .none,
     textIndexes: TextIndexes = .none,
     keyOf: @escaping (Any) -> CompiledKey?
   ) throws(PredicateCompilationError) {
@@ -39,6 +39,7 @@ final class StoreSchema: @unchecked Sendable {
     self.tables = tables
     let queries = RowQueries(
       tables: tables,
+      dialect: dialect,
       model: model,
       keyOf: keyOf,
       textIndexes: textIndexes
@@ -48,9 +49,10 @@ final class StoreSchema: @unchecked Sendable {
       RowDecoder(columns[Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1])
     }
     rowQueries = zip(model.entities, decoders).map { layout, decoder in
-      queries.row(of: layout, columns: decoder.columnNames).rendered(for: .sqlite).sql
+      queries.row(of: layout, columns: decoder.columnNames)
+        .rendered(for: dialect.spelling).sql
     }
-    computedColumns = try ComputedColumn.all(in: queries, triggers: triggers)
+    computedColumns = try ComputedColumn.all(in: queries, besides: kept)
     self.queries = queries
     self.decoders = decoders
     columnsByNumber = columns
@@ -80,11 +82,11 @@ final class StoreSchema: @unchecked Sendable {
     }
   }
 
-  func row(
+  func row<Connection: SQLConnection>(
     _ number: Int64,
     of layout: EntityLayout,
     on connection: Connection
-  ) throws(SQLiteError) -> Row? {
+  ) throws(Connection.Failure) -> Row? {
     let decoder = decoder(for: layout)
     let statement = try connection.statement(rowQueries[Int(layout.number) - 1])
     defer { statement.reset() }
@@ -94,12 +96,12 @@ final class StoreSchema: @unchecked Sendable {
   }
 
   /// The rows that a to-many relationship leads to.
-  func members(
+  func members<Connection: SQLConnection>(
     of number: Int64,
     in layout: EntityLayout,
     at slot: Int,
     on connection: Connection
-  ) throws(SQLiteError) -> [Row] {
+  ) throws(Connection.Failure) -> [Row] {
     guard let end = layout.slots[slot].end, let destination = model[number: end.destination],
       let query = memberQuery(layout, slot, destination)
     else { return [] }
@@ -124,7 +126,7 @@ final class StoreSchema: @unchecked Sendable {
     if let known = memberQueries.withLock({ $0[key] }) { return known }
     let columns = decoders[Int(destination.number) - 1].columnNames
     let fragment = queries.members(of: layout, at: slot, destination: destination, columns: columns)
-    guard let text = fragment?.rendered(for: .sqlite).sql else { return nil }
+    guard let text = fragment?.rendered(for: queries.dialect.spelling).sql else { return nil }
     memberQueries.withLock { $0[key] = text }
     return text
   }

@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// The numbers of a file that are counted on from: keys, versions, places in orders.
 ///
@@ -13,25 +12,16 @@ package enum StoredNumber {
   /// Half of what an integer holds, so that counting on and adding up always have room.
   package static let greatest = Int64.max / 2
 
-  /// The number, or an error that says where it stands.
-  static func checked(
-    _ number: Int64,
-    _ place: @autoclosure () -> String
-  ) throws(SQLiteError) -> Int64 {
-    guard number <= greatest else { throw SQLiteError.beyondBounds(number, place()) }
-    return number
-  }
-
   /// The last key that was given to an entity: the one that the file tells, or a larger one that it has.
   ///
   /// Throws where so many others as `count` cannot follow.
-  static func lastKey(
+  static func lastKey<Connection: SQLConnection>(
     of number: Int64,
     named name: String,
     in table: String,
     leavingRoomFor count: Int64,
     on connection: Connection
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(Connection.Failure) -> Int64 {
     let statement = try connection.statement(
       """
       SELECT (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(.integer(number))), \
@@ -42,26 +32,11 @@ package enum StoredNumber {
     guard try statement.step() else { return 0 }
     let (told, used) = (statement.integer(0), statement.integer(1))
     guard told <= greatest - count else {
-      throw .beyondBounds(told, "the last key (Z_MAX) of \(name)")
+      throw Connection.Failure.beyondBounds(told, "the last key (Z_MAX) of \(name)")
     }
     guard used <= greatest - count else {
-      throw .beyondBounds(used, "the largest key (Z_PK) in \(table)")
+      throw Connection.Failure.beyondBounds(used, "the largest key (Z_PK) in \(table)")
     }
     return max(told, used, 0)
   }
-}
-
-extension SQLiteError {
-  /// SQLite's code for a damaged file, in an extension that is not one of SQLite's.
-  private static let beyondBoundsCode: Int32 = 11 | 200 << 8
-
-  static func beyondBounds(_ number: Int64, _ place: String) -> SQLiteError {
-    SQLiteError(
-      code: beyondBoundsCode,
-      message: "\(place) is \(number), which is more than can be counted on from"
-    )
-  }
-
-  /// Whether a number in the file is so large that nothing can follow it.
-  var isBeyondBounds: Bool { code == Self.beyondBoundsCode }
 }

@@ -17,8 +17,6 @@ package struct TextIndex: Hashable, Sendable {
   /// The columns whose words it has.
   let columns: [String]
 
-  package var name: String { "COREDATA_\(table)_TEXT" }
-
   private init(table: String, columns: [String]) {
     self.table = table
     self.columns = columns

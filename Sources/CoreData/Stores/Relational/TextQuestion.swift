@@ -1,12 +1,10 @@
-/// What an index of words is asked, in the language of FTS5.
+/// What an index of words is asked.
 ///
 /// ```
 /// title CONTAINS[cdw] "crème bru" OR body CONTAINS[cdw] "egg"
 ///
-/// ({"ZTITLE"} : ("creme"* AND "bru"*)) OR ({"ZBODY"} : "egg"*)
+/// in the language of FTS5: ({"ZTITLE"} : ("creme"* AND "bru"*)) OR ({"ZBODY"} : "egg"*)
 /// ```
-///
-/// Words stand in quotes and have letters and digits only, so that no text can be anything else.
 indirect enum TextQuestion: Hashable {
   /// Every word, in the same one of the columns.
   case words([String], columns: [String])
@@ -39,7 +37,7 @@ extension TextQuestion {
     questions.count == 1 ? questions[0] : .all(questions)
   }
 
-  /// How deep it is nested; FTS5 reads no more than some hundred levels.
+  /// How deep it is nested; an index reads no more than some hundred levels.
   var depth: Int {
     switch self {
     case .words: 1
@@ -48,18 +46,4 @@ extension TextQuestion {
   }
 
   static let depthLimit = 50
-
-  func text(of index: TextIndex) -> String {
-    switch self {
-    case .words(let words, let columns):
-      let every = words.map { "\"\($0)\"*" }.joined(separator: " AND ")
-      if words.count == 1, columns == index.columns { return every }
-      let names = columns.map { "\"\($0)\"" }.joined(separator: " ")
-      return "{\(names)} : " + (words.count == 1 ? every : "(\(every))")
-    case .all(let parts):
-      return parts.map { "(\($0.text(of: index)))" }.joined(separator: " AND ")
-    case .any(let parts):
-      return parts.map { "(\($0.text(of: index)))" }.joined(separator: " OR ")
-    }
-  }
 }

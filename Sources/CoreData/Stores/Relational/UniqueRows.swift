@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Finds the rows that have given values where values must be unique.
 ///
@@ -10,7 +9,7 @@ import CoreDataSQLite
 ///
 /// The unique index answers it. Values go in runs of 1, 16 or 256, filled with NULLs that match nothing,
 /// so that there are three statements to compile for each constraint.
-struct UniqueRows {
+struct UniqueRows<Connection: SQLConnection> {
   private let connection: Connection
   private let schema: StoreSchema
 
@@ -22,7 +21,7 @@ struct UniqueRows {
   func rows(
     with values: [UniqueValues],
     in constraint: UniqueConstraint
-  ) throws(SQLiteError) -> [Row] {
+  ) throws(Connection.Failure) -> [Row] {
     guard let layout = schema.model[number: constraint.entity] else { return [] }
     let columns = constraint.slots.compactMap { slot in
       schema.columns(of: layout).columns.first { $0.slot == slot }?.name
@@ -74,7 +73,7 @@ struct UniqueRows {
     return select
   }
 
-  private func bind(_ run: ArraySlice<UniqueValues>, to statement: Statement) {
+  private func bind(_ run: ArraySlice<UniqueValues>, to statement: Connection.Statement) {
     var place: Int32 = 1
     for value in run.lazy.flatMap(\.sql) {
       statement.bind(value, at: place)

@@ -6,7 +6,7 @@ import CoreDataSQLite
 
 extension SQLiteStore: StreamingStore {
   func forEachRecord(of plan: RecordPlan, _ body: (Record) throws -> Void) throws {
-    let query = try RecordQuery(plan, schema.queries, isFrequent: findsMany)
+    let query = try self.query(for: plan)
     try streaming(query.select.fragment) { try body(query.record($0)) }
   }
 

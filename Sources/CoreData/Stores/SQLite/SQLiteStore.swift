@@ -93,7 +93,8 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       try StoreSchema(
         model,
         tables: tables,
-        triggers: try file.triggers(in: pool, for: model),
+        dialect: SQLiteDialect(),
+        besides: KeptDerivations(triggers: try file.triggers(in: pool, for: model)),
         textIndexes: texts,
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
@@ -165,7 +166,7 @@ extension SQLiteStore {
 
   func records(for plan: RecordPlan) throws -> [Record] {
     let query = try Self.translatingPredicates(path: path) {
-      try RecordQuery(plan, schema.queries, isFrequent: findsMany)
+      try self.query(for: plan)
     }
     let control = plan.source.control
     return try read(control) { connection throws(SQLiteError) in
@@ -221,26 +222,45 @@ extension SQLiteStore {
   func select(for plan: FetchPlan, columns: [String]? = nil) throws -> Select {
     let columns = columns ?? schema.decoder(for: plan.layout).columnNames
     do {
-      return try canonical.making(on: pool) {
-        try schema.queries.select(
-          for: plan,
-          columns: columns,
-          canonical: $0,
-          isFrequent: findsMany
-        )
+      return try canonical.making(on: pool) { canonical in
+        try deciding(plan) {
+          try schema.queries.select(
+            for: plan,
+            columns: columns,
+            canonical: canonical,
+            questions: $0
+          )
+        }
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
     }
   }
 
+  func query(for plan: RecordPlan) throws -> RecordQuery {
+    try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }
+  }
+
+  /// What `make` gives; it is called once more where indexes of words are asked and find many rows.
+  private func deciding<Query>(
+    _ plan: FetchPlan,
+    _ make: (AskedQuestions) throws -> Query
+  ) throws -> Query {
+    let asked = AskedQuestions()
+    let query = try make(asked)
+    if asked.all.isEmpty { return query }
+    let abundance = schema.queries.abundance(plan)
+    let frequent = asked.all.filter { findsMany($0, abundance) }
+    return frequent.isEmpty ? query : try make(AskedQuestions(frequent: frequent))
+  }
+
   /// Whether an index of words finds many rows; it takes about a millisecond to tell.
-  func findsMany(
-    _ index: TextIndex,
-    _ question: TextQuestion,
-    _ abundance: Abundance
-  ) -> Bool {
-    let probe = index.has(abundance, matching: question)
+  private func findsMany(_ question: AskedQuestions.Question, _ abundance: Abundance) -> Bool {
+    let probe = schema.queries.dialect.has(
+      abundance,
+      matching: question.text,
+      in: question.index
+    )
     // What the index cannot answer now, it cannot in the fetch either, which then says so.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 
 /// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
-final class SQLiteTransaction: SaveTransaction {
+final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
   private let pool: Pool
   let schema: StoreSchema
   private let path: String
@@ -164,7 +164,7 @@ final class SQLiteTransaction: SaveTransaction {
   private func write(
     _ plan: SavePlan,
     _ computed: Set<ReportedRow>,
-    into history: HistoryWriter
+    into history: HistoryWriter<Connection>
   ) throws -> Int64? {
     try history.note(plan.updatedInHistory)
     try history.note(plan.insertedInHistory)
@@ -188,6 +188,12 @@ final class SQLiteTransaction: SaveTransaction {
       historyNumber = try writer.write(origin)
     }
   }
+
+  func uniqueIndexes(of table: String) throws -> Set<Set<String>> {
+    try UniqueIndexes.columns(of: table, on: connection)
+  }
+
+  func forgetReportedRows() { ReportedRows.of(connection)?.forget() }
 
   var keepsHistory: Bool { history != nil }
 

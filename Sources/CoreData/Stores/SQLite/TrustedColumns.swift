@@ -41,7 +41,7 @@ final class TrustedColumns: Sendable {
 
   private func verify(_ column: CanonicalColumn, on pool: Pool) throws {
     let isWrong = try pool.read { connection throws(SQLiteError) in
-      try connection.integer(column.difference) != nil
+      try connection.integer(column.difference(in: SQLiteDialect())) != nil
     }
     state.withLock { state in
       if isWrong { state.columns.remove(column) } else { state.verified.insert(column) }

@@ -182,7 +182,10 @@ extension BinaryFormat {
     case (.uri, .text(let text)): URL(string: text).map { .url($0) }
     case (.uuid, .text(let text)): UUID(uuidString: text).map { .uuid($0) }
     case (.binaryData, .data(let data)), (.transformable, .data(let data)): .data(data)
-    case _: nil
+    case (.undefined, _), (.integer16, _), (.integer32, _), (.integer64, _), (.decimal, _),
+      (.double, _), (.float, _), (.string, _), (.boolean, _), (.date, _), (.binaryData, _),
+      (.uuid, _), (.uri, _), (.transformable, _), (.objectID, _), (.composite, _):
+      nil
     }
   }
 }

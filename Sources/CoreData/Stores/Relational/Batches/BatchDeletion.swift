@@ -1,6 +1,5 @@
 import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// Deletes the rows that a query finds, and follows what leads to them.
@@ -11,31 +10,32 @@ import Foundation
 /// ```
 ///
 /// Rows to which nothing leads go by one statement, without the table.
-struct BatchDeletion {
-  private let transaction: SQLiteTransaction
-  private let connection: Connection
+struct BatchDeletion<Transaction: RelationalTransaction> {
+  private let transaction: Transaction
+  private let connection: Transaction.Connection
   private let schema: StoreSchema
   private let layout: EntityLayout
   private let relations: BatchRelations
-  private let derivations: DerivationWriter?
+  private let derivations: DerivationWriter<Transaction.Connection>?
   private var ledger: BatchLedger
 
-  /// The table of the connection, which is no part of the file.
-  private static let table = SQLFragment.column("COREDATA_BATCH", of: "temp")
+  /// The table of the connection for the keys.
+  private let keys: ScratchTable
 
-  init(_ layout: EntityLayout, in transaction: SQLiteTransaction, ledger: BatchLedger) {
+  init(_ layout: EntityLayout, in transaction: Transaction, ledger: BatchLedger) {
     self.transaction = transaction
     self.layout = layout
     self.ledger = ledger
     connection = transaction.connection
     schema = transaction.schema
     relations = BatchRelations(schema)
+    keys = schema.queries.dialect.scratchTable("COREDATA_BATCH")
     derivations = DerivationWriter(connection, schema)
   }
 
   /// Deletes what `rows`, a query for keys and entities, finds.
   mutating func delete(_ rows: Select) throws -> BatchLedger {
-    defer { ReportedRows.of(connection)?.forget() }
+    defer { transaction.forgetReportedRows() }
     if isAlone {
       try connection.run(rows.deletion)
       ledger.add(count: connection.changeCount)
@@ -51,14 +51,14 @@ struct BatchDeletion {
     try noteDerivations()
     for pairs in relations.pairs {
       try run(
-        Delete(from: pairs.table, where: "\(column: pairs.column) IN (\(keys(pairs.root)))")
+        Delete(from: pairs.table, where: "\(column: pairs.column) IN (\(noted(pairs.root)))")
           .fragment
       )
     }
     for root in try roots() { try deleteRows(of: root) }
     for key in relations.keys { try forget(key) }
     _ = try derivations?.refresh()
-    try connection.run(Self.clearing)
+    try connection.run(clearing)
     try ledger.tellHistory()
     return ledger
   }
@@ -91,9 +91,9 @@ extension Select {
 
 extension BatchDeletion {
   /// The keys of the rows of a tree, or of some of its entities.
-  private func keys(_ root: Int32, of numbers: ClosedRange<Int32>? = nil) -> SQLFragment {
+  private func noted(_ root: Int32, of numbers: ClosedRange<Int32>? = nil) -> SQLFragment {
     var query: SQLFragment = """
-      SELECT "number" FROM \(Self.table) WHERE "root" = \(.integer(Int64(root)))
+      SELECT "number" FROM \(keys.name) WHERE "root" = \(.integer(Int64(root)))
       """
     if let numbers {
       let (low, high) = (Int64(numbers.lowerBound), Int64(numbers.upperBound))
@@ -103,16 +103,11 @@ extension BatchDeletion {
   }
 
   private func note(_ rows: Select) throws {
+    try connection.run(keys.creation)
+    try connection.run(clearing)
     try connection.run(
       """
-      CREATE TEMP TABLE IF NOT EXISTS COREDATA_BATCH (root INTEGER, number INTEGER, \
-      entity INTEGER, PRIMARY KEY (root, number)) WITHOUT ROWID
-      """
-    )
-    try connection.run(Self.clearing)
-    try connection.run(
-      """
-      INSERT INTO \(Self.table) ("root", "number", "entity") \
+      INSERT INTO \(keys.name) ("root", "number", "entity") \
       SELECT \(.integer(Int64(layout.rootNumber))), \(column: "Z_PK"), \(column: "Z_ENT") \
       FROM (\(rows.fragment))
       """
@@ -125,14 +120,14 @@ extension BatchDeletion {
     while isGrowing {
       isGrowing = false
       for rule in relations.cascades {
-        let owners = keys(rule.entity.rootNumber, of: rule.entity.numbers)
+        let owners = noted(rule.entity.rootNumber, of: rule.entity.numbers)
         let table = schema.queries.map(rule.destination).tableName
         try connection.run(
           """
-          INSERT OR IGNORE INTO \(Self.table) ("root", "number", "entity") \
+          INSERT INTO \(keys.name) ("root", "number", "entity") \
           SELECT \(.integer(Int64(rule.destination.rootNumber))), \(column: "Z_PK", of: "d"), \
           \(column: "Z_ENT", of: "d") FROM \(name: table) "d" \
-          WHERE \(rule.reaches(from: owners, schema))
+          WHERE \(rule.reaches(from: owners, schema)) ON CONFLICT DO NOTHING
           """
         )
         if connection.changeCount > 0 { isGrowing = true }
@@ -141,7 +136,7 @@ extension BatchDeletion {
   }
 
   private func roots() throws -> [EntityLayout] {
-    let statement = try connection.statement(Self.allRoots)
+    let statement = try connection.statement(allRoots)
     defer { statement.reset() }
     var roots: [EntityLayout] = []
     while try statement.step() {
@@ -170,16 +165,16 @@ extension BatchDeletion {
   }
 
   private func forEachRow(_ body: (BatchRow) throws -> Void) throws {
-    try forEachRun(of: Self.allRows) { try $0.forEach(body) }
+    try forEachRun(of: allRows) { try $0.forEach(body) }
   }
 
-  private static var clearing: SQLFragment { "DELETE FROM \(table)" }
-  private static var allRoots: SQLFragment { "SELECT DISTINCT \"root\" FROM \(table)" }
-  private static var allRows: SQLFragment { "SELECT \"number\", \"entity\" FROM \(table)" }
+  private var clearing: SQLFragment { "DELETE FROM \(keys.name)" }
+  private var allRoots: SQLFragment { "SELECT DISTINCT \"root\" FROM \(keys.name)" }
+  private var allRows: SQLFragment { "SELECT \"number\", \"entity\" FROM \(keys.name)" }
 
   private func deleteRows(of root: EntityLayout) throws {
     let table = schema.queries.map(root).tableName
-    try run(Delete(from: table, where: "\(column: "Z_PK") IN (\(keys(root.number)))").fragment)
+    try run(Delete(from: table, where: "\(column: "Z_PK") IN (\(noted(root.number)))").fragment)
   }
 }
 
@@ -188,12 +183,12 @@ extension BatchDeletion {
 extension BatchDeletion {
   private func refuseDenied() throws {
     for rule in relations.denials {
-      let owners = keys(rule.entity.rootNumber, of: rule.entity.numbers)
+      let owners = noted(rule.entity.rootNumber, of: rule.entity.numbers)
       let table = schema.queries.map(rule.destination).tableName
       let staying = try connection.integer(
         """
         SELECT COUNT(*) FROM \(name: table) "d" WHERE \(rule.reaches(from: owners, schema)) \
-        AND \(column: "Z_PK", of: "d") NOT IN (\(keys(rule.destination.rootNumber)))
+        AND \(column: "Z_PK", of: "d") NOT IN (\(noted(rule.destination.rootNumber)))
         """
       )
       if let staying, staying > 0 {
@@ -206,8 +201,8 @@ extension BatchDeletion {
     for key in relations.keys where key.isMandatory {
       let leading = try connection.integer(
         """
-        SELECT COUNT(*) FROM \(name: key.table) WHERE \(column: key.column) IN (\(keys(key.root))) \
-        AND \(column: "Z_PK") NOT IN (\(keys(key.entity.rootNumber)))
+        SELECT COUNT(*) FROM \(name: key.table) WHERE \(column: key.column) IN (\(noted(key.root))) \
+        AND \(column: "Z_PK") NOT IN (\(noted(key.entity.rootNumber)))
         """
       )
       if let leading, leading > 0 {
@@ -222,7 +217,7 @@ extension BatchDeletion {
 extension BatchDeletion {
   /// Keys of rows that are gone become NULL.
   private mutating func forget(_ key: BatchRelations.Key) throws {
-    let filter: SQLFragment = "\(column: key.column) IN (\(keys(key.root)))"
+    let filter: SQLFragment = "\(column: key.column) IN (\(noted(key.root)))"
     var rows: [BatchRow] = []
     if ledger.keepsHistory || derivations != nil {
       let query: SQLFragment = """
@@ -233,7 +228,7 @@ extension BatchDeletion {
     let written = rows.map { WrittenRow(layout: $0.layout, number: $0.number) }
     if !written.isEmpty { try derivations?.note(written) }
     var assignments = key.columns.map { "\(column: $0) = NULL" as SQLFragment }
-    if key.isOwn { assignments.append("\(column: "Z_OPT") = IFNULL(\(column: "Z_OPT"), 0) + 1") }
+    if key.isOwn { assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT"), 0) + 1") }
     try run(
       "UPDATE \(name: key.table) SET \(assignments.joined(separator: ", ")) WHERE \(filter)"
     )
@@ -247,7 +242,7 @@ extension BatchDeletion {
 
   private func noteDerivations() throws {
     guard let derivations else { return }
-    try forEachRun(of: Self.allRows) { rows in
+    try forEachRun(of: allRows) { rows in
       try derivations.note(rows.map { WrittenRow(layout: $0.layout, number: $0.number) })
     }
   }
@@ -267,7 +262,7 @@ extension BatchDeletion {
           from: schema.queries.map(root).tableName,
           as: "t0"
         )
-        select.filter = "\(column: "Z_PK", of: "t0") IN (\(keys(root.number)))"
+        select.filter = "\(column: "Z_PK", of: "t0") IN (\(noted(root.number)))"
         try transaction.noteFiles(in: select.fragment)
       }
     }

@@ -1,6 +1,5 @@
 import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// Writes the rows of a batch insertion as they come, each with a statement that is compiled once.
@@ -11,25 +10,27 @@ import Foundation
 /// no index does, or rows   a query for each row, then INSERT or UPDATE
 ///   name files
 /// ```
-final class BatchInsertWriter {
-  private let transaction: SQLiteTransaction
-  private let connection: Connection
+final class BatchInsertWriter<Transaction: RelationalTransaction> {
+  private typealias Statement = Transaction.Connection.Statement
+
+  private let transaction: Transaction
+  private let connection: Transaction.Connection
   private let schema: StoreSchema
   private let layout: EntityLayout
-  private let policy: DuplicatePolicy
+  private let newcomer: MergeRule.Newcomer
   private let columns: [StoredColumn]
   private let upsert: BatchUpsert
   private let way: Way
-  private let derivations: DerivationWriter?
+  private let derivations: DerivationWriter<Transaction.Connection>?
   private var ledger: BatchLedger
-  private var keys: BatchKeys
+  private var keys: BatchKeys<Transaction>
   /// The rows that derived values have to follow.
   private var written: [WrittenRow] = []
   private var statements: [SlotSet: Statement] = [:]
   /// Everything that some row was given.
   private var everGiven = SlotSet()
   private var rowCount = 0
-  private static let run = 1024
+  private let run = 1024
 
   private enum Way {
     case inserting
@@ -41,7 +42,7 @@ final class BatchInsertWriter {
   init(
     _ layout: EntityLayout,
     _ policy: NSMergePolicyType,
-    in transaction: SQLiteTransaction,
+    in transaction: Transaction,
     ledger: BatchLedger
   ) throws {
     self.transaction = transaction
@@ -49,19 +50,19 @@ final class BatchInsertWriter {
     self.ledger = ledger
     connection = transaction.connection
     schema = transaction.schema
-    self.policy = DuplicatePolicy(policy)
+    newcomer = policy.rule.newcomer
     columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
     upsert = BatchUpsert(layout, columns, schema)
     derivations = DerivationWriter(connection, schema)
     keys = BatchKeys(of: layout, in: transaction)
-    let hasIndexes = try upsert.hasIndexes(on: connection)
+    let hasIndexes = try upsert.hasIndexes(in: transaction)
     let mustFollow = derivations != nil || !layout.externalSlots.isEmpty
     way =
-      switch self.policy {
+      switch newcomer {
       case _ where layout.constraints.isEmpty: .inserting
       case _ where !hasIndexes: .looking
-      case .refuse: .inserting
-      case .keep, .write, .replace: mustFollow ? .looking : .resolving
+      case .refused: .inserting
+      case .givenUp, .joins, .writesChanges, .writesAll: mustFollow ? .looking : .resolving
       }
   }
 
@@ -76,7 +77,7 @@ final class BatchInsertWriter {
       }
       everGiven.formUnion(given)
       rowCount += 1
-      if rowCount % Self.run == 0 { try follow() }
+      if rowCount % run == 0 { try follow() }
     }
     try keys.giveBack()
     try placeMembers()
@@ -102,7 +103,7 @@ extension BatchInsertWriter {
   private func resolve(_ row: Snapshot, _ given: SlotSet) throws {
     let number = try keys.next()
     let names = ledger.needsRows
-    let slots = policy.slots(given, of: layout)
+    let slots = newcomer.slots(given, of: layout)
     let statement = try statement(for: slots) { upsert.resolving(slots, namesRow: names) }
     bind(row, number, to: statement)
     guard names else {
@@ -128,13 +129,13 @@ extension BatchInsertWriter {
   private func lookAndWrite(_ row: Snapshot, _ given: SlotSet) throws {
     let found = try upsert.rows(like: row, on: connection)
     guard let one = found.first else { return try insert(row) }
-    switch policy {
-    case .refuse: throw upsert.duplicate
-    case .keep:
+    switch newcomer {
+    case .refused: throw Transaction.Failure.duplicate(of: upsert.uniqueNames)
+    case .givenUp, .joins:
       transaction.oldFiles += layout.fileNames(in: row, layout.externalSlots)
-    case .write, .replace:
-      if found.count > 1 { throw upsert.duplicate }
-      try update(one, with: row, policy.slots(given, of: layout))
+    case .writesChanges, .writesAll:
+      if found.count > 1 { throw Transaction.Failure.duplicate(of: upsert.uniqueNames) }
+      try update(one, with: row, newcomer.slots(given, of: layout))
     }
   }
 
@@ -164,7 +165,7 @@ extension BatchInsertWriter {
   private func statement(
     for slots: SlotSet,
     _ fragment: () -> SQLFragment
-  ) throws(SQLiteError) -> Statement {
+  ) throws(Transaction.Failure) -> Statement {
     if let known = statements[slots] { return known }
     let statement = try connection.statement(fragment())
     statements[slots] = statement
@@ -186,7 +187,7 @@ extension BatchInsertWriter {
   private func follow() throws {
     if !written.isEmpty { try derivations?.note(written) }
     written.removeAll(keepingCapacity: true)
-    ReportedRows.of(connection)?.forget()
+    transaction.forgetReportedRows()
   }
 
   /// New members of ordered relationships come behind those that are there, in the order of the rows.
@@ -202,32 +203,14 @@ extension BatchInsertWriter {
   }
 }
 
-/// What a merge policy means for a new row whose values are taken.
-private enum DuplicatePolicy {
-  case refuse
-  /// The row that is there stays as it is.
-  case keep
-  /// What was given is written onto it.
-  case write
-  /// Everything is written onto it, defaults included.
-  case replace
-
-  init(_ type: NSMergePolicyType) {
-    self =
-      switch type {
-      case .errorMergePolicyType: .refuse
-      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
-      case .mergeByPropertyObjectTrumpMergePolicyType: .write
-      case .overwriteMergePolicyType: .replace
-      }
-  }
-
-  /// The slots that are written onto the row.
-  func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
+extension MergeRule.Newcomer {
+  /// The slots that are written onto the row that has the values: what was given, or everything,
+  /// defaults included.
+  fileprivate func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
     switch self {
-    case .refuse, .keep: SlotSet()
-    case .write: layout.slotsWritten(bySetting: given)
-    case .replace: SlotSet(layout.slots.indices.filter(layout.isReplacedByBatches))
+    case .refused, .givenUp, .joins: SlotSet()
+    case .writesChanges: layout.slotsWritten(bySetting: given)
+    case .writesAll: SlotSet(layout.slots.indices.filter(layout.isReplacedByBatches))
     }
   }
 }

@@ -1,9 +1,8 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// The keys of the rows of a batch insertion, reserved in blocks.
-struct BatchKeys {
-  private let transaction: SQLiteTransaction
+struct BatchKeys<Transaction: RelationalTransaction> {
+  private let transaction: Transaction
   private let root: Int32
   /// The first key that was given; nil while there is none.
   private(set) var first: Int64?
@@ -11,7 +10,7 @@ struct BatchKeys {
   private var end: Int64 = 0
   private var block = 64
 
-  init(of layout: EntityLayout, in transaction: SQLiteTransaction) {
+  init(of layout: EntityLayout, in transaction: Transaction) {
     self.transaction = transaction
     root = layout.rootNumber
   }

@@ -129,7 +129,7 @@ extension BatchRelations.Rule {
         WHERE \(column: side.otherColumn) IN (\(owners)))
         """
     case .none, .attribute, .composite:
-      return "0"
+      return "FALSE"
     }
   }
 }

@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
 import CoreDataSQL
-import CoreDataSQLite
 import Foundation
 
 /// A batch update as one statement, complete before the transaction begins.
@@ -29,12 +28,7 @@ struct BatchUpdateStatement {
     queries = schema.queries
     columns = schema.columns(of: layout).columns
     let entity = queries.map(layout)
-    compiler = PredicateCompiler(
-      entity,
-      in: queries.tables,
-      schema: queries.model.schema,
-      keyOf: queries.keyOf
-    )
+    compiler = queries.compiler(for: entity)
     try assign(update.values, in: store)
     var filters = [queries.entityFilter(update.rows, entity)].compactMap { $0 }
     if let predicate = update.rows.predicate { filters.append(try compiler.condition(predicate)) }
@@ -84,7 +78,9 @@ extension BatchUpdateStatement {
 
   private mutating func assign(_ tree: ExpressionTree, to slot: Int) throws {
     let side = try compiler.side(tree)
-    guard case .value(let value) = side, let sql = layout.taken(value, at: slot) else {
+    guard case .value(let value) = side,
+      let sql = layout.taken(value, at: slot, in: queries.dialect)
+    else {
       throw BatchFailure.wrongExpression(
         "\(layout.name).\(layout.slots[slot].name)",
         expected: layout.kinds[slot] == .toOne
@@ -97,10 +93,10 @@ extension BatchUpdateStatement {
     assignments.append((column.name, sql))
     written.insert(slot)
     for derivation in layout.derivations {
-      guard case .ownText(let function, let source) = derivation.source, source == slot,
+      guard case .ownText(let form, let source) = derivation.source, source == slot,
         let column = columns.first(where: { $0.slot == derivation.slot })
       else { continue }
-      assignments.append((column.name, function.changed(value)))
+      assignments.append((column.name, try changed(value, to: form, in: tree)))
       written.insert(derivation.slot)
     }
   }
@@ -113,26 +109,40 @@ extension EntityLayout {
   }
 
   /// A computed value as an attribute's column keeps it; nil where it is of another kind.
-  fileprivate func taken(_ value: CompiledValue, at slot: Int) -> SQLFragment? {
+  fileprivate func taken(
+    _ value: CompiledValue,
+    at slot: Int,
+    in dialect: any SQLDialect
+  ) -> SQLFragment? {
     switch (kinds[slot], value.kind) {
     case (.integer, .integer), (.real, .integer), (.real, .real), (.real, .decimal),
       (.decimal, .integer), (.decimal, .real), (.decimal, .decimal), (.text, .text), (.uri, .url),
       (.uuid, .uuid), (.data, .data), (.date, .date), (.date, .integer), (.date, .real):
       value.sql
-    case (.integer, .real), (.integer, .decimal): "CAST(\(value.sql) AS INTEGER)"
-    case (.boolean, .integer), (.boolean, .real), (.boolean, .decimal): "(\(value.sql) <> 0)"
+    case (.integer, .real), (.integer, .decimal): dialect.cast(value.sql, to: .integer)
+    case (.boolean, .integer), (.boolean, .real), (.boolean, .decimal):
+      dialect.cast(value.sql, to: .boolean)
     case _: nil
     }
   }
 }
 
-extension PredicateFunction {
-  /// What a function of one text makes of it, in SQL.
-  fileprivate func changed(_ text: CompiledValue) -> SQLFragment {
-    switch self {
-    case .uppercase, .lowercase: TextFunctions.call(self, [text])
-    case _: TextFunctions.folded(text.sql, [.caseInsensitive, .diacriticInsensitive])
+extension BatchUpdateStatement {
+  /// A form of a text, in SQL.
+  private func changed(
+    _ text: CompiledValue,
+    to form: TextForm,
+    in part: ExpressionTree
+  ) throws(PredicateCompilationError) -> SQLFragment {
+    if form == .canonical {
+      return queries.dialect.folded(text.sql, [.caseInsensitive, .diacriticInsensitive])
     }
+    if let call = queries.dialect.call(form.function, [text]) { return call }
+    throw PredicateCompilationError(
+      part,
+      "the database does not compute \(form.function.rawValue), which an attribute is derived by",
+      remedy: PredicateCompilationError.filterInMemory
+    )
   }
 }
 
@@ -175,7 +185,7 @@ extension BatchUpdateStatement {
     let table = queries.map(layout).tableName
     let looksFurther = !compiler.joins.isEmpty || assignments.contains { $0.value.hasSubselect }
     let target = looksFurther ? "u" : "t0"
-    let version: SQLFragment = "IFNULL(\(column: "Z_OPT", of: target), 0) + 1"
+    let version: SQLFragment = "COALESCE(\(column: "Z_OPT", of: target), 0) + 1"
     let all = [("Z_OPT", version)] + assignments.map { ($0.column, $0.value) }
     let list = all.map { "\(column: $0.0) = \($0.1)" as SQLFragment }.joined(separator: ", ")
     var sql: SQLFragment = "UPDATE \(name: table) AS \(name: target) SET \(list)"

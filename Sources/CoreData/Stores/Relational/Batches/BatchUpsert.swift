@@ -1,6 +1,5 @@
 import CoreDataModel
 import CoreDataSQL
-import CoreDataSQLite
 
 /// The statements for rows that may be there already, of one entity.
 struct BatchUpsert {
@@ -17,9 +16,9 @@ struct BatchUpsert {
   }
 
   /// Whether an index keeps each constraint.
-  func hasIndexes(on connection: Connection) throws(SQLiteError) -> Bool {
+  func hasIndexes(in transaction: some RelationalTransaction) throws -> Bool {
     if layout.constraints.isEmpty { return true }
-    let unique = try UniqueIndexes.columns(of: table, on: connection)
+    let unique = try transaction.uniqueIndexes(of: table)
     return layout.constraints.allSatisfy { unique.contains(Set(names($0))) }
   }
 
@@ -29,13 +28,10 @@ struct BatchUpsert {
     }
   }
 
-  /// What SQLite says where an index stands against a row.
-  var duplicate: SQLiteError {
+  /// The properties whose values are unique, as errors call them.
+  var uniqueNames: String {
     let names = layout.constraints.map { $0.names.joined(separator: ", ") }
-    return SQLiteError(
-      code: 2067,
-      message: "UNIQUE constraint failed: \(layout.name).\(names.joined(separator: " or "))"
-    )
+    return "\(layout.name).\(names.joined(separator: " or "))"
   }
 }
 
@@ -80,7 +76,7 @@ extension BatchUpsert {
         """
     }
     let version: SQLFragment = """
-      \(column: "Z_OPT") = IFNULL(\(column: "Z_OPT", of: table), 0) + 1
+      \(column: "Z_OPT") = COALESCE(\(column: "Z_OPT", of: table), 0) + 1
       """
     return "UPDATE SET \((assignments + [version]).joined(separator: ", "))"
   }
@@ -93,7 +89,7 @@ extension BatchUpsert {
   /// Binds the columns, then the key.
   func update(_ columns: [StoredColumn]) -> SQLFragment {
     let assignments = columns.map { "\(column: $0.name) = \(.parameter)" as SQLFragment }
-    let version: SQLFragment = "\(column: "Z_OPT") = IFNULL(\(column: "Z_OPT"), 0) + 1"
+    let version: SQLFragment = "\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT"), 0) + 1"
     return """
       UPDATE \(name: table) SET \((assignments + [version]).joined(separator: ", ")) \
       WHERE \(column: "Z_PK") = \(.parameter)
@@ -111,7 +107,7 @@ extension BatchUpsert {
     let before = SQLFragment.value(.integer(OrderPlaces.first - OrderPlaces.step))
     return """
       UPDATE \(name: table) SET \(column: order) = \(column: "place", of: "p") FROM \
-      (SELECT \(column: "Z_PK", of: "n") "member", IFNULL((SELECT MAX(\(column: order, of: "o")) \
+      (SELECT \(column: "Z_PK", of: "n") "member", COALESCE((SELECT MAX(\(column: order, of: "o")) \
       FROM \(name: table) "o" WHERE \(column: key, of: "o") = \(column: key, of: "n")), \(before)) \
       + \(step) * ROW_NUMBER() OVER (PARTITION BY \(column: key, of: "n") \
       ORDER BY \(column: "Z_PK", of: "n")) "place" FROM \(name: table) "n" \
@@ -126,7 +122,7 @@ extension BatchUpsert {
 
 extension BatchUpsert {
   /// The rows that have what must be unique in this one, each once.
-  func rows(like row: Snapshot, on connection: Connection) throws -> [Row] {
+  func rows(like row: Snapshot, on connection: some SQLConnection) throws -> [Row] {
     let unique = UniqueRows(connection, schema)
     var found: [Row] = []
     for constraint in layout.constraints {

@@ -4,21 +4,18 @@ import CoreDataSQL
 ///
 /// ```
 /// few       "ZSTARS" IN (?1, ?2, ?3, ?4)
-/// many      "ZSTARS" IN (SELECT "value" FROM json_each(?1))
+/// many      "ZSTARS" IN (SELECT "value" FROM json_each(?1))      as SQLite has it
 /// ```
 ///
 /// Few are one, two, four, eight or sixteen, the last one repeated as needed: so lists of any length
 /// have six statements between them, which stay compiled.
 ///
-/// A statement has room for some 32,000 values to bind; a hundred thousand travel as one text.
-/// What JSON cannot carry to the last bit goes as a whole number or in hexadecimal digits.
+/// How many travel is the dialect's business.
 struct ConstantList {
   private var integers: [Int64] = []
   private var reals: [Double] = []
   private var texts: [String] = []
   private var blobs: [[UInt8]] = []
-  /// Texts that JSON would end too early.
-  private var awkward: [String] = []
 
   private static let few = 16
 
@@ -27,36 +24,34 @@ struct ConstantList {
     case .null: break
     case .integer(let value): integers.append(value)
     case .real(let value): reals.append(value)
-    case .text(let text) where text.utf8.contains(0): awkward.append(text)
     case .text(let text): texts.append(text)
     case .blob(let bytes): blobs.append(bytes)
     }
   }
 
-  func conditions(for value: SQLFragment, isCertain: Bool) -> [Condition] {
-    [
-      list(value, integers.map(SQLValue.integer), "\"value\"") { integers.json },
-      list(value, reals.map(SQLValue.real), "COREDATA_REAL(\"value\")") { reals.json },
-      list(value, texts.map(SQLValue.text), "\"value\"") { texts.json },
-      list(value, blobs.map(SQLValue.blob), "COREDATA_BYTES(\"value\")") { blobs.json },
-      list(value, awkward.map(SQLValue.text), "CAST(COREDATA_BYTES(\"value\") AS TEXT)") {
-        awkward.map { [UInt8]($0.utf8) }.json
-      },
-    ]
-    .compactMap { $0.map { Condition($0, isCertain: isCertain) } }
+  func conditions(
+    for value: SQLFragment,
+    isCertain: Bool,
+    in dialect: any SQLDialect
+  ) -> [Condition] {
+    let lists =
+      list(integers, SQLValue.integer, dialect) { .integers($0) }
+      + list(reals, SQLValue.real, dialect) { .reals($0) }
+      + list(texts, SQLValue.text, dialect) { .texts($0) }
+      + list(blobs, SQLValue.blob, dialect) { .blobs($0) }
+    return lists.map { Condition("\(value) IN (\($0))", isCertain: isCertain) }
   }
 
-  private func list(
-    _ value: SQLFragment,
-    _ constants: [SQLValue],
-    _ column: SQLFragment,
-    json: () -> String
-  ) -> SQLFragment? {
-    if constants.isEmpty { return nil }
-    guard constants.count > Self.few else {
-      return "\(value) IN (\(filled(constants).map(SQLFragment.value).joined(separator: ", ")))"
-    }
-    return "\(value) IN (SELECT \(column) FROM json_each(\(.text(json()))))"
+  /// What stands in parentheses behind `IN`.
+  private func list<Element>(
+    _ constants: [Element],
+    _ value: (Element) -> SQLValue,
+    _ dialect: any SQLDialect,
+    _ many: ([Element]) -> ManyConstants
+  ) -> [SQLFragment] {
+    if constants.isEmpty { return [] }
+    if constants.count > Self.few { return dialect.lists(many(constants)) }
+    return [filled(constants.map(value)).map(SQLFragment.value).joined(separator: ", ")]
   }
 }
 
@@ -68,58 +63,5 @@ extension ConstantList {
     guard let last = constants.last, constants.count.nonzeroBitCount > 1 else { return constants }
     let length = 1 << (Int.bitWidth - constants.count.leadingZeroBitCount)
     return constants + [SQLValue](repeating: last, count: length - constants.count)
-  }
-}
-
-// MARK: - JSON
-
-extension [Int64] {
-  fileprivate var json: String { "[" + map(\.description).joined(separator: ",") + "]" }
-}
-
-extension [Double] {
-  /// Their bits, as whole numbers.
-  fileprivate var json: String { map { Int64(bitPattern: $0.bitPattern) }.json }
-}
-
-extension [[UInt8]] {
-  fileprivate var json: String {
-    let digits = [UInt8]("0123456789abcdef".utf8)
-    var json: [UInt8] = [UInt8(ascii: "[")]
-    for (index, bytes) in enumerated() {
-      if index > 0 { json.append(UInt8(ascii: ",")) }
-      json.append(UInt8(ascii: "\""))
-      for byte in bytes {
-        json.append(digits[Int(byte >> 4)])
-        json.append(digits[Int(byte & 15)])
-      }
-      json.append(UInt8(ascii: "\""))
-    }
-    json.append(UInt8(ascii: "]"))
-    return String(decoding: json, as: UTF8.self)
-  }
-}
-
-extension [String] {
-  fileprivate var json: String {
-    var json: [UInt8] = [UInt8(ascii: "[")]
-    for (index, text) in enumerated() {
-      if index > 0 { json.append(UInt8(ascii: ",")) }
-      json.append(UInt8(ascii: "\""))
-      for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-          json += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-          let digits = String(byte, radix: 16)
-          json += ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8
-        case _:
-          json.append(byte)
-        }
-      }
-      json.append(UInt8(ascii: "\""))
-    }
-    json.append(UInt8(ascii: "]"))
-    return String(decoding: json, as: UTF8.self)
   }
 }

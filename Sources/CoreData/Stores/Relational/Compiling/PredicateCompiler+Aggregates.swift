@@ -108,7 +108,12 @@ private enum Aggregate: String {
     case .average: self = .average
     case .min: self = .minimum
     case .max: self = .maximum
-    case _: return nil
+    case .count, .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide, .modulus,
+      .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .squareRoot,
+      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
+      .onesComplement, .randomBelow, .uppercase, .lowercase, .canonical, .length, .noIndex,
+      .random, .now:
+      return nil
     }
   }
 

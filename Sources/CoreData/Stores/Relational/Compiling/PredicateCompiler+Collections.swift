@@ -232,12 +232,13 @@ extension PredicateCompiler {
           conditions.append(Condition("\(value.sql) IS NULL", isCertain: true))
         }
       case .entity(let numbers) where value.kind == .entity:
-        conditions.append(value.isIn(numbers))
+        conditions.append(isIn(numbers, value))
       case .value, .entity, .unequalled, .list:
         continue
       }
     }
     let one = folded(value, comparison.options)
-    return .any(list.conditions(for: one, isCertain: !value.isNullable) + conditions)
+    let listed = list.conditions(for: one, isCertain: !value.isNullable, in: dialect)
+    return .any(listed + conditions)
   }
 }

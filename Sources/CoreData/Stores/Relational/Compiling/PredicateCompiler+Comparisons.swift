@@ -102,10 +102,10 @@ extension PredicateCompiler {
       return Condition(
         "\(one) = \(other)",
         isCertain: !value.isNullable,
-        contrary: value.isNullable ? "\(one) IS NOT \(other)" : "\(one) <> \(other)"
+        contrary: value.isNullable ? dialect.differ(one, other) : "\(one) <> \(other)"
       )
     case .entity(let numbers):
-      return value.kind == .entity ? value.isIn(numbers) : .always(false)
+      return value.kind == .entity ? isIn(numbers, value) : .always(false)
     case .unequalled:
       return .always(false)
     case .list:
@@ -126,14 +126,18 @@ extension PredicateCompiler {
     let left = folded(one, comparison.options)
     let right = folded(other, comparison.options)
     guard one.isNullable, other.isNullable else {
-      let differ: SQLFragment = one.isNullable || other.isNullable ? "IS NOT" : "<>"
+      let mayDiffer = one.isNullable || other.isNullable
       return Condition(
         "\(left) = \(right)",
         isCertain: !one.isNullable && !other.isNullable,
-        contrary: "\(left) \(differ) \(right)"
+        contrary: mayDiffer ? dialect.differ(left, right) : "\(left) <> \(right)"
       )
     }
-    return Condition("\(left) IS \(right)", isCertain: true, contrary: "\(left) IS NOT \(right)")
+    return Condition(
+      dialect.same(left, right),
+      isCertain: true,
+      contrary: dialect.differ(left, right)
+    )
   }
 }
 
@@ -155,7 +159,7 @@ extension PredicateCompiler {
         isCertain: isCertain
       )
     }
-    let order = TextFunctions.compare(one.sql, other.sql, comparison.options)
+    let order = dialect.compare(one.sql, other.sql, comparison.options)
     return Condition("\(order) \(sign) 0", isCertain: isCertain)
   }
 
@@ -189,11 +193,11 @@ extension PredicateCompiler {
     }
     return .all([
       Condition(
-        "\(TextFunctions.compare(one.sql, low.sql, comparison.options)) >= 0",
+        "\(dialect.compare(one.sql, low.sql, comparison.options)) >= 0",
         isCertain: false
       ),
       Condition(
-        "\(TextFunctions.compare(one.sql, high.sql, comparison.options)) <= 0",
+        "\(dialect.compare(one.sql, high.sql, comparison.options)) <= 0",
         isCertain: false
       ),
     ])
@@ -305,17 +309,17 @@ extension CompiledConstant {
   }
 }
 
-extension CompiledValue {
-  func isIn(_ numbers: ClosedRange<Int>) -> Condition {
+extension PredicateCompiler {
+  func isIn(_ numbers: ClosedRange<Int>, _ entity: CompiledValue) -> Condition {
     let low = SQLFragment.value(.integer(Int64(numbers.lowerBound)))
     guard numbers.count > 1 else {
       return Condition(
-        "\(sql) = \(low)",
-        isCertain: !isNullable,
-        contrary: "\(sql) IS NOT \(low)"
+        "\(entity.sql) = \(low)",
+        isCertain: !entity.isNullable,
+        contrary: dialect.differ(entity.sql, low)
       )
     }
     let high = SQLFragment.value(.integer(Int64(numbers.upperBound)))
-    return Condition("\(sql) BETWEEN \(low) AND \(high)", isCertain: !isNullable)
+    return Condition("\(entity.sql) BETWEEN \(low) AND \(high)", isCertain: !entity.isNullable)
   }
 }

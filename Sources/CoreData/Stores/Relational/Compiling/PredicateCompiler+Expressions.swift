@@ -113,7 +113,7 @@ extension PredicateCompiler {
         value.kind = .date
         return value
       case (.number, .date):
-        return value.asNumber
+        return asNumber(value)
       case (.decimal, .integer), (.decimal, .real):
         value.kind = .decimal
         return value
@@ -165,10 +165,14 @@ extension Side {
   }
 }
 
-extension CompiledValue {
+extension PredicateCompiler {
   /// The column of a date keeps whole seconds as whole numbers, which divide in another way.
-  var asNumber: CompiledValue {
-    guard kind == .date else { return self }
-    return CompiledValue(sql: "CAST(\(sql) AS REAL)", kind: .real, isNullable: isNullable)
+  func asNumber(_ value: CompiledValue) -> CompiledValue {
+    guard value.kind == .date else { return value }
+    return CompiledValue(
+      sql: dialect.cast(value.sql, to: .real),
+      kind: .real,
+      isNullable: value.isNullable
+    )
   }
 }

@@ -3,8 +3,7 @@ import CoreDataSQL
 
 /// The predefined functions.
 ///
-/// What SQL computes exactly as memory does is said in SQL; all else is called by its name, and
-/// runs the evaluation's own code.
+/// What SQL computes exactly as memory does is said in SQL; all else is the dialect's business.
 extension PredicateCompiler {
   mutating func call(
     _ function: PredicateFunction,
@@ -31,9 +30,16 @@ extension PredicateCompiler {
     guard let operands = try operands(arguments, of: function, in: part) else {
       return .constant(.null)
     }
+    guard let sql = function.native(operands) ?? dialect.call(function, operands) else {
+      throw PredicateCompilationError(
+        part,
+        "the database does not compute \(function.rawValue) as memory does",
+        remedy: PredicateCompilationError.filterInMemory
+      )
+    }
     return .value(
       CompiledValue(
-        sql: function.native(operands) ?? TextFunctions.call(function, operands),
+        sql: sql,
         kind: function.kind(of: operands),
         isNullable: true
       )
@@ -50,7 +56,7 @@ extension PredicateCompiler {
     for argument in arguments {
       let side = try side(argument)
       if case .constant(.null) = side { return nil }
-      guard let operand = side.operand?.asNumber,
+      guard let operand = side.operand.map(asNumber),
         function.takesText ? operand.kind == .text : operand.kind.isNumber
       else {
         throw PredicateCompilationError(
@@ -64,10 +70,9 @@ extension PredicateCompiler {
     return operands
   }
 
-  /// A plus sign before a column hides it from the choice of indexes.
   private func withoutIndex(_ side: Side) throws(PredicateCompilationError) -> Side {
     guard case .value(var value) = side else { return side }
-    value.sql = "+\(value.sql)"
+    value.sql = dialect.withoutIndex(value.sql)
     return .value(value)
   }
 }

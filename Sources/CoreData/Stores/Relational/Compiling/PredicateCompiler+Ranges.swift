@@ -9,7 +9,7 @@ import CoreDataSQL
 ///
 /// With an index on each column, the planner knows nothing of how many rows a range has, and may
 /// walk through half of the table. An equality is the better guess: beside one that has an index,
-/// ranges of other columns get a plus sign, unless one index serves both.
+/// ranges of other columns are hidden from the planner, unless one index serves both.
 extension PredicateCompiler {
   mutating func shading(
     _ terms: [CoreDataPredicates.PredicateTree],
@@ -23,7 +23,7 @@ extension PredicateCompiler {
 
   /// The column of a range, without its index where a better one is at hand.
   func shaded(_ column: SQLFragment) -> SQLFragment {
-    shadedColumns.contains(column) ? "+\(column)" : column
+    shadedColumns.contains(column) ? dialect.withoutIndex(column) : column
   }
 
   private func columnsToShade(_ terms: [CoreDataPredicates.PredicateTree]) -> [String] {

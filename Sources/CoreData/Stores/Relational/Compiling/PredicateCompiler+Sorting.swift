@@ -1,5 +1,5 @@
-package import CoreDataPredicates
-package import CoreDataSQL
+import CoreDataPredicates
+import CoreDataSQL
 
 /// Sort orders.
 ///
@@ -11,13 +11,13 @@ package import CoreDataSQL
 /// Nil comes first, or last where the order descends. Rows that are equal so far come in the order
 /// of their keys, so that every fetch has one order.
 extension PredicateCompiler {
-  package mutating func order(
+  mutating func order(
     _ terms: [SortTerm]
   ) throws(PredicateCompilationError) -> [SQLFragment] {
     var order: [SQLFragment] = []
     for term in terms {
       let column = try column(of: term)
-      order.append(term.ascending ? column : "\(column) DESC")
+      order.append(dialect.ordered(column, ascending: term.ascending))
       // Keys are unique: nothing behind one can matter.
       if column == root.key { return order }
     }
@@ -32,7 +32,7 @@ extension PredicateCompiler {
     var order: [SQLFragment] = []
     for term in terms {
       let column = try column(of: term)
-      order.append(term.ascending ? column : "\(column) DESC")
+      order.append(dialect.ordered(column, ascending: term.ascending))
     }
     return order + rest
   }
@@ -45,8 +45,7 @@ extension PredicateCompiler {
     case .object(let row) where row.key == root.key:
       return root.key
     case .value(let value):
-      guard let collation = try collation(of: term, for: value, part) else { return value.sql }
-      return "\(value.sql) COLLATE \(name: collation)"
+      return try ordered(value, by: term, part)
     case .object:
       throw PredicateCompilationError(
         part,
@@ -68,21 +67,21 @@ extension PredicateCompiler {
     }
   }
 
-  private func collation(
-    of term: SortTerm,
-    for value: CompiledValue,
+  private func ordered(
+    _ value: CompiledValue,
+    by term: SortTerm,
     _ part: CoreDataPredicates.ExpressionTree
-  ) throws(PredicateCompilationError) -> String? {
+  ) throws(PredicateCompilationError) -> SQLFragment {
     let problem: String
     switch term.order {
     case .standard where value.kind.isOrdered || value.kind == .entity:
-      return nil
+      return value.sql
     case .standard:
       problem = "\(value.kind.word) has no order"
     case .comparator:
       problem = "a comparator is code, which cannot run in the database"
     case .caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard:
-      if value.kind == .text { return TextFunctions.collation(of: term.order) }
+      if value.kind == .text { return dialect.collated(value.sql, term.order) }
       problem = "a selector that compares texts cannot sort \(value.kind.word)"
     }
     throw PredicateCompilationError(

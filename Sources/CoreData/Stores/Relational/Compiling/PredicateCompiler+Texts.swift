@@ -1,7 +1,7 @@
 import CoreDataPredicates
 import CoreDataSQL
 
-/// Texts: the database compares bytes, and calls the evaluation's own code where texts are folded.
+/// Texts: the database compares bytes, and its dialect says how texts are folded.
 extension PredicateCompiler {
   /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`; nil matches nothing.
   func text(
@@ -51,7 +51,7 @@ extension PredicateCompiler {
     }
     guard comparison.options.folds else {
       return Condition(
-        "instr(\(whole.sql), \(needle.sql)) > 0",
+        dialect.contains(whole.sql, needle.sql),
         isCertain: !whole.isNullable && !needle.isNullable
       )
     }
@@ -59,13 +59,13 @@ extension PredicateCompiler {
   }
 
   private func call(
-    _ function: TextFunctions.Name,
+    _ op: TextOperator,
     _ text: CompiledValue,
     _ pattern: SQLFragment,
     _ comparison: Comparison
   ) -> Condition {
     Condition(
-      TextFunctions.call(function, text.sql, pattern, comparison.options),
+      dialect.holds(op, text.sql, pattern, comparison.options),
       isCertain: false
     )
   }
@@ -172,7 +172,7 @@ extension PredicateCompiler {
   func folded(_ value: CompiledValue, _ options: Comparison.Options) -> SQLFragment {
     guard value.kind == .text, options.folds else { return value.sql }
     if options == .canonical, let column = value.canonical { return column }
-    return TextFunctions.folded(value.sql, options)
+    return dialect.folded(value.sql, options)
   }
 
   /// The needle of a search: a constant is folded here, once.

@@ -45,7 +45,7 @@ extension PredicateCompiler {
     _ comparison: Comparison
   ) -> Condition {
     Condition(
-      TextFunctions.call(.words, whole.sql, needle.sql, comparison.options),
+      dialect.holds(.words, whole.sql, needle.sql, comparison.options),
       isCertain: false
     )
   }
@@ -60,15 +60,15 @@ extension PredicateCompiler {
 
   private func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
     let key = place.key
-    if key == root.key, isFrequent(place.index, question) {
-      let found = TextFunctions.found(question, in: place.index, key)
+    if key == root.key, questions.isFrequent(question, in: place.index) {
+      let found = dialect.isFound(key, by: question, in: place.index)
       return Condition(
         found,
         isCertain: !place.isNullable,
         contrary: place.isNullable ? nil : "NOT \(found)"
       )
     }
-    let keys = place.index.keys(matching: question)
+    let keys = dialect.keys(matching: question, in: place.index)
     return Condition(
       "\(key) IN (\(keys))",
       isCertain: !place.isNullable,

@@ -1,6 +1,6 @@
-package import CoreDataModel
-package import CoreDataPredicates
-package import CoreDataSQL
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
 
 /// Turns predicates and sort orders of one entity into SQL over its tables.
 ///
@@ -13,7 +13,7 @@ package import CoreDataSQL
 ///
 /// A condition finds the rows for which the evaluation in memory says true, and no others. What has
 /// no such condition is refused with a sentence. `Condition` has the rule for values that are nil;
-/// whatever SQL has no words for runs the code of the evaluation, through `TextFunctions`.
+/// whatever SQL has no words for is the dialect's business, which may run the code of the evaluation.
 ///
 /// What Apple refuses is refused, with a sentence: code, what is not in the store, and a to-many key
 /// path compared without `ANY`, `ALL` or `NONE`.
@@ -22,9 +22,10 @@ package import CoreDataSQL
 /// - Texts without options have the order of their code points, so that indexes serve; memory
 ///   takes two spellings of one character, such as `é` and `e` with an accent, for the same.
 /// - A computed number that is none is nil, because databases have no other word for it.
-package struct PredicateCompiler {
+struct PredicateCompiler {
   let entity: EntityMap
   let tables: TableMap
+  let dialect: any SQLDialect
   let schema: ModelSchema
   let keyOf: (Any) -> CompiledKey?
   let root: RowPlace
@@ -40,22 +41,24 @@ package struct PredicateCompiler {
   var canonical = CanonicalColumns.none
   /// The indexes of words that may be asked.
   var textIndexes = TextIndexes.none
-  /// Whether a question finds so many rows that it is better asked of each row than first.
-  var isFrequent: (TextIndex, TextQuestion) -> Bool = { _, _ in false }
+  /// What indexes of words are asked, and which answers are so many rows that each row is better asked.
+  var questions = AskedQuestions()
   private var clauseCount = 1
   private var aliasCount = 0
 
   /// `alias` is the table's name in the statement; `keyOf` tells objects, their ids and entities
   /// from ordinary values, for which it gives nil.
-  package init(
+  init(
     _ entity: EntityMap,
     in tables: TableMap,
+    dialect: any SQLDialect,
     schema: ModelSchema,
     alias: String = "t0",
     keyOf: @escaping (Any) -> CompiledKey?
   ) {
     self.entity = entity
     self.tables = tables
+    self.dialect = dialect
     self.schema = schema
     self.keyOf = keyOf
     root = RowPlace(
@@ -68,14 +71,14 @@ package struct PredicateCompiler {
   }
 
   /// The condition for `WHERE`, which may stand beside others in an `AND`.
-  package mutating func condition(
+  mutating func condition(
     _ tree: CoreDataPredicates.PredicateTree
   ) throws(PredicateCompilationError) -> SQLFragment {
     try compiled(tree).term
   }
 
   /// The joins that conditions and orders need so far, for key paths such as `folder.name`.
-  package var joins: [SQLFragment] { clauses[0]?.tables ?? [] }
+  var joins: [SQLFragment] { clauses[0]?.tables ?? [] }
 }
 
 // MARK: - Compounds

@@ -1,10 +1,9 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Removes the older part of a store's history.
 ///
 /// Texts stay, for the transactions to come; so do the keys, which are never given again.
-struct HistoryCleaner {
+struct HistoryCleaner<Connection: SQLConnection> {
   private let connection: Connection
 
   init(_ connection: Connection) {
@@ -12,7 +11,7 @@ struct HistoryCleaner {
   }
 
   /// Gives the number of changes that went.
-  func perform(_ purge: HistoryPurge) throws(SQLiteError) -> Int {
+  func perform(_ purge: HistoryPurge) throws(Connection.Failure) -> Int {
     let end: Int64
     switch purge {
     case .all: end = .max
@@ -36,7 +35,7 @@ struct HistoryCleaner {
 
   /// The first transaction that is not older: history stays whole from there on, also where a clock
   /// has gone back.
-  private func firstTransaction(since time: Double) throws(SQLiteError) -> Int64 {
+  private func firstTransaction(since time: Double) throws(Connection.Failure) -> Int64 {
     var select = Select(
       ["MIN(\(column: "Z_PK", of: "t0"))"],
       from: HistoryTables.Entity.transaction.table,

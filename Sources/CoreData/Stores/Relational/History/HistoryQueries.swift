@@ -14,11 +14,13 @@ struct HistoryQueries {
   let plan: HistoryPlan
   let tables: HistoryTables
   let maps: HistoryMaps
+  private let dialect: any SQLDialect
   private let terms: HistoryTerms
 
   init(_ plan: HistoryPlan, _ history: StoreHistory, store: StoreNumber, identifier: String) {
     self.plan = plan
     tables = history.tables
+    dialect = history.dialect
     maps = HistoryMaps.of(history.tables.shape)
     terms = HistoryTerms(
       subject: plan.subject,
@@ -127,7 +129,13 @@ extension HistoryQueries {
   /// The subject's rows after the start that match, in order and range.
   private func chosen(_ columns: [SQLFragment]) throws(PredicateCompilationError) -> Select {
     let entity = plan.subject == .transactions ? maps.transaction : maps.change
-    var compiler = PredicateCompiler(entity, in: maps.tables, schema: maps.schema) { _ in nil }
+    var compiler = PredicateCompiler(
+      entity,
+      in: maps.tables,
+      dialect: dialect,
+      schema: maps.schema,
+      keyOf: { _ in nil }
+    )
     let number = plan.subject == .transactions ? "Z_PK" : "ZTRANSACTIONID"
     var filters = [start(of: number)].compactMap { $0 }
     if let predicate = plan.predicate {

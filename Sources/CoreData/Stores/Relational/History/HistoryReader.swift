@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Reads a store's history, all of it as it was at one moment.
 ///
@@ -18,7 +17,10 @@ struct HistoryReader {
   }
 
   /// Transactions, with their changes if they are wanted.
-  func excerpt(withChanges: Bool, on connection: Connection) throws -> HistoryExcerpt {
+  func excerpt<Connection: SQLConnection>(
+    withChanges: Bool,
+    on connection: Connection
+  ) throws -> HistoryExcerpt {
     let transactions = try queries.transactions().fragment
     let changes = withChanges ? try queries.changes().fragment : nil
     let excerpt = HistoryExcerpt(
@@ -27,7 +29,7 @@ struct HistoryReader {
       identifier: identifier,
       hasChanges: withChanges
     )
-    try atOneMoment(on: connection) { () throws(SQLiteError) in
+    try atOneMoment(on: connection) { () throws(Connection.Failure) in
       excerpt.take(try rows(transactions, on: connection))
       if let changes { try read(changes, into: excerpt, on: connection) }
     }
@@ -35,9 +37,9 @@ struct HistoryReader {
   }
 
   /// The identities of all objects that have changed, each once.
-  func objects(on connection: Connection) throws -> [NSManagedObjectID] {
+  func objects<Connection: SQLConnection>(on connection: Connection) throws -> [NSManagedObjectID] {
     let select = try queries.objects().fragment
-    return try atOneMoment(on: connection) { () throws(SQLiteError) in
+    return try atOneMoment(on: connection) { () throws(Connection.Failure) in
       let statement = try connection.statement(select)
       defer { statement.reset() }
       var seen: Set<ObjectKey> = []
@@ -51,9 +53,9 @@ struct HistoryReader {
     }
   }
 
-  func changeCount(on connection: Connection) throws -> Int {
+  func changeCount<Connection: SQLConnection>(on connection: Connection) throws -> Int {
     let count = try queries.changeCount()
-    return try atOneMoment(on: connection) { () throws(SQLiteError) in
+    return try atOneMoment(on: connection) { () throws(Connection.Failure) in
       try connection.integer(count).map(Int.init) ?? 0
     }
   }
@@ -63,9 +65,9 @@ struct HistoryReader {
 
 extension HistoryReader {
   /// Runs the body within one reading transaction, when the start was not purged.
-  private func atOneMoment<Result>(
+  private func atOneMoment<Connection: SQLConnection, Result>(
     on connection: Connection,
-    _ body: () throws(SQLiteError) -> Result
+    _ body: () throws(Connection.Failure) -> Result
   ) throws -> Result {
     // A database in memory reads on the connection that writes.
     let isOwn = !connection.isInTransaction
@@ -79,7 +81,7 @@ extension HistoryReader {
   }
 
   /// Throws 134301 where something that came after the start is gone, or where the start never was.
-  private func checkStart(on connection: Connection) throws {
+  private func checkStart<Connection: SQLConnection>(on connection: Connection) throws {
     guard case .transaction(let number) = queries.plan.start else { return }
     let keys = HistoryKeys(connection)
     let (first, last) = (try keys.firstTransaction(), try keys.last(of: .transaction))
@@ -92,10 +94,10 @@ extension HistoryReader {
 // MARK: - Rows
 
 extension HistoryReader {
-  private func rows(
+  private func rows<Connection: SQLConnection>(
     _ select: SQLFragment,
     on connection: Connection
-  ) throws(SQLiteError) -> [HistoryExcerpt.TransactionRow] {
+  ) throws(Connection.Failure) -> [HistoryExcerpt.TransactionRow] {
     let texts = try texts(on: connection)
     let statement = try connection.statement(select)
     defer { statement.reset() }
@@ -124,7 +126,9 @@ extension HistoryReader {
     return rows
   }
 
-  private func texts(on connection: Connection) throws(SQLiteError) -> [Int64: String] {
+  private func texts<Connection: SQLConnection>(
+    on connection: Connection
+  ) throws(Connection.Failure) -> [Int64: String] {
     guard history.tables.shape == .sharedTexts else { return [:] }
     let statement = try connection.statement(queries.texts.fragment)
     defer { statement.reset() }
@@ -134,11 +138,11 @@ extension HistoryReader {
   }
 
   /// Changes of entities that the model does not have are left out.
-  private func read(
+  private func read<Connection: SQLConnection>(
     _ select: SQLFragment,
     into excerpt: HistoryExcerpt,
     on connection: Connection
-  ) throws(SQLiteError) {
+  ) throws(Connection.Failure) {
     var places: [Int64: Int32] = [:]
     for (place, transaction) in excerpt.transactions.enumerated() {
       places[transaction.number] = Int32(place)
@@ -167,7 +171,10 @@ extension HistoryReader {
     excerpt.connect()
   }
 
-  private func tombstone(of layout: EntityLayout, _ statement: Statement) -> [SQLValue] {
+  private func tombstone(
+    of layout: EntityLayout,
+    _ statement: some SQLStatement
+  ) -> [SQLValue] {
     history.tombstone(of: layout).indices.map { statement.value(6 + Int32($0)) }
   }
 }

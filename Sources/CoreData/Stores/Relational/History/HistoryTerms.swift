@@ -71,7 +71,8 @@ extension HistoryTerms {
       )
     case .conditional(let predicate, let yes, let no):
       return .conditional(try rewritten(predicate), try rewritten(yes), try rewritten(no))
-    case _:
+    case .evaluatedObject, .variable, .variableKey, .aggregate, .function, .message, .index, .cast,
+      .set, .assignment, .fetch, .anyKey, .block:
       return try expression.mappingParts { part throws(PredicateCompilationError) in
         try rewritten(part)
       }
@@ -144,7 +145,8 @@ extension HistoryTerms {
       return .not(object(constant.value, place))
     case .in where path == comparison.left:
       return .or(Self.elements(of: constant.value).map { object($0, place) })
-    case _:
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .matches, .like,
+      .beginsWith, .endsWith, .in, .contains, .between:
       throw objectRefusal(comparison)
     }
   }

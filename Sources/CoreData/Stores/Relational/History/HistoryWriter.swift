@@ -1,5 +1,4 @@
 import CoreDataSQL
-import CoreDataSQLite
 
 /// Adds a transaction to a store's history, within the transaction that writes the rows.
 ///
@@ -13,22 +12,19 @@ import CoreDataSQLite
 ///
 /// Nothing is written before ``write(_:)``. It runs one statement for each change, and a few more; a
 /// deletion of an entity with preserved attributes reads the row first.
-final class HistoryWriter {
+final class HistoryWriter<Connection: SQLConnection> {
+  private typealias Statement = Connection.Statement
+
   private let connection: Connection
   private let history: StoreHistory
   private var changes: [HistoryChange] = []
   /// The values to keep of deleted rows, by the place of the change.
   private var tombstones: [Int: [SQLValue]] = [:]
   /// Where the change of a row is; made when somebody asks.
-  private var places: [Place: Int] = [:]
+  private var places: [ChangedRow: Int] = [:]
   private var placedCount = 0
   /// The transaction, once something of it is written.
   private var transaction: Int64?
-
-  private struct Place: Hashable {
-    let root: Int32
-    let number: Int64
-  }
 
   init(_ connection: Connection, _ history: StoreHistory) {
     self.connection = connection
@@ -36,11 +32,16 @@ final class HistoryWriter {
   }
 }
 
+private struct ChangedRow: Hashable {
+  let root: Int32
+  let number: Int64
+}
+
 // MARK: - Noting
 
 extension HistoryWriter {
   /// Notes what is to become of rows, or has become of them.
-  func note(_ new: some Sequence<HistoryChange>) throws(SQLiteError) {
+  func note(_ new: some Sequence<HistoryChange>) throws(Connection.Failure) {
     changes.reserveCapacity(changes.count + new.underestimatedCount)
     for change in new {
       if change.kind == .delete {
@@ -55,10 +56,10 @@ extension HistoryWriter {
   func noteComputed(_ slots: SlotSet, in layout: EntityLayout, _ number: Int64) {
     for index in placedCount..<changes.count {
       let change = changes[index]
-      places[Place(root: change.layout.rootNumber, number: change.number)] = index
+      places[ChangedRow(root: change.layout.rootNumber, number: change.number)] = index
     }
     placedCount = changes.count
-    guard let index = places[Place(root: layout.rootNumber, number: number)] else {
+    guard let index = places[ChangedRow(root: layout.rootNumber, number: number)] else {
       changes.append(HistoryChange(.update, layout, number, changed: slots))
       return
     }
@@ -66,7 +67,7 @@ extension HistoryWriter {
   }
 
   /// The values of a row that its deletion shall leave, as the row has them.
-  private func tombstone(of change: HistoryChange) throws(SQLiteError) -> [SQLValue] {
+  private func tombstone(of change: HistoryChange) throws(Connection.Failure) -> [SQLValue] {
     let preserved = history.tombstone(of: change.layout)
     if preserved.isEmpty { return [] }
     var select = Select(
@@ -89,7 +90,7 @@ extension HistoryWriter {
   /// Writes what was noted, and gives the transaction's number; nil where nothing was.
   ///
   /// What is noted and written afterwards belongs to the same transaction.
-  func write(_ origin: HistoryOrigin) throws(SQLiteError) -> Int64? {
+  func write(_ origin: HistoryOrigin) throws(Connection.Failure) -> Int64? {
     if changes.isEmpty { return transaction }
     let number: Int64
     if let transaction { number = transaction } else { number = try begin(origin) }
@@ -123,14 +124,14 @@ extension HistoryWriter {
     of number: Int64,
     leaving values: [SQLValue]?,
     _ plain: Statement
-  ) throws(SQLiteError) {
+  ) throws(Connection.Failure) {
     guard let values else { return try run(plain, key, change, of: number) }
     let leaving = try changeStatement(with: values.indices.map(HistoryTables.tombstone))
     for (index, value) in values.enumerated() { leaving.bind(value, at: Int32(7 + index)) }
     try run(leaving, key, change, of: number)
   }
 
-  private func changeStatement(with columns: [String]) throws(SQLiteError) -> Statement {
+  private func changeStatement(with columns: [String]) throws(Connection.Failure) -> Statement {
     let fixed = ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
     let insert = Insert(into: HistoryTables.Entity.change.table, columns: fixed + columns)
     return try connection.statement(insert.fragment)
@@ -141,7 +142,7 @@ extension HistoryWriter {
     _ key: Int64,
     _ change: HistoryChange,
     of number: Int64
-  ) throws(SQLiteError) {
+  ) throws(Connection.Failure) {
     statement.bind(key, at: 1)
     statement.bind(HistoryTables.Entity.change.rawValue, at: 2)
     statement.bind(change.kind.rawValue, at: 3)
@@ -151,7 +152,7 @@ extension HistoryWriter {
     try statement.run()
   }
 
-  private func begin(_ origin: HistoryOrigin) throws(SQLiteError) -> Int64 {
+  private func begin(_ origin: HistoryOrigin) throws(Connection.Failure) -> Int64 {
     let number = try reserve(1, for: .transaction)
     var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
     var values: [SQLValue] = [
@@ -176,7 +177,7 @@ extension HistoryWriter {
   }
 
   /// The key of a text, which stands in its table once.
-  private func key(of text: String) throws(SQLiteError) -> Int64 {
+  private func key(of text: String) throws(Connection.Failure) -> Int64 {
     var select = Select([.column("Z_PK", of: "t0")], from: "ATRANSACTIONSTRING", as: "t0")
     select.filter = "\(column: "ZNAME", of: "t0") = \(.text(text))"
     if let known = try connection.integer(select.fragment) { return known }
@@ -197,7 +198,7 @@ extension HistoryWriter {
   private func reserve(
     _ count: Int64,
     for entity: HistoryTables.Entity
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(Connection.Failure) -> Int64 {
     let last = try HistoryKeys(connection).last(of: entity, leavingRoomFor: count)
     try connection.run(
       """
@@ -211,7 +212,7 @@ extension HistoryWriter {
 }
 
 /// The keys that a history has given.
-struct HistoryKeys {
+struct HistoryKeys<Connection: SQLConnection> {
   private let connection: Connection
 
   init(_ connection: Connection) {
@@ -222,7 +223,7 @@ struct HistoryKeys {
   func last(
     of entity: HistoryTables.Entity,
     leavingRoomFor count: Int64 = 1
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(Connection.Failure) -> Int64 {
     try StoredNumber.lastKey(
       of: entity.rawValue,
       named: entity.name,
@@ -233,7 +234,7 @@ struct HistoryKeys {
   }
 
   /// The first transaction that was not purged; one behind the last where there is none.
-  func firstTransaction() throws(SQLiteError) -> Int64 {
+  func firstTransaction() throws(Connection.Failure) -> Int64 {
     let select = Select(
       ["MIN(\(column: "Z_PK", of: "t0"))"],
       from: HistoryTables.Entity.transaction.table,

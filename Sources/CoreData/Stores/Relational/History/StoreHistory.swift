@@ -5,6 +5,7 @@ import CoreDataModel
 /// Safety: immutable, and the layouts never change.
 final class StoreHistory: @unchecked Sendable {
   let tables: HistoryTables
+  let dialect: any SQLDialect
   let model: ModelLayout
   /// Whether what is written goes into it; else it can be read and purged alone.
   let isKept: Bool
@@ -21,6 +22,7 @@ final class StoreHistory: @unchecked Sendable {
   init(_ tables: HistoryTables, of queries: RowQueries, isKept: Bool) {
     self.tables = tables
     self.isKept = isKept
+    dialect = queries.dialect
     model = queries.model
     bits = model.entities.map(HistoryBits.init)
     tableNames = model.entities.map { queries.map($0).tableName }

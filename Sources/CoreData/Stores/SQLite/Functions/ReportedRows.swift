@@ -21,11 +21,3 @@ final class ReportedRows {
     connection.companion as? ReportedRows
   }
 }
-
-/// A row by its number and that of its entity, as triggers speak of it, and the property that has a
-/// new value.
-struct ReportedRow: Hashable {
-  let entity: Int64
-  let number: Int64
-  let property: String
-}

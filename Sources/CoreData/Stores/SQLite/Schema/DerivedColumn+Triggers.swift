@@ -149,3 +149,16 @@ extension DerivedColumn {
     ]
   }
 }
+
+// MARK: - In a file
+
+extension KeptDerivations {
+  /// Those of a file with these triggers.
+  init(triggers: Set<String>) {
+    self.init { attribute, layout in
+      triggers.contains {
+        $0.hasPrefix("Z_DA_") && $0.contains("_\(layout.name)_\(attribute)_")
+      }
+    }
+  }
+}

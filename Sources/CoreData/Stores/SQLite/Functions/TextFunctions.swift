@@ -1,37 +1,31 @@
 import CoreDataPredicates
-package import CoreDataSQL
+import CoreDataSQL
 package import CoreDataSQLite
 import Foundation
 
-/// The functions and collations that compiled predicates call, and their code, which is that of the
-/// evaluation in memory.
+/// The functions and collations that compiled predicates call (`SQLiteDialect`), and their code, which is
+/// that of the evaluation in memory.
 ///
-/// ```
-/// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)
-/// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
-/// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
-/// title CONTAINS[cdw] %@    COREDATA_WORDS("ZTITLE", ?1, 65539)
-///                           COREDATA_FOUND('COREDATA_ZNOTE_TEXT', ?1, "Z_PK")
-/// price * 2                 COREDATA_CALL('multiply:by:', 'di', "ZPRICE", ?1)
-/// ```
-///
-/// The number is the raw value of the options; the needles of `CONTAINS`, `BEGINSWITH` and
-/// `ENDSWITH` come folded. All of them give NULL for NULL.
+/// The needles of `CONTAINS`, `BEGINSWITH` and `ENDSWITH` come folded. All of them give NULL for NULL.
 package enum TextFunctions {
-  /// The operators on two texts.
-  enum Name: String, CaseIterable {
-    case contains = "COREDATA_CONTAINS"
-    case beginsWith = "COREDATA_BEGINSWITH"
-    case endsWith = "COREDATA_ENDSWITH"
-    case like = "COREDATA_LIKE"
-    case matches = "COREDATA_MATCHES"
-    case words = "COREDATA_WORDS"
+  static func name(of op: TextOperator) -> String {
+    switch op {
+    case .contains: "COREDATA_CONTAINS"
+    case .beginsWith: "COREDATA_BEGINSWITH"
+    case .endsWith: "COREDATA_ENDSWITH"
+    case .like: "COREDATA_LIKE"
+    case .matches: "COREDATA_MATCHES"
+    case .words: "COREDATA_WORDS"
+    }
   }
+
+  /// Whether a key is among those that a question finds in an index of words.
+  static let found = "COREDATA_FOUND"
 
   /// Makes them known to a connection; each needs it once.
   package static func register(on connection: Connection) {
     let searches = TextSearches()
-    for name in Name.allCases { register(name, on: connection, searches) }
+    for op in TextOperator.allCases { register(op, on: connection, searches) }
     connection.define("COREDATA_FOLDED", borrowing: 2) { arguments in
       guard let text = arguments.text(0) else { return .null }
       return .text(searches.folding(arguments.integer(1)).folded(text))
@@ -60,17 +54,17 @@ package enum TextFunctions {
   }
 
   private static func register(
-    _ name: Name,
+    _ op: TextOperator,
     on connection: Connection,
     _ searches: TextSearches
   ) {
-    connection.define(name.rawValue, borrowing: 3) { arguments in
+    connection.define(name(of: op), borrowing: 3) { arguments in
       guard let text = arguments.text(0), let pattern = arguments.text(1) else { return .null }
       let bits = arguments.integer(2)
       let holds: Bool?
       do throws(EvaluationLimit) {
         holds =
-          switch name {
+          switch op {
           case .contains: searches.contains(searches.folding(bits).folded(text), pattern)
           case .beginsWith: searches.begins(searches.folding(bits).folded(text), with: pattern)
           case .endsWith: searches.ends(searches.folding(bits).folded(text), with: pattern)
@@ -90,69 +84,6 @@ extension [UInt8] {
   fileprivate init(hexadecimal digits: String) {
     let nibbles = digits.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
     self = stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
-  }
-}
-
-// MARK: - Calls in SQL
-
-extension TextFunctions {
-  private static let found = "COREDATA_FOUND"
-
-  /// Whether a key is among those that a question finds in an index of words.
-  static func found(
-    _ question: TextQuestion,
-    in index: TextIndex,
-    _ key: SQLFragment
-  ) -> SQLFragment {
-    "\(keyword(found))(\(.text(index.name)), \(.text(question.text(of: index))), \(key))"
-  }
-
-  static func call(
-    _ name: Name,
-    _ text: SQLFragment,
-    _ pattern: SQLFragment,
-    _ options: Comparison.Options
-  ) -> SQLFragment {
-    "\(keyword(name.rawValue))(\(text), \(pattern), \(keyword(options)))"
-  }
-
-  package static func folded(
-    _ text: SQLFragment,
-    _ options: Comparison.Options
-  ) -> SQLFragment {
-    "COREDATA_FOLDED(\(text), \(keyword(options)))"
-  }
-
-  static func compare(
-    _ one: SQLFragment,
-    _ other: SQLFragment,
-    _ options: Comparison.Options
-  ) -> SQLFragment {
-    "COREDATA_COMPARE(\(one), \(other), \(keyword(options)))"
-  }
-
-  /// A predefined function; a letter for each argument says what kind of value it has.
-  static func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment {
-    let kinds = String(operands.map(\.kind.letter))
-    let values = operands.map(\.sql).joined(separator: ", ")
-    return "COREDATA_CALL(\(keyword("'\(function.rawValue)', '\(kinds)'")), \(values))"
-  }
-
-  private static func keyword(_ text: String) -> SQLFragment { SQLFragment(stringLiteral: text) }
-
-  private static func keyword(_ options: Comparison.Options) -> SQLFragment {
-    keyword("\(options.rawValue)")
-  }
-}
-
-extension ValueKind {
-  fileprivate var letter: Character {
-    switch self {
-    case .decimal: "d"
-    case .real: "r"
-    case .text: "t"
-    case .integer, .date, .uuid, .url, .data, .object, .entity, .archive, .composite: "i"
-    }
   }
 }
 

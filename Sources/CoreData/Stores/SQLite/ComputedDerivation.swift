@@ -37,11 +37,11 @@ extension ComputedDerivation {
     case .ownText(.canonical, let slot):
       guard let column = entity.column(of: layout.slots[slot].name) else { return nil }
       let text = SQLFragment.column(column, of: "t0")
-      let folded = TextFunctions.folded(text, [.caseInsensitive, .diacriticInsensitive])
+      let folded = SQLiteDialect().folded(text, [.caseInsensitive, .diacriticInsensitive])
       self.init(joins: "", value: folded, kind: .folded(text))
-    case .ownText(let function, let slot):
+    case .ownText(let form, let slot):
       let path = ExpressionTree.path(.evaluatedObject, [layout.slots[slot].name])
-      self.init(.function(function, [path]), of: entity, in: tables, model.schema)
+      self.init(.function(form.function, [path]), of: entity, in: tables, model.schema)
     case .related(let expression, _):
       self.init(expression, of: entity, in: tables, model.schema)
     }
@@ -53,7 +53,13 @@ extension ComputedDerivation {
     in tables: TableMap,
     _ schema: ModelSchema
   ) {
-    var compiler = PredicateCompiler(entity, in: tables, schema: schema) { _ in nil }
+    var compiler = PredicateCompiler(
+      entity,
+      in: tables,
+      dialect: SQLiteDialect(),
+      schema: schema,
+      keyOf: { _ in nil }
+    )
     // An expression that SQL has no words for is refused when the store is opened, with a sentence.
     guard case .value(let value)? = try? compiler.side(expression) else { return nil }
     self.init(

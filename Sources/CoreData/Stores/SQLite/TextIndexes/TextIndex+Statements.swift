@@ -1,10 +1,10 @@
-import CoreDataSQL
-
-/// The table of an index of words and the triggers that fill it.
+/// The table of FTS5 that is an index of words, and the triggers that fill it.
 ///
 /// Beginnings of one, two and three letters have lists of their own, as whoever types a word begins
 /// with them. Places of words within a text are not kept: nothing asks for them.
 extension TextIndex {
+  package var name: String { "COREDATA_\(table)_TEXT" }
+
   /// What names begin with, those of the tables that FTS5 makes for itself included.
   package static let namePrefix = "COREDATA_Z"
 
@@ -66,37 +66,5 @@ extension TextIndex {
 
   private func quoted(_ name: String) -> String {
     name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-  }
-}
-
-// MARK: - Asking
-
-extension TextIndex {
-  /// The keys of the rows that a question finds.
-  func keys(matching question: TextQuestion) -> SQLFragment {
-    "SELECT rowid FROM \(name: name) WHERE \(matching(question))"
-  }
-
-  func count(matching question: TextQuestion) -> SQLFragment {
-    "SELECT COUNT(*) FROM \(name: name) WHERE \(matching(question))"
-  }
-
-  /// Finds a row when there are many; it does not look at more.
-  func has(_ abundance: Abundance, matching question: TextQuestion) -> SQLFragment {
-    let count: SQLFragment =
-      switch abundance {
-      case .rows(let count): "\(.integer(Int64(count)))"
-      case .part(let part, let least):
-        // Keys are given in order, and not again: there are no more rows than the last one says.
-        """
-        (SELECT MAX(\(.integer(Int64(least))), \
-        IFNULL(MAX(\(column: "Z_PK")), 0) / \(.integer(Int64(part)))) FROM \(name: table))
-        """
-      }
-    return "SELECT 1 FROM \(name: name) WHERE \(matching(question)) LIMIT 1 OFFSET \(count)"
-  }
-
-  private func matching(_ question: TextQuestion) -> SQLFragment {
-    "\(name: name) MATCH \(.text(question.text(of: self)))"
   }
 }

@@ -1,0 +1,58 @@
+/// What a kind of merge policy means, wherever an object and a row, or two that want one value, do not
+/// agree: in a save and in a batch.
+///
+/// ```
+///                changes here    values unchanged here   the row is gone      what wants a taken value
+/// error          refused         refused                 refused              refused
+/// store trump    where the row   the row's               the object goes      joins its holder, which
+///                has none                                                     keeps its values
+/// object trump   stay            the row's               written again        its changes go to the holder
+/// overwrite      stay            written over the row's  written again        all of it goes to the holder
+/// rollback       given up        the row's               the object goes      is given up
+/// ```
+struct MergeRule: Sendable {
+  let changes: Changes
+  /// Whether values that were only read are written over the row's.
+  let overwrites: Bool
+  /// Whether an object outlives its row, and its deletion a row that has changed.
+  let insists: Bool
+  let newcomer: Newcomer
+
+  /// What becomes of an object's unsaved changes when its row has changed.
+  enum Changes {
+    case stay
+    case stayWhereRowHasNone
+    case givenUp
+  }
+
+  /// What becomes of an object, or a row of a batch, whose unique values another one has.
+  enum Newcomer {
+    case refused
+    case givenUp
+    case joins
+    case writesChanges
+    case writesAll
+  }
+}
+
+extension NSMergePolicyType {
+  var rule: MergeRule {
+    switch self {
+    case .errorMergePolicyType:
+      MergeRule(changes: .stay, overwrites: false, insists: false, newcomer: .refused)
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      MergeRule(
+        changes: .stayWhereRowHasNone,
+        overwrites: false,
+        insists: false,
+        newcomer: .joins
+      )
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      MergeRule(changes: .stay, overwrites: false, insists: true, newcomer: .writesChanges)
+    case .overwriteMergePolicyType:
+      MergeRule(changes: .stay, overwrites: true, insists: true, newcomer: .writesAll)
+    case .rollbackMergePolicyType:
+      MergeRule(changes: .givenUp, overwrites: false, insists: false, newcomer: .givenUp)
+    }
+  }
+}

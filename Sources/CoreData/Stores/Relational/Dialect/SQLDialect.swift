@@ -1,0 +1,116 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// What one kind of database can do beyond the SQL that all have in common, and how it says it.
+///
+/// ```
+///                         SQLite                               PostgreSQL
+/// placeholder             ?1                                   $1
+/// differ(a, b)            a IS NOT b                           a IS DISTINCT FROM b
+/// lists(1, 2, 3 …)        SELECT value FROM json_each(?1)      SELECT unnest(?1::int8[])
+/// folded(title, [c])      COREDATA_FOLDED(title, 1)            lower(title)
+/// ordered(title)          title                                title NULLS FIRST
+/// ```
+///
+/// A dialect is asked while a statement is made, never while it runs, and runs no statement itself.
+protocol SQLDialect: Sendable {
+  /// How names and places for values are spelled.
+  var spelling: SQLSpelling { get }
+
+  /// Whether two values are equal, or both NULL; never NULL itself.
+  func same(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment
+  /// The contrary of ``same(_:_:)``.
+  func differ(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment
+  /// A value that the planner does not look up in an index.
+  func withoutIndex(_ value: SQLFragment) -> SQLFragment
+  func cast(_ value: SQLFragment, to type: NumberType) -> SQLFragment
+  /// A term of `ORDER BY`: NULL comes first, or last where the order descends.
+  func ordered(_ value: SQLFragment, ascending: Bool) -> SQLFragment
+
+  /// The queries that give these constants as rows; of texts there may be two.
+  func lists(_ constants: ManyConstants) -> [SQLFragment]
+  /// A query that gives keys as rows, which are bound as one value.
+  var boundKeys: SQLFragment { get }
+  /// The keys as the one value that ``boundKeys`` takes.
+  func bound(_ keys: [Int64]) -> SQLValue
+
+  /// A text without what the options ignore.
+  func folded(_ text: SQLFragment, _ options: Comparison.Options) -> SQLFragment
+  /// A number below, equal to or above zero, as one text stands before, with or behind another.
+  func compare(
+    _ one: SQLFragment,
+    _ other: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment
+  /// Whether a text has another one as a part, byte by byte.
+  func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment
+  /// Whether an operator holds for a text and a pattern; those of ``TextOperator/isFolded`` come folded.
+  func holds(
+    _ op: TextOperator,
+    _ text: SQLFragment,
+    _ pattern: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment
+  /// A text in an order of texts.
+  func collated(_ text: SQLFragment, _ order: CoreDataPredicates.SortOrder) -> SQLFragment
+  /// A predefined function whose results differ from those of SQL's own operators; nil where the database
+  /// has none that says what memory says.
+  func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment?
+
+  /// The keys of the rows that a question finds.
+  func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
+  func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
+  /// Finds a row when there are many; it does not look at more.
+  func has(
+    _ abundance: Abundance,
+    matching question: TextQuestion,
+    in index: TextIndex
+  ) -> SQLFragment
+  /// Whether a question finds the row with this key, asked of each of many rows.
+  func isFound(_ key: SQLFragment, by question: TextQuestion, in index: TextIndex) -> SQLFragment
+
+  /// A table of the connection's own for rows of keys: `root`, `number` and `entity`.
+  func scratchTable(_ name: String) -> ScratchTable
+}
+
+/// What a computed number is made to be.
+enum NumberType {
+  case real
+  /// Without what stands behind the point.
+  case integer
+  /// 1 or 0, as the column of an attribute of type Boolean has it.
+  case boolean
+}
+
+/// The operators on a text and a pattern.
+enum TextOperator: CaseIterable {
+  case contains
+  case beginsWith
+  case endsWith
+  case like
+  case matches
+  case words
+
+  /// Whether the pattern comes without what the options ignore.
+  var isFolded: Bool {
+    switch self {
+    case .contains, .beginsWith, .endsWith: true
+    case .like, .matches, .words: false
+    }
+  }
+}
+
+/// More constants of one type than a statement lists.
+enum ManyConstants {
+  case integers([Int64])
+  case reals([Double])
+  case texts([String])
+  case blobs([[UInt8]])
+}
+
+/// A table that no other connection sees.
+struct ScratchTable {
+  let name: SQLFragment
+  /// Makes it unless it is there.
+  let creation: SQLFragment
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A transaction that writes rows, as batches see it.
+protocol RelationalTransaction: AnyObject {
+  associatedtype Connection: SQLConnection
+
+  var connection: Connection { get }
+  var schema: StoreSchema { get }
+  /// The files that the commit makes superfluous, and that go with it.
+  var oldFiles: [String] { get set }
+  /// Reserves keys that no row ever had, and gives the first.
+  func reserveKeys(root: Int32, count: Int) throws -> Int64
+  /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
+  /// row.
+  func keepInFile(_ data: Data) throws -> String?
+  /// The columns of each index that keeps values of a table unique.
+  func uniqueIndexes(of table: String) throws -> Set<Set<String>>
+  /// Forgets which rows the database itself has changed so far, by triggers.
+  func forgetReportedRows()
+}
+
+extension RelationalTransaction {
+  typealias Failure = Connection.Failure
+}

@@ -1,0 +1,163 @@
+import CoreDataPredicates
+import CoreDataSQL
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// What stands in `Stores/Relational/` is of no one database: a second dialect and a second driver go in
+/// where SQLite's were.
+struct SecondDialectTests {
+  private static let predicates: [(String, String)] = [
+    ("stars == 3", #""t0"."ZSTARS" = $1"#),
+    ("stars != 3", #""t0"."ZSTARS" IS DISTINCT FROM $1"#),
+    ("title == body", #""t0"."ZTITLE" IS NOT DISTINCT FROM "t0"."ZBODY""#),
+    ("NOT stars < 3", #"("t0"."ZSTARS" < $1) IS NOT TRUE"#),
+    ("title ==[c] \"Ä\"", #"lower("t0"."ZTITLE") = $1"#),
+    ("title CONTAINS \"a\"", #"position($1 IN "t0"."ZTITLE") > 0"#),
+    ("title BEGINSWITH[cd] \"É\"", #"starts_with(lower(unaccent("t0"."ZTITLE")), $1)"#),
+    ("title ENDSWITH[c] body", #"right(lower("t0"."ZTITLE"), length(lower("t0"."ZBODY")))"#),
+    ("title LIKE[c] \"a*\"", #"z_like(lower("t0"."ZTITLE"), lower($1))"#),
+    ("title CONTAINS[cdw] \"egg\"", #"z_words(lower(unaccent("t0"."ZTITLE"))"#),
+    ("length:(title) > 3", #"length("t0"."ZTITLE") > $1"#),
+    ("noindex:(stars) > 1", #""t0"."ZSTARS" > $1"#),
+    ("stars + 1 > 3", #"("t0"."ZSTARS" + $1) > $2"#),
+    ("CAST(createdAt, \"NSNumber\") > 1", #"CAST("t0"."ZCREATEDAT" AS DOUBLE PRECISION) > $1"#),
+    ("tags.@count > 1", #"(SELECT COUNT(*) FROM "Z_2TAGS""#),
+  ]
+
+  @Test(arguments: predicates)
+  func `a predicate in the words of another database`(format: String, expected: String) throws {
+    let sql = try rendered(format).sql
+    #expect(sql.hasPrefix(expected), "\(sql)")
+  }
+
+  @Test func `many constants travel as one value there too`() throws {
+    let numbers = try rendered("stars IN %@", Array(1...20))
+    #expect(numbers.sql == #""t0"."ZSTARS" IN (SELECT unnest(CAST($1 AS BIGINT[])))"#)
+    #expect(numbers.bindings == [.text("{\((1...20).map(String.init).joined(separator: ","))}")])
+    let texts = try rendered("title IN %@", (1...17).map { #"\#($0) "\"# })
+    #expect(texts.sql == #""t0"."ZTITLE" IN (SELECT unnest(CAST($1 AS TEXT[])))"#)
+  }
+
+  @Test func `what the other database cannot compute is refused with a sentence`() throws {
+    #expect(throws: PredicateCompilationError.self) { try rendered("stars ** 2 > 3") }
+    #expect(throws: PredicateCompilationError.self) { try rendered("price * 2 > 3") }
+  }
+
+  @Test func `an order says where nil stands`() throws {
+    var compiler = try PredicateCompiler.desk(dialect: PostgreSQLDialect())
+    let order = try compiler.order([
+      SortTerm(keyPath: ["stars"], ascending: false),
+      SortTerm(keyPath: ["title"], ascending: true, order: .localized),
+    ])
+    #expect(
+      order.map { $0.rendered(for: .postgreSQL).sql } == [
+        #""t0"."ZSTARS" DESC NULLS LAST"#,
+        #""t0"."ZTITLE" COLLATE "und-x-icu" NULLS FIRST"#, #""t0"."Z_PK""#,
+      ]
+    )
+  }
+
+  private func rendered(_ format: String, _ arguments: Any?...) throws -> RenderedSQL {
+    var compiler = try PredicateCompiler.desk(dialect: PostgreSQLDialect())
+    let tree = try PredicateFormat.predicate(format, arguments: arguments)
+    return try compiler.condition(tree).rendered(for: .postgreSQL)
+  }
+}
+
+/// The writers and readers of rows with a driver that is not SQLite's.
+struct SecondDriverTests {
+  private let layout: EntityLayout
+  private let schema: StoreSchema
+
+  init() throws {
+    let model = try NotesStack().coordinator.layout
+    layout = try #require(model["Folder"])
+    schema = try StoreSchema(
+      model,
+      tables: TableMap(model.schema),
+      dialect: PostgreSQLDialect(),
+      keyOf: { _ in nil }
+    )
+  }
+
+  private func snapshot(_ name: String, version: Int64) throws -> Snapshot {
+    var writer = SnapshotWriter()
+    writer.begin(slotCount: layout.slots.count, version: version)
+    writer.set(try #require(layout.slot(named: "name")), to: name)
+    return writer.finish()
+  }
+
+  private func plan() throws -> SavePlan {
+    var plan = SavePlan()
+    plan.inserts = [
+      RowInsert(number: 7, layout: layout, snapshot: try snapshot("Ideas", version: 1))
+    ]
+    plan.updates = [
+      RowUpdate(
+        number: 8,
+        layout: layout,
+        snapshot: try snapshot("Inbox", version: 3),
+        changed: SlotSet([try #require(layout.slot(named: "name"))]),
+        expectedVersion: 2
+      )
+    ]
+    plan.deletes = [RowDelete(number: 9, layout: layout, expectedVersion: 1)]
+    return plan
+  }
+
+  @Test func `a save is written with the statements of another database`() throws {
+    let connection = ListedConnection()
+    try PlanWriter(connection, schema).write(try plan())
+    #expect(
+      connection.log.prefix(2) == [
+        #"DELETE FROM "ZFOLDER" WHERE "Z_PK" = $1 AND COALESCE("Z_OPT", 0) = $2  [9, 1]"#,
+        #"UPDATE "ZFOLDER" SET "ZNAME" = $1, "Z_OPT" = $2 WHERE "Z_PK" = $3 AND COALESCE("Z_OPT", 0) = $4"#
+          + "  ['Inbox', 3, 8, 2]",
+      ]
+    )
+    let insert = try #require(connection.log.last)
+    #expect(insert.hasPrefix(#"INSERT INTO "ZFOLDER" ("Z_PK", "Z_ENT", "Z_OPT", "#))
+    #expect(insert.contains("'Ideas'") && insert.contains("[7, "))
+  }
+
+  @Test func `a row that was not there in its version is a conflict`() throws {
+    let connection = ListedConnection()
+    connection.changeCount = 0
+    let error = try #require(throws: SaveConflicts.self) {
+      try PlanWriter(connection, schema).write(try plan())
+    }
+    #expect(error.conflicts.map(\.number) == [9, 8])
+  }
+
+  @Test func `a row is read from what another database gives`() throws {
+    let connection = ListedConnection()
+    let columns = schema.decoder(for: layout).columnNames
+    let name = try #require(columns.firstIndex(of: "ZNAME"))
+    var values = [SQLValue](repeating: .null, count: columns.count)
+    values[0] = .integer(7)
+    values[1] = .integer(Int64(layout.number))
+    values[2] = .integer(4)
+    values[name] = .text("Ideas")
+    connection.answer = [values]
+    let row = try #require(try schema.row(7, of: layout, on: connection))
+    #expect(row.number == 7 && row.snapshot?.version == 4)
+    #expect(row.snapshot?.text(try #require(layout.slot(named: "name"))) == "Ideas")
+    #expect(connection.log.first?.hasSuffix(#"WHERE "t0"."Z_PK" = $1  [7]"#) == true)
+  }
+
+  @Test func `a number that nothing can follow is that driver's own error`() throws {
+    let connection = ListedConnection()
+    connection.answer = [[.integer(.max), .integer(1)]]
+    #expect(throws: ListedConnection.Refusal.self) {
+      try StoredNumber.lastKey(
+        of: 1,
+        named: "Folder",
+        in: "ZFOLDER",
+        leavingRoomFor: 1,
+        on: connection
+      )
+    }
+  }
+}
