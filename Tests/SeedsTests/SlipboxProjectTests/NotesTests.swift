@@ -36,7 +36,7 @@ final class NotesTests: XCTestCase {
       expectation(forNotification: .NSManagedObjectContextDidSave, object: context) { _ in
             return true
         }
-        let note = Note(title: "default note", context: context)
+        _ = Note(title: "default note", context: context) // Swift 5: a variable that is not used is a warning
         controller.save()
         waitForExpectations(timeout: 2.0) { error in
             XCTAssertNil(error, "saving did not complete")
