@@ -265,6 +265,7 @@ extension SimulatedWorld {
         break
       }
     }
+    for device in devices { try checkDenials(at: device) }
     let graphs = try devices.map { try graph(of: $0) }
     guard let first = graphs.last else { return }
     for (device, graph) in zip(devices, graphs) where graph != first {
@@ -273,6 +274,18 @@ extension SimulatedWorld {
       )
     }
     if let objection = oracle.objection(to: first) { throw Objection(description: objection) }
+  }
+
+  /// Nothing that somebody needs, and that cannot be deleted meanwhile, is deleted.
+  private func checkDenials(at device: SimulatedDevice) throws {
+    let engine = try device.running()
+    let repair = DenialRepair(engine.sidecar, engine.model.schema)
+    let needed = try repair.needed(among: engine.sidecar.identities(in: .cell))
+    if let id = needed.first {
+      throw Objection(
+        description: "\(id) is deleted at device \(device.number), although it is needed."
+      )
+    }
   }
 
   private func difference(_ one: [GraphObject], _ other: [GraphObject]) -> String {
