@@ -52,12 +52,23 @@ final class ImportAct: Undoable {
       try makeKeywords()
     } else {
       try refuseIfEdited()
-      try takeKeywords()
-      try mark(now())
-      try Library.settle(context)
+      try takeAway()
     }
     if context.hasChanges { try context.save() }
     state.withLock { $0.isUndone.toggle() }
+  }
+
+  /// Deletes what was made before anybody has seen it.
+  func giveUp(by author: String?) throws {
+    context.transactionAuthor = author
+    try takeAway()
+    if context.hasChanges { try context.save() }
+  }
+
+  private func takeAway() throws {
+    try takeKeywords()
+    try mark(now())
+    try Library.settle(context)
   }
 
   /// Makes all of it visible.
@@ -168,6 +179,6 @@ extension Library {
   func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
     let (context, now) = (writing, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)
-    try await context.perform { try act.turn(by: author) }
+    try await context.perform { try act.giveUp(by: author) }
   }
 }

@@ -249,7 +249,9 @@ extension ImportReader {
     }
     guard text.pieceCount <= RichText.maximumPieces else { throw RichTextError.tooManyPieces }
     let date = source.entries[sketch.entry].date
-    let keywords = (file.keywords + (source.isTree ? InlineTags.tags(in: text) : []))
+    // What we have written ourselves has all keywords before the text.
+    let isTagged = source.isTree && file.id == nil
+    let keywords = (file.keywords + (isTagged ? InlineTags.tags(in: text) : []))
       .prefix(Self.mostKeywords)
     return ImportedDraft(
       id: sketch.id,
@@ -292,7 +294,7 @@ enum InlineTags {
   static func tags(in text: RichText) -> [String] {
     var seen: Set<String> = []
     var tags: [String] = []
-    for word in text.plainText.split(whereSeparator: \.isWhitespace) where word.first == "#" {
+    for word in words(of: text.blocks) where word.first == "#" {
       let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "-_/".contains($0) }
       // A number is one of something else.
       guard tag.count <= 100, tag.contains(where: \.isLetter),
@@ -302,6 +304,32 @@ enum InlineTags {
       if tags.count == most { break }
     }
     return tags
+  }
+
+  /// The words that are no code.
+  private static func words(of blocks: [RichText.Block]) -> [Substring] {
+    blocks.flatMap { block -> [Substring] in
+      switch block {
+      case .codeBlock, .horizontalRule, .picture, .file: []
+      case .paragraph(let line), .heading(_, let line): words(of: line)
+      case .table(let table): table.rows.joined().flatMap(words)
+      case .blockquote(let blocks): words(of: blocks)
+      case .bulletList(let items), .orderedList(_, let items):
+        items.flatMap { words(of: $0.blocks) }
+      case .taskList(let items): items.flatMap { words(of: $0.blocks) }
+      }
+    }
+  }
+
+  private static func words(of line: [RichText.Inline]) -> [Substring] {
+    let pieces = line.map { piece in
+      if case .text(let text, let marks) = piece, !marks.styles.contains(.code) {
+        text
+      } else {
+        " "
+      }
+    }
+    return pieces.joined().split(whereSeparator: \.isWhitespace)
   }
 
   private static let most = 50

@@ -21,6 +21,7 @@ extension Library {
           let note = Note(context: context)
           note.uuid_ = id
           note.creationDate = now
+          note.modificationDate_ = now
           note.trashedDate_ = mark.date
           note.erasedDate_ = mark.date
         }

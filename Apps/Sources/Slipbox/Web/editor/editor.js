@@ -34,9 +34,9 @@ export function noteEditor(element, told) {
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       clipboardTextSerializer: (slice) => plainText(slice.content),
       // What we put in ourselves comes without a clipboard.
-      handlePaste: (view, { clipboardData: data }) =>
-        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures() || linkSelection(view, data) || takeMarkdown(view, data)),
-      handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures()),
+      handlePaste: (view, { clipboardData: data }, slice) =>
+        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data)),
+      handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures(slice)),
     },
     onUpdate: ({ transaction }) => {
       if (!transaction.getMeta("fromServer")) told.change();
@@ -103,15 +103,16 @@ export function noteEditor(element, told) {
   }
 
   /// Pictures that stood between the words that were pasted: first they are kept, then all of it comes in.
-  function takePictures() {
+  function takePictures(slice) {
     const { html = "", pictures = [], elsewhere = 0 } = pasted ?? {};
     pasted = null;
     if (elsewhere > 0) told.lost(elsewhere);
-    if (pictures.length === 0) return false;
+    // Where nothing else came, the browser must not put it in by itself.
+    if (pictures.length === 0) return elsewhere > 0 && slice.size === 0;
     later(editor.state.selection.from, () => told.keepFiles(pictures), (kept, at) => {
       let page = html;
       kept.forEach((file, index) => (page = page.replace(`data-coming="${index}"`, file ? `src="/api/files/${file.id}"` : "")));
-      editor.commands.setTextSelection(at);
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(at))));
       editor.view.pasteHTML(page);
     });
     return true;
