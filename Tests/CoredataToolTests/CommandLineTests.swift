@@ -28,7 +28,10 @@ struct CommandLineTests {
     (["modle"], "there is no command 'modle'; did you mean 'model'? See coredata --help"),
     (
       ["model"],
-      "model needs a verb: print, diff, diagram, extract, compile, generate or hash; see coredata --help"
+      """
+      model needs a verb: print, diff, diagram, extract, compile, generate, hash, new, add-entity, \
+      add-attribute, add-relationship or add-version; see coredata --help
+      """
     ),
     (["explain"], "explain: --predicate is missing, the condition to explain"),
     (["explain", "--predicate"], "explain: --predicate needs a value"),

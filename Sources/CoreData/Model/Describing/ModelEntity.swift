@@ -3,6 +3,17 @@ import Foundation
 /// An entity in a model that is described in Swift.
 ///
 /// ```swift
+/// class Folder: NSManagedObject {
+///   @NSManaged var name: String?
+///   @NSManaged var notes: Set<Note>
+/// }
+///
+/// class Note: NSManagedObject {
+///   @NSManaged var title: String?
+///   @NSManaged var stars: Int16
+///   @NSManaged var folder: Folder?
+/// }
+///
 /// let model = NSManagedObjectModel {
 ///   ModelEntity(Note.self) {
 ///     ModelAttribute(\.title)
