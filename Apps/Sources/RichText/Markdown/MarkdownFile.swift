@@ -155,7 +155,8 @@ struct FrontMatter {
   var keywords: [String] {
     var seen: Set<String> = []
     return ((fields["tags"] ?? []) + (fields["tag"] ?? []) + (fields["keywords"] ?? []))
-      .map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
+      // Others write a sign before each; what we have written is as the keyword is.
+      .map { $0.hasPrefix("#") && first("id") == nil ? String($0.dropFirst()) : $0 }
       .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
   }
 

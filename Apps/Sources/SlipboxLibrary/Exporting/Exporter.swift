@@ -190,7 +190,7 @@ struct ExportPlan: Sendable {
     let request = NSFetchRequest<Attachment>(entityName: "Attachment")
     request.predicate = NSPredicate(
       format:
-        "note.trashedDate_ == nil AND note != nil OR ANY notes_.trashedDate_ == nil AND notes_.@count > 0"
+        "note.trashedDate_ == nil AND note != nil OR SUBQUERY(notes_, $n, $n.trashedDate_ == nil).@count > 0"
     )
     request.sortDescriptors = [NSSortDescriptor(key: "name_", ascending: true)]
     return try context.fetch(request)

@@ -281,7 +281,10 @@ extension ImportReader {
     guard sketch.format == .markdown, source.isTree, !NotePath(sketch.path).isBundle else {
       return file.title ?? name
     }
-    guard file.hasHeadingAsTitle, let title = file.title else { return file.title ?? name }
+    guard file.hasHeadingAsTitle, let title = file.title else {
+      // A file that we have written says it when the note has no title.
+      return file.title ?? (file.id == nil ? name : "")
+    }
     if title.canonical != name.canonical {
       text = RichText([.heading(.one, [.text(title)])] + text.blocks)
     }

@@ -56,7 +56,9 @@ public struct ImportSource: Sendable {
   /// Files that were chosen one by one.
   public init(_ files: [ImportedFile]) {
     entries = files.map { file in
-      Entry(path: file.name.replacing("\\", with: "/"), date: nil) { limit in
+      // Whoever chooses a file wants it, also one that folders hide.
+      let name = ImportPath.name(of: file.name.replacing("\\", with: "/")).drop { $0 == "." }
+      return Entry(path: String(name), date: nil) { limit in
         try file.contents(upTo: limit)
       } beginning: { count in
         try file.contents(upTo: .max).prefix(count)
