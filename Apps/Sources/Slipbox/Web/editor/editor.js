@@ -113,7 +113,8 @@ export function noteEditor(element, told) {
       let page = html;
       kept.forEach((file, index) => (page = page.replace(`data-coming="${index}"`, file ? `src="/api/files/${file.id}"` : "")));
       editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(at))));
-      editor.view.pasteHTML(page);
+      // A picture at the end would be chosen, and what is typed or pasted next would take its place.
+      editor.view.pasteHTML(/<img[^>]*>(\s|<\/\w+>)*$/i.test(page) ? `${page}<p></p>` : page);
     });
     return true;
   }
