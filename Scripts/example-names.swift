@@ -44,7 +44,9 @@ var checksumOfNotes2: String { anything() }
 var folderEntity: NSEntityDescription { anything() }
 
 // Types and functions of the program
-struct DataSource { func apply(_ snapshot: NSDiffableDataSourceSnapshot<String, NSManagedObjectID>) {} }
+struct DataSource {
+  func apply(_ snapshot: NSDiffableDataSourceSnapshot<String, NSManagedObjectID>) {}
+}
 var dataSource: DataSource { anything() }
 struct StillADraft: Error {}
 struct UnknownRequest: Error { init(_ request: NSPersistentStoreRequest) {} }
@@ -57,7 +59,8 @@ func forget(_ value: Any?) {}
 func read(_ url: URL?) throws -> Set<NSAtomicStoreCacheNode> { [] }
 func write(_ nodes: Set<NSAtomicStoreCacheNode>, to url: URL?) throws {}
 func find(
-  _ request: NSFetchRequest<any NSFetchRequestResult>, _ context: NSManagedObjectContext?
+  _ request: NSFetchRequest<any NSFetchRequestResult>,
+  _ context: NSManagedObjectContext?
 ) throws -> Any { [] }
 func send(_ request: NSSaveChangesRequest) throws -> Any { [] }
 
@@ -67,4 +70,9 @@ final class Strokes: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) {}
 }
 
-extension Note { var stateNumber: Int16 { get { stars } set { stars = newValue } } }
+extension Note {
+  var stateNumber: Int16 {
+    get { stars }
+    set { stars = newValue }
+  }
+}
