@@ -3,6 +3,8 @@
 // Parameters in the examples of one file:
 // FetchedResults.swift: notes: FetchedResults<Note>
 // FetchedResultsSnapshot.swift: notes: FetchedResults<Note>
+// NSManagedObjectContext+Values.swift: container: NSPersistentContainer
+// NSPersistentContainer+Writing.swift: container: NSPersistentContainer, id: NSManagedObjectID
 // NSEntityDescription.swift: title: NSAttributeDescription, folder: NSRelationshipDescription
 // NSEntityMapping.swift: title: NSPropertyMapping
 // NSFetchIndexDescription.swift: title: NSAttributeDescription, note: NSEntityDescription

@@ -8,6 +8,14 @@ extension String {
   package func precedesByCodePoints(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
+
+  /// The order of entities beside each other in a store: case aside; names that differ only in case stand in
+  /// code-point order.
+  package func precedesAsEntity(_ other: String) -> Bool {
+    let (lower, otherLower) = (lowercased(), other.lowercased())
+    return lower == otherLower
+      ? precedesByCodePoints(other) : lower.precedesByCodePoints(otherLower)
+  }
 }
 
 extension Sequence {

@@ -21,6 +21,20 @@ extension ModelSchema {
     entities.filter { $0.superentityName == entityName }.sortedByCodePoints(\.name)
   }
 
+  /// The entities as a store numbers them from 1: each tree from the top down.
+  package var entityNamesByNumber: [String] {
+    let children = Dictionary(grouping: entities, by: \.superentityName)
+    var names: [String] = []
+    func add(below parent: String?) {
+      for name in (children[parent] ?? []).map(\.name).sorted(by: { $0.precedesAsEntity($1) }) {
+        names.append(name)
+        add(below: name)
+      }
+    }
+    add(below: nil)
+    return names
+  }
+
   /// The entity at the top of an entity's inheritance tree, whose table holds the rows of all.
   package func rootEntity(of entityName: String) -> EntitySchema? {
     entityChain(of: entityName).last

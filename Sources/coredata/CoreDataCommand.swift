@@ -8,7 +8,7 @@ enum CoreDataCommand {
   static var commands: [any Command.Type] {
     [
       InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
-      SetCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
+      SetCommand.self, ImportCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
@@ -109,7 +109,8 @@ extension CoreDataCommand {
     \(list(commands))
 
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
-    .sqlite file of an app. Only copy, migrate, repair, set and sql --write change stores.
+    .sqlite file of an app. Only copy, import, migrate, repair, set and sql --write change
+    stores.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20

@@ -240,6 +240,15 @@ extension ModelComparisonTests {
     )
   }
 
+  @Test func `an entity that comes before others was said to leave their rows alone`() {
+    var schema = ModelSchema.notes
+    schema.entities.append(EntitySchema(name: "album"))
+    let comparison = ModelComparison(from: .notes, to: schema)
+    #expect(comparison.changes.map(\.sentence) == ["album: added"])
+    #expect(comparison.renumberedEntityNames.sorted() == ModelSchema.notes.entityNamesByNumber.sorted())
+    #expect(comparison.verdict == .rewritesRows)
+  }
+
   @Test func `a renaming identifier is one name for all versions (108)`() {
     let versions = [
       version([("name", nil)]), version([("title", "name")]), version([("heading", "name")]),

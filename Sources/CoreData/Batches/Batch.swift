@@ -35,6 +35,8 @@ enum BatchRows {
   case dictionaries([[String: Any]])
   case dictionaryHandler((NSMutableDictionary) -> Bool)
   case objectHandler((NSManagedObject) -> Bool)
+  /// Takes the next row's values, and says whether there were any.
+  case values((RowValuesEncoder) throws -> Bool, BatchTargets)
 }
 
 /// Which rows a batch update changes, and how.

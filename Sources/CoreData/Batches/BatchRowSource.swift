@@ -16,6 +16,8 @@ struct BatchRowSource {
   /// What a handler fills.
   private var dictionary: RowDictionary?
   private var object: NSManagedObject?
+  /// What takes the properties of encodable values.
+  private var encoder: RowValuesEncoder?
 
   init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
     self.rows = rows
@@ -53,6 +55,15 @@ struct BatchRowSource {
       let given = object.existingOverlay?.changed ?? SlotSet()
       let row = try packer.row(of: object, place: Self.place(number), file: file)
       return (try checked(row, number), given)
+    case .values(let next, let targets):
+      let encoder = self.encoder ?? RowValuesEncoder(values, targets)
+      self.encoder = encoder
+      encoder.row.forgetAll()
+      encoder.place = Self.place(number)
+      guard try next(encoder) else { return nil }
+      if let failure = encoder.failure { throw failure }
+      let row = try packer.row(of: encoder.row, file: file)
+      return (try checked(row, number), encoder.row.given)
     }
   }
 

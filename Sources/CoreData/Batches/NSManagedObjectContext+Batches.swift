@@ -32,12 +32,13 @@ extension NSBatchInsertRequest: BatchRequest {
     let policy = (context.mergePolicy as? NSMergePolicy)?.mergeType ?? .error
     return Batch(
       layout: layout,
-      work: .insert(rows, policy),
+      work: .insert(rows(in: context), policy),
       namesRows: resultType == .objectIDs
     )
   }
 
-  private var rows: BatchRows {
+  private func rows(in context: NSManagedObjectContext) -> BatchRows {
+    if let values { return .values(values(), BatchTargets(context)) }
     if let dictionaryHandler { return .dictionaryHandler(dictionaryHandler) }
     if let managedObjectHandler { return .objectHandler(managedObjectHandler) }
     return .dictionaries(objectsToInsert ?? [])

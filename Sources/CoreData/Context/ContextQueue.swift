@@ -46,6 +46,9 @@ final class ContextQueue: @unchecked Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
+  /// Ends the context's current event, as the end of each of its blocks does.
+  func endEvent() { map?.context?.endEvent() }
+
   /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {
     let work = Work(body: work)

@@ -20,9 +20,10 @@ extension NSManagedObjectContext {
   /// - Throws: A validation error (1550–1680), or 1560 with several of them under
   ///   `NSDetailedErrorsKey`. 133020 if a row was changed in the store, or deleted in the parent,
   ///   since it was read, and 133021 if values that must be unique are not, unless the
-  ///   ``mergePolicy`` resolves the conflict. 134030 if a store cannot write. 134040 if the save
-  ///   succeeded in some of several stores only; the error contains the objects that were not
-  ///   saved.
+  ///   ``mergePolicy`` resolves the conflict. 640 if the disk is full, 513 if the file is not writable
+  ///   or the store was opened as read-only, 642 if the volume is read-only, 134090 if somebody else locks
+  ///   the file for too long, and 134030 for other failures of a store. 134040 if the save succeeded
+  ///   in some of several stores only; the error contains the objects that were not saved.
   public func save() throws {
     checkQueue()
     announceSaveToCome()

@@ -48,27 +48,20 @@ struct EntityForest {
 
   /// All nodes by name alone, inheritance aside.
   var nodesByName: [Node] {
-    nodes.sorted { Self.precedes($0.schema.name, $1.schema.name) }
+    nodes.sorted { $0.schema.name.precedesAsEntity($1.schema.name) }
   }
 }
 
 // MARK: - Numbering
 
 extension EntityForest {
-  /// Case aside; names that differ only in case stand in code-point order.
-  static func precedes(_ left: String, _ right: String) -> Bool {
-    let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
-    return lowerLeft == lowerRight
-      ? left.precedesByCodePoints(right) : lowerLeft.precedesByCodePoints(lowerRight)
-  }
-
   private struct Planting {
     let children: [String?: [EntitySchema]]
     var nodes: [Node] = []
 
     init(entities: [EntitySchema]) {
       children = Dictionary(grouping: entities, by: \.superentityName)
-        .mapValues { $0.sorted { EntityForest.precedes($0.name, $1.name) } }
+        .mapValues { $0.sorted { $0.name.precedesAsEntity($1.name) } }
     }
 
     mutating func plant(below name: String?, superNumber: Int, rootNumber: Int?) {

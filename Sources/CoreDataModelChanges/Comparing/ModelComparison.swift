@@ -43,7 +43,19 @@ extension ModelComparison {
   package var verdict: LightweightVerdict {
     let worst = changes.map(\.verdict).max() ?? .notNeeded
     guard needsMigration else { return .notNeeded }
-    return max(worst, .constantTime)
+    return max(worst, renumberedEntityNames.isEmpty ? .constantTime : .rewritesRows)
+  }
+
+  /// The entities of the destination that have another number in a store than their counterparts in the
+  /// source, because entities came, went or were renamed; their rows name the number.
+  package var renumberedEntityNames: [String] {
+    let former = source.entityNamesByNumber
+    let numbers = destination.entityNamesByNumber
+    return entities.filter { match in
+      guard let sourceName = match.sourceName else { return false }
+      return former.firstIndex(of: sourceName) != numbers.firstIndex(of: match.destinationName)
+    }
+    .map(\.destinationName)
   }
 
   /// The changes that no lightweight migration can do.

@@ -66,6 +66,11 @@ struct DiffListing {
       "No migration is needed: each model opens the stores of the other."
     case .constantTime:
       "A lightweight migration can do it in constant time: tables change, rows do not."
+    case .rewritesRows where comparison.changes.allSatisfy({ $0.verdict < .rewritesRows }):
+      """
+      A lightweight migration can do it. Entities get other numbers in the store, so that each row of \
+      \(comparison.renumberedEntityNames.joined(separator: ", ")) is updated.
+      """
     case .rewritesRows:
       "A lightweight migration can do it; it rewrites all rows of some tables."
     case .impossible:

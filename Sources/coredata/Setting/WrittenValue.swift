@@ -162,6 +162,15 @@ extension WrittenValue {
     }
   }
 
+  /// The value as a batch insertion takes it.
+  var batchValue: Any {
+    switch value {
+    case .nothing: NSNull()
+    case .attribute(let value): value
+    case .object(let id): id
+    }
+  }
+
   func set(on object: NSManagedObject) throws {
     switch value {
     case .nothing: object.setValue(nil, forKey: key)

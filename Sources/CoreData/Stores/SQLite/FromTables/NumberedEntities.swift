@@ -132,7 +132,7 @@ extension NumberedEntities {
 
   private static func isInOrder(_ entities: [TableFacts.Entity]) -> Bool {
     Dictionary(grouping: entities, by: \.superNumber).values.allSatisfy { siblings in
-      zip(siblings, siblings.dropFirst()).allSatisfy { EntityForest.precedes($0.name, $1.name) }
+      zip(siblings, siblings.dropFirst()).allSatisfy { $0.name.precedesAsEntity($1.name) }
     }
   }
 

@@ -1,0 +1,101 @@
+// MARK: - Transactions
+
+extension NSPersistentContainer {
+  /// Runs a block with a context of its own, saves its changes, and returns the block's result.
+  ///
+  /// ```swift
+  /// let stars = try await container.write { context in
+  ///   guard let note = try context.existingObject(with: id) as? Note else { return Int16(0) }
+  ///   note.stars += 1
+  ///   return note.stars
+  /// }
+  /// ```
+  ///
+  /// No update is lost. The writers of a program take turns: for each store, one block runs at a time,
+  /// in the order of the calls, whichever container they come from. The block sees all its stores at one
+  /// moment, after the save of the writer before. If somebody else has changed a row in the meantime,
+  /// such as another process or a context that is saved without this method, nothing is written, and
+  /// **the block runs again** with a new context, up to eight times with growing random pauses.
+  /// So a block must not do anything that cannot be repeated, such as sending a message.
+  ///
+  /// A violated uniqueness constraint makes the block run again once, because the object that it has
+  /// looked for in vain may be there now.
+  ///
+  /// After an error, nothing of the block's work remains. If the block has saved the context
+  /// itself, only what came after that save is undone.
+  ///
+  /// The compiler refuses a block that returns an object, because objects belong to the context that
+  /// they were fetched in. Return an `NSManagedObjectID`, or values.
+  ///
+  /// Call this method from any task. If the task is canceled while it waits for its turn or between two
+  /// runs, the block does not run again; a block that has begun is not interrupted. The block runs on a queue
+  /// of its own and blocks no thread of Swift's tasks. It costs the statements of the block, one transaction
+  /// for the save, and, for each SQLite store with a write-ahead log, a read transaction on another connection.
+  ///
+  /// - Parameters:
+  ///   - author: The transaction author for the persistent history, or `nil` for none.
+  ///   - block: The work to do. It receives a context made by ``newBackgroundContext()``, whose merge policy
+  ///     is ``NSMergePolicy/error``.
+  /// - Returns: The block's result.
+  /// - Throws: The error of the block; an error of ``NSManagedObjectContext/save()``, 133020 and 133021 if the
+  ///   conflict remained after all runs; `CancellationError` if the task was canceled before the block ran.
+  public func write<Result: Sendable>(
+    author: String? = nil,
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    try await WriterTurns.ofProcess.take(for: persistentStoreCoordinator) {
+      var repetition = ConflictRepetition()
+      while true {
+        let context = newBackgroundContext()
+        do {
+          return try await context.perform(schedule: .enqueued) {
+            context.mergePolicy = NSMergePolicy.error
+            context.transactionAuthor = author ?? context.transactionAuthor
+            try context.seeOneMoment()
+            let result = try block(context)
+            if context.hasChanges { try context.save() }
+            return result
+          }
+        } catch let error where repetition.mayFollow(error) {
+          try await Task.sleep(for: repetition.pause)
+        }
+      }
+    }
+  }
+
+  /// Runs a block with a context that sees all stores at one moment, and returns the block's result.
+  ///
+  /// ```swift
+  /// let (count, stars) = try await container.read { context in
+  ///   let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
+  ///   return (notes.count, notes.reduce(0) { $0 + Int($1.stars) })
+  /// }
+  /// ```
+  ///
+  /// What others save while the block runs is not seen by it, so that what it reads fits together.
+  /// This holds for SQLite stores with a write-ahead log; other stores are read as they are. Changes
+  /// that the block makes are dropped.
+  ///
+  /// Readers wait neither for each other nor for writers. Call this method from any task.
+  /// The compiler refuses a block that returns an object; see ``write(author:_:)``.
+  ///
+  /// - Parameter block: The work to do. It receives a context made by ``newBackgroundContext()``.
+  /// - Returns: The block's result.
+  /// - Throws: The error of the block, or that of a store that cannot be read.
+  public func read<Result: Sendable>(
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = newBackgroundContext()
+    return try await context.perform(schedule: .enqueued) {
+      try context.seeOneMoment()
+      return try block(context)
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Pins the context; one with a parent sees what its parent sees.
+  fileprivate func seeOneMoment() throws {
+    if parent == nil { try setQueryGenerationFrom(.current) }
+  }
+}

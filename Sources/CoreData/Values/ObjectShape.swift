@@ -1,0 +1,105 @@
+/// Which properties of objects become values, and how deep relationships are followed.
+///
+/// ```swift
+/// let shape = ObjectShape("title", "stars", "folder.name")
+///   .identity(as: "id")
+///   .following("tags", as: ObjectShape("name"))
+/// ```
+///
+/// A shape is a tree, so that circles in the model do no harm: what it does not name is not read.
+public struct ObjectShape: Hashable, Sendable {
+  /// The key paths of single values, in the order in which they are written.
+  private(set) var keyPaths: [String]
+  /// The relationships that are followed, each with the shape of its objects.
+  private(set) var relationships: [Relationship] = []
+  /// The name under which an object's URI is written.
+  private(set) var identityName: String?
+
+  struct Relationship: Hashable, Sendable {
+    let name: String
+    let shape: ObjectShape
+  }
+
+  /// Creates a shape with values of an object.
+  ///
+  /// - Parameter keyPaths: Names of attributes, or key paths that lead to one through to-one relationships,
+  ///   such as `folder.name`, which is also the name of the value.
+  public init(_ keyPaths: String...) {
+    self.keyPaths = keyPaths
+  }
+
+  /// Creates a shape with values of an object.
+  ///
+  /// - Parameter keyPaths: Names of attributes, or key paths to them; see ``init(_:)-(String...)``.
+  public init(_ keyPaths: [String]) {
+    self.keyPaths = keyPaths
+  }
+
+  /// Creates a shape with all attributes of an entity, and with those of related objects.
+  ///
+  /// Transient attributes are left out, and attributes that are stored with a transformer.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - depth: How many relationships are followed one after another, 0 for none. Values up to 8 are
+  ///     accepted; a greater one counts as 8. An inverse is not followed back.
+  public init(allOf entity: NSEntityDescription, depth: Int = 0) {
+    self.init(allOf: entity, depth: min(max(depth, 0), 8), except: nil)
+  }
+
+  private init(allOf entity: NSEntityDescription, depth: Int, except inverse: String?) {
+    keyPaths = entity.attributesByName.values
+      .filter { !$0.isTransient && $0.attributeType != .transformableAttributeType }
+      .map(\.name).sorted()
+    guard depth > 0 else { return }
+    for (name, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key })
+    where name != inverse && !relationship.isTransient {
+      guard let destination = relationship.destinationEntity else { continue }
+      relationships.append(
+        Relationship(
+          name: name,
+          shape: ObjectShape(
+            allOf: destination,
+            depth: depth - 1,
+            except: relationship.inverseRelationship?.name
+          )
+        )
+      )
+    }
+  }
+
+  /// Adds a relationship, whose object or objects are written with a shape of their own.
+  ///
+  /// - Parameters:
+  ///   - relationship: The name of the relationship. A to-many relationship becomes a list, in its order if it is
+  ///     ordered, else in the order in which its objects were first saved.
+  ///   - shape: The shape of the objects.
+  /// - Returns: The shape with the relationship.
+  public func following(_ relationship: String, as shape: ObjectShape) -> ObjectShape {
+    var copy = self
+    copy.relationships.append(Relationship(name: relationship, shape: shape))
+    return copy
+  }
+
+  /// Adds the URI of the object.
+  ///
+  /// - Parameter name: The name under which it is written.
+  /// - Returns: The shape with the URI.
+  public func identity(as name: String) -> ObjectShape {
+    var copy = self
+    copy.identityName = name
+    return copy
+  }
+
+  /// The key paths of all relationships that are read, for prefetching.
+  var relationshipKeyPaths: [String] {
+    let own = keyPaths.compactMap { path in
+      path.lastIndex(of: ".").map { String(path[..<$0]) }
+    }
+    let followed = relationships.flatMap { relationship in
+      [relationship.name]
+        + relationship.shape.relationshipKeyPaths.map { "\(relationship.name).\($0)" }
+    }
+    return own + followed
+  }
+}

@@ -1,0 +1,59 @@
+/// Values of an object, taken out of its context; they can be sent to other tasks, and encoded.
+///
+/// An encoder writes them as an object with the names of the ``ObjectShape``. How dates and data are written is
+/// the encoder's decision, such as that of `JSONEncoder.dateEncodingStrategy`. A property without a value is
+/// written as null.
+public struct ObjectValues: Encodable, Sendable {
+  private let fields: [Field]
+
+  struct Field: Sendable {
+    let name: String
+    let value: Value
+  }
+
+  enum Value: Sendable {
+    case none
+    case single(any Encodable & Sendable)
+    case object(ObjectValues)
+    case list([ObjectValues])
+  }
+
+  init(_ fields: [Field]) {
+    self.fields = fields
+  }
+
+  /// The value with a name; `nil` if there is none, if it is empty, or if it is that of a relationship.
+  ///
+  /// - Parameter name: A name of the shape.
+  public subscript(name: String) -> (any Encodable & Sendable)? {
+    guard case .single(let value)? = fields.first(where: { $0.name == name })?.value else {
+      return nil
+    }
+    return value
+  }
+
+  /// Writes the values as an object.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The encoder's error.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for field in fields {
+      let name = Name(stringValue: field.name)
+      switch field.value {
+      case .none: try container.encodeNil(forKey: name)
+      case .single(let value): try container.encode(value, forKey: name)
+      case .object(let values): try container.encode(values, forKey: name)
+      case .list(let values): try container.encode(values, forKey: name)
+      }
+    }
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}

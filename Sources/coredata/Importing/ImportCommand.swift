@@ -1,0 +1,252 @@
+import CoreData
+import CoreDataModel
+import CoreDataStoreCare
+import Foundation
+
+/// `coredata import`: records of a file become objects, all of them or none.
+struct ImportCommand: Command {
+  static let words = ["import"]
+  static let summary = "import records from CSV or JSON as objects"
+  static let help = """
+    coredata import STORE FILE --entity NAME [--format csv|json|jsonl] [--map COLUMN=PROPERTY …]
+                    [--duplicates refuse|update|keep] [--dry-run] [--yes] [--author NAME]
+                    [--model MODEL] [--run-triggers] [--json]
+
+    Imports each record of a file as an object. A column becomes the property of its name, whatever the
+    capital letters and blanks. All values are checked against the rules of the model before anything is
+    written: if one record cannot be imported, none is, and the report names the lines. Objects are
+    written in one transaction, and if the store keeps a history, it names them.
+
+      --entity NAME      the entity of the new objects
+      --format FORMAT    csv: lines of cells, separated by commas, semicolons or tabs, the first line names
+                         the columns; json: an array of objects; jsonl: an object on each line. Without it,
+                         the name of the file decides
+      --map COLUMN=PROPERTY
+                         the property that a column becomes; --map COLUMN= leaves it out
+      --duplicates CHOICE
+                         what happens to a record whose values must be unique and exist already:
+                         refuse (the default) imports nothing, update writes the record's values to the
+                         object that exists, keep leaves that object as it is
+      --dry-run          check everything, and write nothing
+      --yes              write without asking
+      --author NAME      the author of the transaction in the history; the default is coredata
+      --model MODEL      the model to open the store with; without it, the model inside the store
+    \(StrangeCode.help)
+      --json             print an object with "records", "columns", "omitted", "refused", "refusedCount"
+                         and "isSaved"; does not ask, and therefore needs --yes or --dry-run
+
+    Values are written as for coredata set. A cell with nothing in it, and null, are no value. A to-one
+    relationship is written as Folder/p1, or as the value that is unique among the objects at its other end.
+
+      coredata import Notes.sqlite notes.csv --entity Note --map Heading=title --dry-run
+      coredata import Books.sqlite books.jsonl --entity Book --duplicates update --yes
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let url: URL
+  private let file: URL
+  private let entity: String
+  private let format: Format
+  private let names: [String: String]
+  private let duplicates: Duplicates
+  private let author: String
+  private let model: ModelChoice
+  private let isDryRun: Bool
+  private let isAgreed: Bool
+  private let printsJSON: Bool
+  private let runsTriggers: Bool
+
+  private enum Format: String, CaseIterable { case csv, json, jsonl }
+
+  private enum Duplicates: String, CaseIterable {
+    case refuse, update, keep
+
+    var policy: NSMergePolicy {
+      switch self {
+      case .refuse: .error
+      case .update: .mergeByPropertyObjectTrump
+      case .keep: .mergeByPropertyStoreTrump
+      }
+    }
+  }
+
+  init(_ arguments: inout CommandArguments) throws {
+    runsTriggers = arguments.flag("--run-triggers")
+    isDryRun = arguments.flag("--dry-run")
+    isAgreed = arguments.flag("--yes")
+    printsJSON = arguments.flag("--json")
+    entity = try arguments.value(of: "--entity", "the name of an entity")
+    let format = try arguments.choice(ifGiven: "--format", among: Format.allCases.map(\.rawValue))
+    let duplicates = try arguments.choice(
+      ifGiven: "--duplicates",
+      among: Duplicates.allCases.map(\.rawValue)
+    )
+    self.duplicates = duplicates.flatMap(Duplicates.init) ?? .refuse
+    author = try arguments.value(ifGiven: "--author") ?? "coredata"
+    var names: [String: String] = [:]
+    while let word = try arguments.value(ifGiven: "--map") {
+      guard let sign = word.lastIndex(of: "="), sign > word.startIndex else {
+        throw arguments.mistake(
+          "'\(word)' does not say what a column becomes; write it as Heading=title"
+        )
+      }
+      names[String(word[..<sign])] = String(word[word.index(after: sign)...])
+    }
+    self.names = names
+    model = try ModelChoice(given: &arguments)
+    url = URL(filePath: try arguments.operand("the path of a store"))
+    file = URL(filePath: try arguments.operand("the path of a file with records"))
+    try arguments.finish()
+    let ending = file.pathExtension.lowercased()
+    let known: [String: Format] = [
+      "csv": .csv, "tsv": .csv, "json": .json, "jsonl": .jsonl, "ndjson": .jsonl,
+    ]
+    guard let format = format.flatMap(Format.init) ?? known[ending] else {
+      throw arguments.mistake(
+        "the name of the file does not tell its format; add --format csv, json or jsonl"
+      )
+    }
+    self.format = format
+    if printsJSON, !isDryRun, !isAgreed {
+      throw arguments.mistake("--json does not ask; add --yes or --dry-run")
+    }
+  }
+
+  func run() throws {
+    try OpenedStore.requireSQLite(url)
+    try OpenedStore.requireFile(file)
+    let store = try OpenedStore(
+      at: url,
+      model,
+      isReadOnly: isDryRun,
+      readsObjects: true,
+      runsTriggers: runsTriggers
+    )
+    guard let entity = store.coordinator.managedObjectModel.entitiesByName[entity] else {
+      let names = store.schema.entities.map(\.name).sorted()
+      throw Refusal("the model has no entity '\(entity)'\(Spelling.question(entity, among: names))")
+    }
+    if entity.isAbstract {
+      throw Refusal("\(entity.name ?? "") is abstract; name one of its subentities")
+    }
+    let bytes = try refusing { try Data(contentsOf: file, options: .mappedIfSafe) }
+    switch format {
+    case .csv: try work(store, entity) { try CSVRecords(bytes) }
+    case .json: try work(store, entity) { try JSONRecords(bytes) }
+    case .jsonl: try work(store, entity) { JSONLines(bytes) }
+    }
+  }
+
+  private func work<Reader: RecordReader>(
+    _ store: OpenedStore,
+    _ entity: NSEntityDescription,
+    _ reader: () throws -> Reader
+  ) throws {
+    let context = store.context()
+    context.transactionAuthor = author
+    context.mergePolicy = duplicates.policy
+    try context.performAndWait {
+      let constants = TypedConstants(schema: store.schema, coordinator: store.coordinator, text: "")
+      let plan = ImportPlan(entity, names: names, constants, in: context)
+      let report = try checked(reader(), plan)
+      let isNeeded = report.refusedCount == 0 && report.count > 0 && !isDryRun
+      if !printsJSON { print(report.text) }
+      if isNeeded {
+        if !isAgreed { try Consent.ask("Import?", orAdvise: "add --yes to import what is shown") }
+        let result = try refusing { try write(reader(), plan, in: context) }
+        if !printsJSON { print(words(for: result, of: report.count)) }
+      }
+      if printsJSON { print(report.json(isSaved: isNeeded).pretty) }
+      if report.refusedCount > 0 { throw Refusal("records cannot be imported; see above") }
+    }
+  }
+
+  private func words(for inserted: Int, of count: Int) -> String {
+    let others = count - inserted
+    guard others > 0 else { return "Imported." }
+    return duplicates == .update
+      ? "Imported; \(others.of("object")) existed and got the values of the file."
+      : "Imported; \(others.of("object")) existed and stayed unchanged."
+  }
+}
+
+// MARK: - The two passes
+
+extension ImportCommand {
+  /// Reads everything once, and writes nothing.
+  private func checked(_ records: some RecordReader, _ plan: ImportPlan) throws -> ImportReport {
+    var records = records
+    let progress = ProgressLine()
+    defer { progress.erase() }
+    let check = ImportCheck(plan.entity)
+    var count = 0
+    var refused: [(place: Int, reason: String)] = []
+    var refusedCount = 0
+    for column in records.columns ?? [] { _ = try plan.property(of: column) }
+    while let record = try records.next() {
+      count += 1
+      if count.isMultiple(of: 1_000) { progress.show("checking", count) }
+      guard let reason = try obstacle(in: record, plan, check) else { continue }
+      refusedCount += 1
+      if refused.count < ImportReport.shown { refused.append((record.place, reason)) }
+    }
+    return ImportReport(
+      columns: plan.columns,
+      omitted: plan.omitted,
+      count: count,
+      placeName: type(of: records).placeName,
+      refused: refused,
+      refusedCount: refusedCount
+    )
+  }
+
+  private func obstacle(
+    in record: ImportedRecord,
+    _ plan: ImportPlan,
+    _ check: ImportCheck
+  ) throws -> String? {
+    // A column without a property is a mistake of the command, not of the record.
+    for cell in record.cells { _ = try plan.property(of: cell.name) }
+    do {
+      return check.obstacle(in: try plan.values(of: record))
+    } catch let refusal as Refusal {
+      return refusal.description
+    }
+  }
+
+  /// Reads everything again and writes it; returns how many objects are new.
+  private func write(
+    _ records: some RecordReader,
+    _ plan: ImportPlan,
+    in context: NSManagedObjectContext
+  ) throws -> Int {
+    var records = records
+    let progress = ProgressLine()
+    defer { progress.erase() }
+    var failure: (any Error)?
+    var count = 0
+    let request = NSBatchInsertRequest(entity: plan.entity) { (row: NSMutableDictionary) in
+      do {
+        guard let record = try records.next() else { return true }
+        for (name, value) in try plan.values(of: record) { row[name] = value }
+      } catch {
+        // What was read a moment ago cannot be read any more; a value that no row takes ends the insertion.
+        failure = error
+        row["\u{0}"] = ""
+      }
+      count += 1
+      if count.isMultiple(of: 1_000) { progress.show("writing", count) }
+      return false
+    }
+    let counter = NSFetchRequest<NSManagedObject>(entityName: plan.entity.name ?? "")
+    counter.includesSubentities = false
+    let before = try context.count(for: counter)
+    do {
+      try context.execute(request)
+    } catch {
+      throw failure ?? error
+    }
+    return try context.count(for: counter) - before
+  }
+}

@@ -1,0 +1,131 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct ObjectValuesTests {
+  private let stack: NotesStack
+
+  init() throws {
+    stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      let top = context.folder("Top")
+      let shelf = context.folder("Shelf", in: top)
+      for number in 1...3 {
+        let note = context.note("Note \(number)", in: number < 3 ? shelf : nil)
+        note.stars = Int16(number)
+        note.isFavourite = number == 1
+        note.created = Date(timeIntervalSince1970: 0)
+        note.price = number == 1 ? 1.5 : nil
+      }
+      let tag = context.tag("red")
+      tag.notes = NSOrderedSet(
+        array: try context.fetch(Note.fetchRequest()).sorted { ($0.title ?? "") > ($1.title ?? "") }
+      )
+      try context.save()
+    }
+  }
+
+  private func json(_ values: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return String(decoding: try encoder.encode(values), as: UTF8.self)
+  }
+
+  private var request: NSFetchRequest<Note> {
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    return request
+  }
+
+  @Test func `objects become JSON with the names of the shape`() throws {
+    let shape = ObjectShape("title", "stars", "isFavourite", "created", "price", "folder.name")
+    let text = try json(try stack.work { try $0.values(of: request, as: shape) })
+    #expect(
+      text == """
+        [{"created":"1970-01-01T00:00:00Z","folder.name":"Shelf","isFavourite":true,"price":1.5,"stars":1,\
+        "title":"Note 1"},{"created":"1970-01-01T00:00:00Z","folder.name":"Shelf","isFavourite":false,\
+        "price":null,"stars":2,"title":"Note 2"},{"created":"1970-01-01T00:00:00Z","folder.name":null,\
+        "isFavourite":false,"price":null,"stars":3,"title":"Note 3"}]
+        """
+    )
+  }
+
+  @Test func `relationships become objects and lists`() throws {
+    let shape = ObjectShape("name")
+      .following("parent", as: ObjectShape("name"))
+      .following("notes", as: ObjectShape("title"))
+    let folders = NSFetchRequest<Folder>(entityName: "Folder")
+    folders.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let text = try json(try stack.work { try $0.values(of: folders, as: shape) })
+    #expect(
+      text == """
+        [{"name":"Shelf","notes":[{"title":"Note 1"},{"title":"Note 2"}],"parent":{"name":"Top"}},\
+        {"name":"Top","notes":[],"parent":null}]
+        """
+    )
+    let tags = try stack.work { context in
+      try context.values(
+        of: NSFetchRequest<Tag>(entityName: "Tag"),
+        as: ObjectShape("name").following("notes", as: ObjectShape("title"))
+      )
+    }
+    #expect(
+      try json(tags) == """
+        [{"name":"red","notes":[{"title":"Note 3"},{"title":"Note 2"},{"title":"Note 1"}]}]
+        """
+    )
+  }
+
+  @Test func `unsaved changes are among the values, and the URI if it is wanted`() throws {
+    try stack.work { context in
+      let note = try context.fetch(request)[0]
+      note.title = "Changed"
+      let values = try note.values(as: ObjectShape("title").identity(as: "id"))
+      #expect(values["title"] as? String == "Changed")
+      #expect(values["id"] as? URL == note.objectID.uriRepresentation())
+      #expect(values["nothing"] == nil)
+    }
+  }
+
+  @Test func `a shape of everything ends at its depth, and follows no inverse back`() throws {
+    let entity = try #require(NotesStack.model.entitiesByName["Folder"])
+    let shape = ObjectShape(allOf: entity, depth: 2)
+    let folders = NSFetchRequest<Folder>(entityName: "Folder")
+    let text = try json(try stack.work { try $0.values(of: folders, as: shape) })
+    #expect(
+      text.contains(#""title":"Note 1""#) && !text.contains("keywords") && !text.contains("scratch")
+    )
+    #expect(!text.contains(#""folder":"#))
+  }
+
+  @Test func `many objects are handed over in groups, in order`() throws {
+    try stack.work { context in
+      let request = NSBatchInsertRequest(
+        entityName: "Note",
+        values: (0..<1_234).lazy.map { ["title": "Many \(10_000 + $0)"] }
+      )
+      try context.execute(request)
+    }
+    try stack.work { context in
+      let many = self.request
+      many.predicate = NSPredicate(format: "title BEGINSWITH 'Many'")
+      var titles: [String] = []
+      try context.forEachValues(of: many, as: ObjectShape("title", "folder.name"), groupSize: 100) {
+        values in
+        titles.append(values["title"] as? String ?? "")
+      }
+      #expect(titles == (0..<1_234).map { "Many \(10_000 + $0)" })
+      #expect(context.registeredObjects.filter { !$0.isFault }.count < 200)
+    }
+  }
+
+  @Test(arguments: ["titel", "tags", "folder", "folder.tags", "tags.name", "keywords.x", ""])
+  func `a shape that does not fit says what is wrong`(path: String) throws {
+    let error = #expect(throws: NSError.self) {
+      try stack.work { try $0.values(of: request, as: ObjectShape(path)) }
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    #expect(error?.localizedFailureReason?.contains("Note") == true || path.hasPrefix("folder."))
+  }
+}

@@ -1,0 +1,230 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+/// `coredata import`, run as a process.
+struct ImportTests {
+  private let store: ToolStore
+
+  init() throws { store = try ToolStore() }
+
+  private func file(_ name: String, _ text: String) throws -> String {
+    let file = ToolStore.temporaryFile(name)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  private func load(
+    _ file: String,
+    _ words: String...,
+    entity: String = "Note"
+  ) throws -> Program.Outcome {
+    try Program.run(["import", store.path, file, "--entity", entity] + words)
+  }
+
+  private func sql(_ query: String) throws -> String {
+    try Program.run("sql", store.path, query, "--csv").output.split(separator: "\r\n")
+      .dropFirst().joined(separator: "\n")
+  }
+
+  @Test func `a rehearsal shows columns and the sum, and changes no byte`() throws {
+    let before = try Data(contentsOf: store.file)
+    let notes = try file("notes.csv", "Title,Is Favourite,Rubbish\nOne,yes,x\nTwo,no,\n")
+    let outcome = try load(notes, "--map", "Rubbish=", "--dry-run")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.output == """
+          Title → title
+          Is Favourite → isFavourite
+          left out: Rubbish
+        2 records read
+
+        """
+    )
+    #expect(try Data(contentsOf: store.file) == before)
+  }
+
+  @Test func `cells become values of the properties' types`() throws {
+    let notes = try file(
+      "notes.csv",
+      "\u{FEFF}title;stars;created;price;uuid;link;folder;text\r\n"
+        + "\"Semi; \"\"quoted\"\"\nline\";4;2024-05-10T18:14:11.5Z;0.1;;https://a.b/c;Folder/p2;\"\"\r\n"
+        + "nil;;;;;;;\r\n"
+    )
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasSuffix("2 records read\nImported.\n"))
+    #expect(
+      try sql(
+        "SELECT ZTITLE, ZSTARS, ZCREATED, ZPRICE, ZUUID IS NULL, ZFOLDER, ZTEXT = '' FROM ZNOTE "
+          + "WHERE ZTITLE LIKE 'Semi%'"
+      ) == "\"Semi; \"\"quoted\"\"\nline\",4,737057651.5,0.1,1,2,1"
+    )
+    #expect(
+      try sql("SELECT ZSTARS IS NULL, ZFOLDER IS NULL FROM ZNOTE WHERE ZTITLE = 'nil'") == "1,1"
+    )
+    #expect(try Program.run("check", store.path, "--deep").output == "The store is sound.\n")
+  }
+
+  @Test func `JSON is read as an array, and as lines`() throws {
+    let array = try file(
+      "a.json",
+      #"[{"title": "A", "stars": 2, "isFavourite": true}, {"title": null}]"#
+    )
+    #expect(try load(array, "--yes").status == 0)
+    let lines = try file("b.jsonl", "{\"title\": \"B\", \"rating\": 1.5}\n\n{\"title\": \"C\"}\n")
+    #expect(try load(lines, "--yes").status == 0)
+    #expect(
+      try sql(
+        "SELECT ZTITLE, ZSTARS, ZISFAVOURITE, ZRATING FROM ZNOTE WHERE Z_PK > 3 ORDER BY Z_PK"
+      )
+        == "A,2,1,0.0\n,0,0,0.0\nB,0,0,1.5\nC,0,0,0.0"
+    )
+  }
+
+  @Test func `one record that cannot be imported keeps all out, and is named by its line`() throws {
+    let notes = try file(
+      "notes.csv",
+      "title,stars,folder\nGood,1,\nMany,many,\nBounds,9,\nLost,1,Folder/p77\n\(String(repeating: "x", count: 41)),1,\n"
+    )
+    let outcome = try load(notes, "--yes")
+    #expect(outcome.status == 1)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.contains("  line 3: Note.stars is a whole number of the type Integer 16; 'many' is not")
+    )
+    #expect(lines.contains { $0.hasPrefix("  line 4: ") && $0.contains("stars") })
+    #expect(lines.contains("  line 5: there is no Folder 'Folder/p77'"))
+    #expect(lines.contains { $0.hasPrefix("  line 6: ") && $0.contains("title") })
+    #expect(lines.last == "5 records read, 4 cannot be imported; nothing was imported")
+    #expect(try sql("SELECT COUNT(*) FROM ZNOTE") == "3")
+  }
+
+  @Test(arguments: [
+    ("title,colour\nA,red\n", "Note has no property 'colour'"),
+    ("title,Title\nA,B\n", "both become title"),
+    ("title\n\"open\n", "line 2: the quotation mark of a cell is not closed"),
+    ("title\nA,B\n", "line 2 has 2 cells, and line 1 names 1 columns"),
+    ("title\n\"A\"B\n", "behind a quotation mark that ends a cell stands something else"),
+    ("", "line 1 names no columns"), ("title,title\n", "line 1 names the column 'title' twice"),
+  ])
+  func `a file that is not of its format is refused in a sentence`(
+    text: String,
+    sentence: String
+  ) throws {
+    let outcome = try load(try file("bad.csv", text), "--yes")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(try sql("SELECT COUNT(*) FROM ZNOTE") == "3")
+  }
+
+  @Test func `bytes that are no text, and JSON of another shape, are refused`() throws {
+    let latin = ToolStore.temporaryFile("latin.csv")
+    try Data([0x74, 0x69, 0x74, 0x6C, 0x65, 0x0A, 0xE9, 0x0A]).write(to: latin)
+    #expect(try load(latin.path, "--yes").errors.contains("line 2 is not UTF-8"))
+    for (text, name) in [
+      ("{}", "a.json"), ("[1]", "a.json"), ("[", "a.json"), ("1\n", "a.jsonl"), ("{\n", "a.jsonl"),
+    ] {
+      let outcome = try load(try file(name, text), "--yes")
+      #expect(outcome.status == 1 && !outcome.errors.isEmpty, "\(text)")
+    }
+    let nested = try load(try file("n.json", #"[{"title": ["a"]}]"#), "--yes")
+    #expect(nested.output.contains("record 1: Note.title: a list or an object cannot be imported"))
+  }
+
+  @Test func `JSON of a rehearsal has columns and refusals`() throws {
+    let outcome = try load(try file("n.csv", "title,stars\nA,b\n"), "--dry-run", "--json")
+    let json = try outcome.json
+    #expect(
+      json["records"] as? Int == 1 && json["isSaved"] as? Bool == false
+        && json["refusedCount"] as? Int == 1
+    )
+    #expect((json["refused"] as? [[String: Any]])?.first?["line"] as? Int == 2)
+    #expect((json["columns"] as? [String: String]) == ["title": "title", "stars": "stars"])
+    #expect(try load(try file("n.csv", "title\nA\n"), "--json").status == 2)
+  }
+
+  @Test func `records that exist are refused, updated or kept, as one says`() throws {
+    let store = try BookShelf()
+    let books = try file("books.csv", "isbn,title,author\n1,Emma,Austen\n2,Orlando,Woolf\n")
+    func load(_ file: String, _ words: String...) throws -> Program.Outcome {
+      try Program.run(["import", store.path, file, "--entity", "Book", "--yes"] + words)
+    }
+    func rows() throws -> String {
+      try Program.run("dump", store.path, "--entity", "Book", "--sort", "isbn", "--format", "csv")
+        .output
+    }
+    #expect(try load(books).output.hasSuffix("2 records read\nImported.\n"))
+    let first = try rows()
+    let more = try file("more.csv", "isbn,title\n2,Flush\n3,Ulysses\n")
+    let refused = try load(more)
+    #expect(refused.status == 1 && refused.errors.contains("unique"), "\(refused.errors)")
+    #expect(try rows() == first)
+    let kept = try load(more, "--duplicates", "keep")
+    #expect(
+      kept.output.hasSuffix("Imported; 1 object existed and stayed unchanged.\n"),
+      "\(kept.errors)"
+    )
+    #expect(try rows().contains("Orlando") && rows().contains("Ulysses"))
+    let updated = try load(more, "--duplicates", "update")
+    #expect(
+      updated.output.hasSuffix("Imported; 2 objects existed and got the values of the file.\n")
+    )
+    #expect(try rows().contains("Flush") && !rows().contains("Orlando"))
+  }
+
+  @Test func `twenty thousand lines are imported`() throws {
+    var text = "title,stars\n"
+    for number in 0..<20_000 { text += "Note \(number),\(number % 6)\n" }
+    let outcome = try load(try file("many.csv", text), "--yes")
+    #expect(outcome.output.hasSuffix("20,000 records read\nImported.\n"), "\(outcome.errors)")
+    #expect(try sql("SELECT COUNT(*), SUM(ZSTARS) FROM ZNOTE WHERE Z_PK > 3").hasPrefix("20000,"))
+  }
+}
+
+/// Authors with unique names, and books with unique numbers.
+private struct BookShelf {
+  let path: String
+
+  init() throws {
+    func text(_ name: String) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = .stringAttributeType
+      return attribute
+    }
+    let (author, book) = (NSEntityDescription(), NSEntityDescription())
+    (author.name, book.name) = ("Author", "Book")
+    let (by, wrote) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (by.name, by.destinationEntity, by.maxCount) = ("author", author, 1)
+    (wrote.name, wrote.destinationEntity) = ("books", book)
+    (by.inverseRelationship, wrote.inverseRelationship) = (wrote, by)
+    author.properties = [text("name"), wrote]
+    author.uniquenessConstraints = [["name"]]
+    book.properties = [text("isbn"), text("title"), by]
+    book.uniquenessConstraints = [["isbn"]]
+    let model = NSManagedObjectModel()
+    model.entities = [author, book]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let file = ToolStore.temporaryFile("Books.sqlite")
+    path = file.path
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: file
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      for name in ["Austen", "Woolf"] {
+        NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue(
+          name,
+          forKey: "name"
+        )
+      }
+      try context.save()
+    }
+    try coordinator.remove(store)
+  }
+}
