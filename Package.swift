@@ -16,6 +16,11 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"])]
     ),
     .systemLibrary(name: "CoreDataCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CoreDataCMicroHTTPD",
+      pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]
+    ),
     .target(name: "CoreDataCRuntime"),
 
     // Leaves
@@ -51,7 +56,11 @@ let package = Package(
     .target(name: "CoreDataSyncCore"),
     .target(
       name: "CoreDataSyncServer",
-      dependencies: ["CoreDataSyncCore", "CoreDataSQL", "CoreDataSQLite"]
+      dependencies: ["CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore"]
+    ),
+    .target(
+      name: "CoreDataSyncHTTP",
+      dependencies: ["CoreDataCMicroHTTPD", "CoreDataSyncCore", "CoreDataSyncServer"]
     ),
     .target(
       name: "CoreDataSync",
@@ -76,7 +85,8 @@ let package = Package(
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
         "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSwiftCode",
+        "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSyncCore", "CoreDataSyncHTTP",
+        "CoreDataSyncServer",
       ]
     ),
 
@@ -124,8 +134,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
-        "CoreData", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncServer",
-        "TestSupport",
+        "CoreData", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncHTTP",
+        "CoreDataSyncServer", "TestSupport",
       ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),

@@ -13,7 +13,7 @@ enum CoreDataCommand {
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
       ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
-      PortCommand.self, NewAppCommand.self, CompletionCommand.self,
+      PortCommand.self, NewAppCommand.self, ServeCommand.self, CompletionCommand.self,
     ]
   }
 

@@ -93,8 +93,11 @@ extension SyncEngine {
 
 extension SyncEngine {
   /// Compares all objects with what is known of them.
+  ///
+  /// - Returns: Whether nothing was written meanwhile.
   private func scan() throws -> Bool {
-    let token = door.coordinator.currentPersistentHistoryToken(fromStores: [door.store])
+    let position = try ScanPosition(door, drained: sidecar.token)
+    guard try isQuiet(since: position) else { return false }
     let context = door.context()
     let isWhole = try sidecar.number("isScanned") == 1
     let found = try context.performAndWait { () -> (DrainedCells, LocalChanges)? in
@@ -102,10 +105,9 @@ extension SyncEngine {
       try world.pass(.whileDraining)
       let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
       var changes = LocalChanges(found: scan.touches, at: time, isFirst: !isWhole)
-      changes.setPosition(token, [])
+      changes.setPosition(position.afterwards, [])
       let cells = try DrainedCells(of: changes, scan.objects, sidecar, model, world, writer: writer)
-      guard let token else { throw SyncFailure.noHistory(door.store.url?.path ?? "The store") }
-      return try door.transactions(after: token).isEmpty ? (cells, changes) : nil
+      return try isQuiet(since: position) ? (cells, changes) : nil
     }
     guard let found else { return false }
     try world.pass(.beforeDrainIsKept)
@@ -115,5 +117,42 @@ extension SyncEngine {
       try sidecar.setNumber(1, "isScanned")
     }
     return true
+  }
+
+  /// What the history has beyond a scan's position is drained before the store is looked at: of a first
+  /// scan nobody would see what was changed in objects that are known.
+  private func isQuiet(since position: ScanPosition) throws -> Bool {
+    switch position {
+    case .drained(let token, _): try transactionsIfKept(after: token)?.isEmpty != false
+    case .current(let token): try door.transactions(after: token).isEmpty
+    }
+  }
+}
+
+/// From where the history is read once all objects were looked at.
+private enum ScanPosition {
+  /// As far as it was drained; the second token is that of a history that is still empty.
+  case drained(NSPersistentHistoryToken?, empty: NSPersistentHistoryToken)
+  /// The history does not reach back to what was drained, so the scan stands for what is missing.
+  case current(NSPersistentHistoryToken)
+
+  init(_ door: StoreDoor, drained: NSPersistentHistoryToken?) throws {
+    guard let current = door.coordinator.currentPersistentHistoryToken(fromStores: [door.store])
+    else { throw SyncFailure.noHistory(door.store.url?.path ?? "The store") }
+    do {
+      _ = try door.transactions(after: drained)
+      self = .drained(drained, empty: current)
+    } catch let error as CocoaError
+      where error.code.rawValue == NSPersistentHistoryTokenExpiredError
+    {
+      self = .current(current)
+    }
+  }
+
+  var afterwards: NSPersistentHistoryToken {
+    switch self {
+    case .drained(let token, let empty): token ?? empty
+    case .current(let token): token
+    }
   }
 }

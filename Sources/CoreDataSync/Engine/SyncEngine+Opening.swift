@@ -86,6 +86,7 @@ extension SyncEngine {
     try sidecar.transact {
       let number = common?.transactionNumber ?? 0
       try sidecar.forgetAddresses(since: common == nil ? -1 : number)
+      if common != nil { try sidecar.recallAddresses(at: number) }
       try sidecar.forgetDrained(after: number)
       try forgetStore()
       if let common { try sidecar.set(common.token) }

@@ -39,16 +39,11 @@ extension Sidecar {
   }
 
   func cursor(_ name: String) throws -> Cursor? {
-    guard let bytes = try bytes(name) else { return nil }
-    var reader = ByteReader(bytes)
-    return Cursor(position: try reader.number(), era: try reader.number())
+    try bytes(name).map { try Cursor(bytes: $0) }
   }
 
   func set(_ cursor: Cursor, _ name: String) throws {
-    var writer = ByteWriter()
-    writer.write(cursor.position)
-    writer.write(cursor.era)
-    try set(.blob(writer.bytes), name)
+    try set(.blob(cursor.bytes), name)
   }
 
   /// Whether the inbox has all that there was when its last page was made.

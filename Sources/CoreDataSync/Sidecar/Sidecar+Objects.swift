@@ -18,6 +18,8 @@ extension Sidecar {
   }
 
   /// Notes which object of the store has an identity; nil for none.
+  ///
+  /// The address that it had before stays known, for a store that is restored from before that time.
   func setAddress(_ address: String?, of id: SyncID, since number: Int64) throws {
     if let address {
       try connection.run(
@@ -28,7 +30,11 @@ extension Sidecar {
       """
       INSERT INTO object (id, address, since) VALUES (\(.blob(id.bytes)), \
       \(address.map { .text($0) } ?? .null), \(.integer(number))) \
-      ON CONFLICT (id) DO UPDATE SET address = excluded.address, since = excluded.since \
+      ON CONFLICT (id) DO UPDATE SET \
+      formerAddress = coalesce(object.address, formerAddress), \
+      formerSince = iif(object.address IS NULL, formerSince, object.since), \
+      formerUntil = iif(object.address IS NULL, formerUntil, excluded.since), \
+      address = excluded.address, since = excluded.since \
       WHERE address IS NOT excluded.address
       """
     )
@@ -50,6 +56,17 @@ extension Sidecar {
   func forgetAddresses(since number: Int64) throws {
     try connection.run(
       "UPDATE object SET address = NULL WHERE since > \(.integer(number))"
+    )
+  }
+
+  /// Gives back the addresses that objects had at that transaction, and lost after it.
+  func recallAddresses(at number: Int64) throws {
+    try connection.run(
+      """
+      UPDATE OR IGNORE object SET address = formerAddress, since = formerSince \
+      WHERE address IS NULL AND formerSince <= \(.integer(number)) \
+      AND formerUntil > \(.integer(number))
+      """
     )
   }
 }

@@ -26,7 +26,8 @@ enum SidecarTables {
     "CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
     """
     CREATE TABLE IF NOT EXISTS object (
-      id BLOB PRIMARY KEY, address TEXT UNIQUE, since INTEGER NOT NULL) WITHOUT ROWID
+      id BLOB PRIMARY KEY, address TEXT UNIQUE, since INTEGER NOT NULL,
+      formerAddress TEXT, formerSince INTEGER, formerUntil INTEGER) WITHOUT ROWID
     """,
     """
     CREATE TABLE IF NOT EXISTS cell (

@@ -64,14 +64,6 @@ package struct ByteReader {
     return text
   }
 
-  package mutating func id() throws(WireError) -> SyncID {
-    SyncID(high: try number(), low: try number())
-  }
-
-  package mutating func stamp() throws(WireError) -> Stamp {
-    Stamp(moment: try number(), writer: try number())
-  }
-
   /// Nothing more may follow.
   package func end() throws(WireError) {
     if !isAtEnd { throw failure("The message has \(remaining) bytes too many.") }

@@ -30,14 +30,4 @@ package struct ByteWriter {
   package mutating func write(raw content: some Collection<UInt8>) {
     bytes.append(contentsOf: content)
   }
-
-  package mutating func write(_ id: SyncID) {
-    write(id.high)
-    write(id.low)
-  }
-
-  package mutating func write(_ stamp: Stamp) {
-    write(stamp.moment)
-    write(stamp.writer)
-  }
 }

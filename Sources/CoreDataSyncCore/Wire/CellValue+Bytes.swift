@@ -92,8 +92,8 @@ extension CellValue {
     case .place: self = .place(try reader.rest())
     case .entity: self = .entity(try reader.rest())
     case .bytes: self = .bytes(try reader.raw(reader.remaining))
-    case .uuid: self = .uuid(try reader.id())
-    case .reference: self = .reference(try reader.id(), place: try reader.rest())
+    case .uuid: self = .uuid(try reader.part())
+    case .reference: self = .reference(try reader.part(), place: try reader.rest())
     case .parts: self = .parts(try Self.parts(from: &reader, depth: depth))
     }
   }

@@ -1,43 +1,19 @@
 // MARK: - Bytes
 
-extension CellKey {
-  /// The bytes of the key, by which keys of one object stand together, its life first.
-  package var bytes: [UInt8] {
-    var writer = ByteWriter()
-    write(to: &writer)
-    return writer.bytes
-  }
-
-  package init(bytes: [UInt8]) throws(WireError) {
-    var reader = ByteReader(bytes)
-    try self.init(from: &reader)
-    try reader.end()
-  }
-
+/// By their bytes the keys of one object stand together, its life first.
+extension CellKey: WirePart {
   package func write(to writer: inout ByteWriter) {
     writer.write(object)
     field.write(to: &writer)
   }
 
   package init(from reader: inout ByteReader) throws(WireError) {
-    object = try reader.id()
+    object = try reader.part()
     field = try Field(from: &reader)
   }
 }
 
-extension CellKey.Field {
-  package var bytes: [UInt8] {
-    var writer = ByteWriter()
-    write(to: &writer)
-    return writer.bytes
-  }
-
-  package init(bytes: [UInt8]) throws(WireError) {
-    var reader = ByteReader(bytes)
-    try self.init(from: &reader)
-    try reader.end()
-  }
-
+extension CellKey.Field: WirePart {
   package func write(to writer: inout ByteWriter) {
     switch self {
     case .life:
@@ -63,15 +39,15 @@ extension CellKey.Field {
     case 1: self = .value(PropertyID(number: try reader.number()))
     case 2:
       let property = PropertyID(number: try reader.number())
-      self = .member(property, try reader.id(), dot: try reader.stamp())
-    case 3: self = .place(PropertyID(number: try reader.number()), try reader.id())
+      self = .member(property, try reader.part(), dot: try reader.part())
+    case 3: self = .place(PropertyID(number: try reader.number()), try reader.part())
     case let kind:
       throw reader.failure("The message has a cell of kind \(kind), of which there is none.")
     }
   }
 }
 
-extension Cell {
+extension Cell: WirePart {
   package func write(to writer: inout ByteWriter) {
     writer.write(epoch)
     writer.write(stamp)
@@ -81,7 +57,7 @@ extension Cell {
 
   package init(from reader: inout ByteReader) throws(WireError) {
     epoch = try reader.number()
-    stamp = try reader.stamp()
+    stamp = try reader.part()
     base = try reader.number()
     payload = try reader.counted(upTo: WireLimits.payload)
   }
@@ -95,7 +71,7 @@ extension Cell {
   }
 }
 
-extension KeyedCell {
+extension KeyedCell: WirePart {
   package func write(to writer: inout ByteWriter) {
     key.write(to: &writer)
     cell.write(to: &writer)
@@ -110,16 +86,24 @@ extension KeyedCell {
   package var size: Int { 110 + cell.payload.count }
 }
 
-extension SyncID {
-  package var bytes: [UInt8] {
-    var writer = ByteWriter()
-    writer.write(self)
-    return writer.bytes
+extension SyncID: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(high)
+    writer.write(low)
   }
 
-  package init(bytes: [UInt8]) throws(WireError) {
-    var reader = ByteReader(bytes)
-    self = try reader.id()
-    try reader.end()
+  package init(from reader: inout ByteReader) throws(WireError) {
+    self.init(high: try reader.number(), low: try reader.number())
+  }
+}
+
+extension Stamp: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(moment)
+    writer.write(self.writer)
+  }
+
+  package init(from reader: inout ByteReader) throws(WireError) {
+    self.init(moment: try reader.number(), writer: try reader.number())
   }
 }

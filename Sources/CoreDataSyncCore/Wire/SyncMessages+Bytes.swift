@@ -1,59 +1,71 @@
+// A message is the number of the protocol, the kind of the message, and its parts one after the other.
+
 // MARK: - Requests
 
-extension SyncRequest {
+extension SyncRequest: WirePart {
+  /// The number of the protocol, which is the same on both sides.
   package static let version: UInt8 = 1
 
-  package var bytes: [UInt8] {
-    var writer = ByteWriter()
+  package func write(to writer: inout ByteWriter) {
     writer.write(Self.version)
     switch self {
     case .push(let push):
       writer.write(UInt8(1))
-      writer.write(push.replica)
-      writer.write(push.cursor)
-      writer.write(push.seen)
-      writer.write(push.cells)
+      writer.write(push)
     case .pull(let pull):
       writer.write(UInt8(2))
-      writer.write(pull.replica)
-      writer.write(pull.after)
-      writer.write(pull.seen)
-      writer.write(pull.acknowledged)
-      writer.write(UInt8(pull.isSnapshot ? 1 : 0))
-      writer.write(count: pull.limit)
-      writer.write(count: pull.writers.count)
-      for number in pull.writers { writer.write(number) }
+      writer.write(pull)
     }
-    return writer.bytes
   }
 
-  package init(bytes: [UInt8]) throws(WireError) {
-    var reader = try ByteReader(message: bytes, version: Self.version)
+  package init(from reader: inout ByteReader) throws(WireError) {
+    try reader.beginMessage()
     switch try reader.number(UInt8.self) {
-    case 1:
-      let push = Push(
-        replica: try reader.id(),
-        cursor: try reader.cursor(),
-        seen: try reader.cursor(),
-        cells: try reader.cells()
-      )
-      self = .push(push)
-    case 2: self = .pull(try Pull(from: &reader))
+    case 1: self = .push(try reader.part())
+    case 2: self = .pull(try reader.part())
     case let kind:
       throw reader.failure("The message is a request of kind \(kind), of which there is none.")
     }
-    try reader.end()
   }
 }
 
-extension SyncRequest.Pull {
-  fileprivate init(from reader: inout ByteReader) throws(WireError) {
+extension SyncRequest.Push: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(replica)
+    writer.write(cursor)
+    writer.write(seen)
+    writer.write(cells)
+  }
+
+  package init(from reader: inout ByteReader) throws(WireError) {
     self.init(
-      replica: try reader.id(),
-      after: try reader.cursor(),
-      seen: try reader.cursor(),
-      acknowledged: try reader.cursor(),
-      isSnapshot: try reader.number(UInt8.self) != 0,
+      replica: try reader.part(),
+      cursor: try reader.part(),
+      seen: try reader.part(),
+      cells: try reader.cells()
+    )
+  }
+}
+
+extension SyncRequest.Pull: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(replica)
+    writer.write(after)
+    writer.write(seen)
+    writer.write(acknowledged)
+    writer.write(isSnapshot)
+    writer.write(count: limit)
+    writer.write(count: writers.count)
+    for number in writers { writer.write(number) }
+  }
+
+  package init(from reader: inout ByteReader) throws(WireError) {
+    self.init(
+      replica: try reader.part(),
+      after: try reader.part(),
+      seen: try reader.part(),
+      acknowledged: try reader.part(),
+      isSnapshot: try reader.flag(),
       limit: try reader.count(upTo: WireLimits.cells)
     )
     for _ in 0..<(try reader.count(upTo: WireLimits.writers)) {
@@ -64,9 +76,8 @@ extension SyncRequest.Pull {
 
 // MARK: - Responses
 
-extension SyncResponse {
-  package var bytes: [UInt8] {
-    var writer = ByteWriter()
+extension SyncResponse: WirePart {
+  package func write(to writer: inout ByteWriter) {
     writer.write(SyncRequest.version)
     switch self {
     case .pushed(let pushed):
@@ -75,88 +86,78 @@ extension SyncResponse {
       writer.write(pushed.time)
     case .page(let page):
       writer.write(UInt8(2))
-      writer.write(page.cells)
-      writer.write(page.next)
-      writer.write(UInt8(page.isLast ? 1 : 0))
-      writer.write(page.time)
-      writer.write(count: page.watermarks.count)
-      for (_, stamp) in page.watermarks.sorted(by: { $0.key < $1.key }) { writer.write(stamp) }
+      writer.write(page)
     case .refused(.resync): writer.write(UInt8(3))
     case .refused(.rewound): writer.write(UInt8(4))
     case .refused(.clockAhead(let time)):
       writer.write(UInt8(5))
       writer.write(time)
     }
-    return writer.bytes
   }
 
-  package init(bytes: [UInt8]) throws(WireError) {
-    var reader = try ByteReader(message: bytes, version: SyncRequest.version)
+  package init(from reader: inout ByteReader) throws(WireError) {
+    try reader.beginMessage()
     switch try reader.number(UInt8.self) {
-    case 1: self = .pushed(Pushed(head: try reader.cursor(), time: try reader.number()))
-    case 2: self = .page(try Page(from: &reader))
+    case 1: self = .pushed(Pushed(head: try reader.part(), time: try reader.number()))
+    case 2: self = .page(try reader.part())
     case 3: self = .refused(.resync)
     case 4: self = .refused(.rewound)
     case 5: self = .refused(.clockAhead(try reader.number()))
     case let kind:
       throw reader.failure("The message is an answer of kind \(kind), of which there is none.")
     }
-    try reader.end()
   }
 }
 
-extension SyncResponse.Page {
-  fileprivate init(from reader: inout ByteReader) throws(WireError) {
+extension SyncResponse.Page: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(cells)
+    writer.write(next)
+    writer.write(isLast)
+    writer.write(time)
+    writer.write(watermarks.values.sorted { $0.writer < $1.writer })
+  }
+
+  package init(from reader: inout ByteReader) throws(WireError) {
     self.init(
       cells: try reader.cells(),
-      next: try reader.cursor(),
-      isLast: try reader.number(UInt8.self) != 0,
+      next: try reader.part(),
+      isLast: try reader.flag(),
       time: try reader.number()
     )
-    for _ in 0..<(try reader.count(upTo: WireLimits.writers)) {
-      let stamp = try reader.stamp()
-      watermarks[stamp.writer] = stamp
-    }
+    let stamps: [Stamp] = try reader.parts(upTo: WireLimits.writers, ofAtLeast: 16)
+    for stamp in stamps { watermarks[stamp.writer] = stamp }
   }
 }
 
 // MARK: - Pieces
 
-extension ByteWriter {
-  fileprivate mutating func write(_ cursor: Cursor) {
-    write(cursor.position)
-    write(cursor.era)
+extension Cursor: WirePart {
+  package func write(to writer: inout ByteWriter) {
+    writer.write(position)
+    writer.write(era)
   }
 
-  fileprivate mutating func write(_ cells: [KeyedCell]) {
-    write(count: cells.count)
-    for cell in cells { cell.write(to: &self) }
+  package init(from reader: inout ByteReader) throws(WireError) {
+    self.init(position: try reader.number(), era: try reader.number())
   }
 }
 
 extension ByteReader {
-  fileprivate init(message: [UInt8], version: UInt8) throws(WireError) {
-    self.init(message)
-    guard message.count <= WireLimits.message else {
+  fileprivate mutating func beginMessage() throws(WireError) {
+    guard remaining <= WireLimits.message else {
       throw failure("The message is larger than \(WireLimits.message) bytes.")
     }
     let given: UInt8 = try number()
-    guard given == version else {
-      throw failure("The message is of protocol \(given), and this program speaks \(version).")
+    guard given == SyncRequest.version else {
+      throw failure(
+        "The message is of protocol \(given), and this program speaks \(SyncRequest.version)."
+      )
     }
   }
 
-  fileprivate mutating func cursor() throws(WireError) -> Cursor {
-    Cursor(position: try number(), era: try number())
-  }
-
   fileprivate mutating func cells() throws(WireError) -> [KeyedCell] {
-    let count = try count(upTo: WireLimits.cells)
-    // A cell has at least 43 bytes, so a count cannot make room for what is not there.
-    guard count <= remaining / 43 + 1 else { throw failure("The message ends within its cells.") }
-    var cells: [KeyedCell] = []
-    cells.reserveCapacity(count)
-    for _ in 0..<count { cells.append(try KeyedCell(from: &self)) }
-    return cells
+    // Of the smallest cell the key has 17 bytes, epoch, stamp and base have 26, and the length one.
+    try parts(upTo: WireLimits.cells, ofAtLeast: 44)
   }
 }

@@ -222,7 +222,7 @@ extension Cell {
     var reader = ByteReader(Array(statement.blobBytes(column)))
     self.init(
       epoch: try reader.number(),
-      stamp: try reader.stamp(),
+      stamp: try reader.part(),
       base: UInt64(bitPattern: statement.integer(column + 1)),
       payload: Array(statement.blobBytes(column + 2))
     )

@@ -31,6 +31,11 @@ package struct ZoneServer: Sendable {
     }
   }
 
+  /// The number of a zone's last change.
+  package func head(of zone: String) throws -> UInt64 {
+    try storage.transact(on: zone) { try $0.state().head }
+  }
+
   /// Forgets what every device knows to be deleted, and says how many cells that were.
   ///
   /// Devices that were silent for so long need not know; they begin anew.

@@ -3,7 +3,9 @@
 /// ```
 /// a text that somebody has overwritten does not come back
 /// what nobody has deleted is there
-/// what somebody has added to a set, and nobody removed, is in it
+/// what somebody has added to a set is in it, unless it was removed by one who had seen that
+/// what was removed by somebody who had seen all that was added is not in the set
+/// what a note is labelled with, by one who knew nothing of the label's deletion, is not deleted
 /// ```
 struct Oracle {
   /// The texts that replaced a text, with knowledge of it.
@@ -11,14 +13,21 @@ struct Oracle {
   private var made: Set<String> = []
   private var deleted: Set<String> = []
   private var folders: [String: Set<String>] = [:]
-  private var linked: Set<Link> = []
-  private var unlinked: Set<Link> = []
+  /// The deeds that have linked a pair, and those that have removed what such a deed had linked.
+  private var linked: [Link: Set<String>] = [:]
+  private var unlinked: [String: Set<String>] = [:]
+  private var renamedTags: Set<String> = []
+  private var labels: [String: [String?]] = [:]
   /// What a restored backup has lost, or may have.
   var lost: Set<String> = []
 
-  struct Link: Hashable {
+  struct Link: Hashable, Comparable {
     let note: String
     let tag: String
+
+    static func < (left: Link, right: Link) -> Bool {
+      (left.note, left.tag) < (right.note, right.tag)
+    }
   }
 
   mutating func note(text: String, over before: String?) {
@@ -30,12 +39,32 @@ struct Oracle {
   mutating func note(_ note: String, in folder: String) {
     folders[note, default: []].insert(folder)
   }
-  mutating func note(linked link: Link) { linked.insert(link) }
-  mutating func note(unlinked link: Link) { unlinked.insert(link) }
+  mutating func note(linked link: Link, by deed: String) {
+    linked[link, default: []].insert(deed)
+  }
+  mutating func note(unlinked deeds: [String], by deed: String) {
+    for linking in deeds { unlinked[linking, default: []].insert(deed) }
+  }
+  mutating func note(renamed tag: String) { renamedTags.insert(tag) }
+  mutating func note(labelled note: String, _ label: String?) {
+    labels[note, default: []].append(label)
+  }
+}
 
+// MARK: - Objections
+
+extension Oracle {
   /// What is wrong with a graph in which all agree; nil for nothing.
   func objection(to graph: [GraphObject]) -> String? {
-    let present = Set(graph.compactMap(\.key))
+    let objects = Dictionary(
+      graph.compactMap { object in object.key.map { ($0, object) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return objection(toTextsOf: graph) ?? objection(toMissing: objects)
+      ?? objection(toLinksOf: objects) ?? objection(toLabelsOf: objects)
+  }
+
+  private func objection(toTextsOf graph: [GraphObject]) -> String? {
     for object in graph {
       if let title = object.texts["title"], let later = overwritten[title]?.subtracting(lost).min()
       {
@@ -45,21 +74,42 @@ struct Oracle {
         return "\(object.key ?? "?") has half of a pair."
       }
     }
+    return nil
+  }
+
+  private func objection(toMissing objects: [String: GraphObject]) -> String? {
     for key in made.sorted()
-    where !present.contains(key) && !deleted.contains(key) && !lost.contains(key) {
-      let wentWithFolder =
-        folders[key]?.contains { deleted.contains($0) || lost.contains($0) } ?? false
-      if !wentWithFolder { return "\(key) is missing, although nobody deleted it." }
+    where objects[key] == nil && !deleted.contains(key) && !lost.contains(key) {
+      if !wentWithFolder(key) { return "\(key) is missing, although nobody deleted it." }
     }
-    let tagged = Dictionary(
-      graph.filter { $0.key != nil }.map { ($0.key ?? "", $0.tags) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    for link in linked.subtracting(unlinked).sorted(by: { ($0.note, $0.tag) < ($1.note, $1.tag) }) {
-      guard let tags = tagged[link.note], !lost.contains("\(link.note)+\(link.tag)"),
-        !deleted.contains("tag \(link.tag)")
+    return nil
+  }
+
+  private func wentWithFolder(_ key: String) -> Bool {
+    folders[key]?.contains { deleted.contains($0) || lost.contains($0) } ?? false
+  }
+
+  private func objection(toLinksOf objects: [String: GraphObject]) -> String? {
+    for (link, deeds) in linked.sorted(by: { $0.key < $1.key }) {
+      guard let tags = objects[link.note]?.tags, !renamedTags.contains(link.tag) else { continue }
+      let standing = deeds.filter { unlinked[$0] == nil && !lost.contains($0) }
+      if let deed = standing.min(), !tags.contains(link.tag) {
+        return "\(link.note) has lost the tag \(link.tag), which it got with \(deed)."
+      }
+      let areGone = deeds.allSatisfy { unlinked[$0]?.isSubset(of: lost) == false }
+      if areGone, tags.contains(link.tag) {
+        return "\(link.note) has the tag \(link.tag) again, although it was taken away."
+      }
+    }
+    return nil
+  }
+
+  private func objection(toLabelsOf objects: [String: GraphObject]) -> String? {
+    for (note, all) in labels.sorted(by: { $0.key < $1.key }) {
+      guard all.count == 1, let label = all[0], let object = objects[note],
+        lost.isDisjoint(with: [label, note, "\(note)=\(label)"]), !wentWithFolder(note)
       else { continue }
-      if !tags.contains(link.tag) { return "\(link.note) has lost the tag \(link.tag)." }
+      if object.label != label { return "\(note) has lost its label \(label)." }
     }
     return nil
   }
@@ -71,6 +121,7 @@ struct GraphObject: Hashable, Comparable {
   let key: String?
   let texts: [String: String]
   let tags: Set<String>
+  let label: String?
 
   static func < (left: GraphObject, right: GraphObject) -> Bool { left.line < right.line }
 }

@@ -11,6 +11,7 @@ struct Person {
   private(set) var notes: [(inout Oracle) -> Void] = []
   private(set) var written: [String] = []
   private(set) var deeds: [String] = []
+  private var untagged: Set<Oracle.Link> = []
 
   /// The edits that belong together, of which each history has one kind more often.
   static let subjects = [
@@ -163,14 +164,24 @@ extension Person {
     guard let note = try any("Note"), let name = chance.one(of: ["red", "green", "blue"]) else {
       return
     }
+    let link = Oracle.Link(note: note.mark, tag: name)
+    // What is taken away and given back in one save has not changed.
+    if untagged.contains(link) { return }
     let known = try all("Tag").first { $0.value(forKey: "name") as? String == name }
     let tag = known ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
     tag.setValue(name, forKey: "name")
-    note.mutableSetValue(forKey: "tags").add(tag)
-    let link = Oracle.Link(note: note.mark, tag: name)
-    written.append("\(link.note)+\(link.tag)")
-    notes.append { $0.note(linked: link) }
     deeds.append("tags \(link.note) \(name)")
+    let tags = note.mutableSetValue(forKey: "tags")
+    if tags.contains(tag) { return }
+    tags.add(tag)
+    // Whoever sees this object has seen the link.
+    let deed = NSEntityDescription.insertNewObject(forEntityName: "Deed", into: context)
+    let text = newText()
+    deed.setValue(link.note, forKey: "note")
+    deed.setValue(link.tag, forKey: "tag")
+    deed.setValue(text, forKey: "text")
+    written.append(text)
+    notes.append { $0.note(linked: link, by: text) }
   }
 
   private mutating func untag() throws {
@@ -179,7 +190,14 @@ extension Person {
     }
     note.mutableSetValue(forKey: "tags").remove(tag)
     let link = Oracle.Link(note: note.mark, tag: tag.value(forKey: "name") as? String ?? "")
-    notes.append { $0.note(unlinked: link) }
+    untagged.insert(link)
+    let seen = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Deed"))
+      .filter { $0.value(forKey: "note") as? String == link.note }
+      .filter { $0.value(forKey: "tag") as? String == link.tag }
+      .compactMap { $0.value(forKey: "text") as? String }
+    let text = newText()
+    written.append(text)
+    notes.append { $0.note(unlinked: seen, by: text) }
     deeds.append("untags \(link.note) \(link.tag)")
   }
 
@@ -187,7 +205,6 @@ extension Person {
     guard let tag = try any("Tag"), tag.members(named: "notes").isEmpty else { return }
     let name = tag.value(forKey: "name") as? String ?? ""
     context.delete(tag)
-    notes.append { $0.note(deleted: "tag \(name)") }
     deeds.append("deletes tag \(name)")
   }
 
@@ -198,8 +215,8 @@ extension Person {
     let before = tag.value(forKey: "name") as? String ?? ""
     tag.setValue(name, forKey: "name")
     notes.append {
-      $0.note(deleted: "tag \(before)")
-      $0.note(deleted: "tag \(name)")
+      $0.note(renamed: before)
+      $0.note(renamed: name)
     }
     deeds.append("renames tag \(before) to \(name)")
   }
@@ -208,12 +225,17 @@ extension Person {
     guard let note = try any("Note") else { return }
     if chance.happens(percent: 30) {
       note.setValue(nil, forKey: "label")
+      let key = note.mark
+      notes.append { $0.note(labelled: key, nil) }
       deeds.append("unlabels \(note.mark)")
       return
     }
     let label = try chance.happens(percent: 40) ? nil : any("Label")
     let end = label ?? make("Label", "l")
     note.setValue(end, forKey: "label")
+    let keys = (note: note.mark, label: end.mark)
+    written.append("\(keys.note)=\(keys.label)")
+    notes.append { $0.note(labelled: keys.note, keys.label) }
     deeds.append("labels \(note.mark) \(end.mark)")
   }
 

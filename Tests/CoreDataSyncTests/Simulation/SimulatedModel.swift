@@ -11,6 +11,7 @@ enum SimulatedModel {
     let tag = entity("Tag", ["name"])
     let label = entity("Label", ["key", "title"])
     let bin = entity("Bin", ["key"])
+    let deed = entity("Deed", ["note", "tag", "text"])
     for name in ["left", "right"] {
       note.properties.append(attribute(name, .integer64AttributeType))
     }
@@ -49,7 +50,7 @@ enum SimulatedModel {
     bin.properties.append(relationship("queue", note, .orderedSet, .nullifyDeleteRule))
 
     let model = NSManagedObjectModel()
-    model.entities = [folder, note, list, tag, label, bin]
+    model.entities = [folder, note, list, tag, label, bin, deed]
     return model
   }
 

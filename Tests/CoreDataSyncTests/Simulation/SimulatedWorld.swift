@@ -393,5 +393,7 @@ extension GraphObject {
     self.texts = texts
     let tags = object.entity.relationshipsByName["tags"] == nil ? [] : object.members(named: "tags")
     self.tags = Set(tags.compactMap { $0.value(forKey: "name") as? String })
+    let isLabelled = object.entity.relationshipsByName["label"] != nil
+    label = isLabelled ? object.value(forKeyPath: "label.key") as? String : nil
   }
 }

@@ -1,0 +1,191 @@
+import CoreData
+import CoreDataSyncCore
+
+/// The lives that local changes begin and end, and the identities of the objects.
+final class DrainedLives {
+  /// The identities of objects that had none.
+  private(set) var addresses: [String: SyncID] = [:]
+  private(set) var removedAddresses: Set<SyncID> = []
+  /// Objects of the store that are known from elsewhere.
+  private(set) var adopted: Set<String> = []
+  private let material: DrainMaterial
+  private let pen: CellPen
+  private var contents: ContentIndex?
+
+  init(_ material: DrainMaterial, _ pen: CellPen) {
+    self.material = material
+    self.pen = pen
+  }
+
+  func identity(at address: String) throws -> SyncID? {
+    try addresses[address] ?? material.sidecar.identity(at: address)
+  }
+
+  func identity(of object: NSManagedObject) throws -> SyncID? {
+    try identity(at: object.objectID.address)
+  }
+
+  private var overlay: CellOverlay { pen.overlay }
+  private var sidecar: Sidecar { material.sidecar }
+  private var schema: SyncSchema { material.model.schema }
+}
+
+// MARK: - Deletions
+
+extension DrainedLives {
+  func deleteObjects() throws {
+    let before = pen.projector()
+    for (address, touch) in material.touches {
+      guard let deleted = touch.deleted, let id = try sidecar.identity(at: address) else {
+        continue
+      }
+      removedAddresses.insert(id)
+      for member in try before.group(of: id) { try delete(member, material.stamps[deleted]) }
+    }
+  }
+
+  private func delete(_ id: SyncID, _ stamp: Stamp) throws {
+    guard let cells = try overlay.cells(of: id), cells.isAlive, cells.epoch < .max,
+      let life = cells.life
+    else { return }
+    // What the deletion has seen of the object; a later cell was written without knowing of it.
+    let base = cells.all.map(\.cell.stamp.moment).max() ?? 0
+    try overlay.merge(
+      CellKey(id, .life),
+      Cell(epoch: cells.epoch + 1, stamp: stamp, base: base, payload: life.payload)
+    )
+  }
+
+  /// What a deleted object would be brought back for was let go with it: the program could not have
+  /// deleted it otherwise.
+  func releaseProtected() throws {
+    for (address, touch) in material.touches {
+      guard let deleted = touch.deleted, let id = try sidecar.identity(at: address) else {
+        continue
+      }
+      for member in try Projector(sidecar, schema).group(of: id) {
+        try release(member, material.stamps[deleted])
+      }
+    }
+  }
+
+  private func release(_ id: SyncID, _ stamp: Stamp) throws {
+    guard let cells = try overlay.cells(of: id), !cells.isAlive,
+      let rules = schema[cells.entity]
+    else { return }
+    for member in cells.liveMembers
+    where rules.memberships[member.relationship]?.protectsOwner == true {
+      try pen.remove(member, from: id, stamp)
+    }
+    for referrer in try overlay.referrers(of: id).sorted() {
+      guard let others = try overlay.cells(of: referrer), others.isAlive,
+        let rules = schema[others.entity]
+      else { continue }
+      for member in others.liveMembers
+      where member.target == id && rules.memberships[member.relationship]?.protectsMember == true {
+        try pen.remove(member, from: referrer, stamp)
+      }
+      for (property, reference) in rules.references
+      where reference.protectsTarget && !reference.isRequired
+        && others.value(property)?.reference == id
+      {
+        try pen.write(referrer, .value(property), CellValue.null.payload, stamp)
+      }
+    }
+  }
+}
+
+// MARK: - Insertions
+
+extension DrainedLives {
+  func insertObjects() throws {
+    for (address, touch) in material.touches where touch.deleted == nil {
+      guard let object = material.objects[address], let entity = material.model.entity(of: object)
+      else { continue }
+      let known = try sidecar.identity(at: address)
+      guard known == nil || touch.inserted != nil else { continue }
+      if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
+        addresses[address] = id
+        adopted.insert(address)
+        continue
+      }
+      let transaction = touch.inserted ?? touch.properties.values.max() ?? 0
+      let id = try known ?? newIdentity(of: object, entity, address, touch)
+      addresses[address] = id
+      try begin(id, entity, material.stamps[transaction])
+    }
+  }
+
+  private func adopt(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncID? {
+    var contents = try self.contents ?? ContentIndex(sidecar, material.model)
+    defer { self.contents = contents }
+    return try contents.take(object, entity)
+  }
+
+  private func begin(_ id: SyncID, _ entity: SyncEntity, _ stamp: Stamp) throws {
+    let cells = try overlay.cells(of: id) ?? ObjectCells()
+    if cells.isAlive { return }
+    guard cells.epoch < .max else { return }
+    try overlay.merge(
+      CellKey(id, .life),
+      Cell(
+        epoch: cells.epoch + 1,
+        stamp: stamp,
+        base: cells.life?.stamp.moment ?? 0,
+        payload: CellValue.entity(entity.name).payload
+      )
+    )
+    if cells.epoch > 0 { try forgetEnds(at: id, stamp) }
+  }
+
+  /// What led to an object with this identity led to another, which is gone.
+  private func forgetEnds(at id: SyncID, _ stamp: Stamp) throws {
+    for referrer in try overlay.referrers(of: id).sorted() {
+      guard let cells = try overlay.cells(of: referrer), cells.isAlive else { continue }
+      for member in cells.liveMembers where member.target == id {
+        try pen.remove(member, from: referrer, stamp)
+      }
+      for (property, cell) in cells.values where cell.epoch == cells.epoch {
+        guard cells.value(property)?.reference == id,
+          schema[cells.entity]?.references[property]?.isRequired == false
+        else { continue }
+        try pen.write(referrer, .value(property), CellValue.null.payload, stamp)
+      }
+    }
+  }
+
+  /// An identity that stands for the object's unique values, where it has some and nobody has it.
+  ///
+  /// Else one that stands for its insertion, so that whoever reads the same history again, or a copy of
+  /// it, does not take the object for another.
+  private func newIdentity(
+    of object: NSManagedObject,
+    _ entity: SyncEntity,
+    _ address: String,
+    _ touch: LocalChanges.Touch
+  ) throws -> SyncID {
+    if let rule = entity.rules.constraints.first {
+      let attributes = rule.properties.compactMap { property in
+        entity.attributes.first { $0.property == property }
+      }
+      let values = try attributes.map { try $0.cellValue(of: object.value(forKey: $0.name)) }
+      if !values.contains(.null) {
+        let id = SyncID(natural: UniqueClaim(rule, values).digest)
+        if try isFree(id, entity) { return id }
+      }
+    }
+    if let inserted = touch.inserted, let time = material.changes.historyTime(of: inserted) {
+      let id = SyncID(insertionOf: address, at: time)
+      if try overlay.cells(of: id) == nil || sidecar.address(of: id) == nil { return id }
+    }
+    return SyncID(random: material.world.random(), material.world.random())
+  }
+
+  private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {
+    if addresses.values.contains(id) { return false }
+    if removedAddresses.contains(id) { return true }
+    guard let cells = try overlay.cells(of: id) else { return true }
+    guard cells.entity == entity.name else { return false }
+    return try !cells.isAlive || sidecar.address(of: id) == nil
+  }
+}

@@ -1,0 +1,279 @@
+import CoreData
+import CoreDataSyncCore
+
+/// The properties that local changes give to objects, and the orders of their members.
+final class DrainedProperties {
+  private let material: DrainMaterial
+  private let pen: CellPen
+  private let lives: DrainedLives
+  /// References to ordered sets, whose places are decided at the end.
+  private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
+  private var orders: [SyncID: [String: Stamp]] = [:]
+
+  init(_ material: DrainMaterial, _ pen: CellPen, _ lives: DrainedLives) {
+    self.material = material
+    self.pen = pen
+    self.lives = lives
+  }
+
+  private var overlay: CellOverlay { pen.overlay }
+}
+
+// MARK: - Properties
+
+extension DrainedProperties {
+  func changeProperties() throws {
+    for (address, touch) in material.touches
+    where touch.deleted == nil && !lives.adopted.contains(address) {
+      guard let object = material.objects[address], let entity = material.model.entity(of: object),
+        let id = try lives.identity(at: address)
+      else { continue }
+      let isNew = lives.addresses[address] != nil
+      for attribute in entity.attributes {
+        let transaction = touch.properties[attribute.name]
+        guard isNew || transaction != nil else { continue }
+        let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
+        try change(attribute, of: object, id, entity, isNew: isNew, stamp)
+      }
+      for role in entity.roles {
+        guard let name = role.name else { continue }
+        let transaction = touch.properties[name]
+        guard isNew || transaction != nil else { continue }
+        let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
+        try change(role, name, of: object, id, isNew: isNew, stamp)
+      }
+    }
+  }
+
+  private func change(
+    _ attribute: SyncAttribute,
+    of object: NSManagedObject,
+    _ id: SyncID,
+    _ entity: SyncEntity,
+    isNew: Bool,
+    _ stamp: Stamp
+  ) throws {
+    let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
+    // What nobody has set is the same everywhere.
+    if isNew, value == .null, entity.rules.attributes[attribute.property] == .null { return }
+    var ids: Set<SyncID> = [id]
+    if entity.rules.constraints.contains(where: { $0.properties.contains(attribute.property) }) {
+      // The objects that this one stands for go along, or they would come to light.
+      ids.formUnion(try Projector(material.sidecar, material.model.schema).group(of: id))
+    }
+    for id in ids.sorted() where try overlay.cells(of: id)?.isAlive == true {
+      try pen.write(id, .value(attribute.property), value.payload, stamp)
+    }
+  }
+
+  private func change(
+    _ role: SyncRole,
+    _ name: String,
+    of object: NSManagedObject,
+    _ id: SyncID,
+    isNew: Bool,
+    _ stamp: Stamp
+  ) throws {
+    switch role.kind {
+    case .reference:
+      let target = object.value(forKey: name) as? NSManagedObject
+      try change(role, of: id, to: target, isNew: isNew, stamp)
+    case .mirror: break
+    case .children:
+      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+      if object.entity.relationshipsByName[name]?.inverseRelationship == nil {
+        try adopt(members(of: object, name), of: id, role, stamp)
+      }
+    case .members:
+      try change(members(of: object, name), of: id, role, stamp)
+      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+    case .owners:
+      try change(members(of: object, name), owning: id, role, stamp)
+      if role.isOrdered { orders[id, default: [:]][name] = stamp }
+    }
+  }
+
+  private func members(of object: NSManagedObject, _ name: String) throws -> [SyncID] {
+    try object.members(named: name).compactMap { try lives.identity(of: $0) }
+  }
+}
+
+// MARK: - References
+
+extension DrainedProperties {
+  private func change(
+    _ role: SyncRole,
+    of id: SyncID,
+    to target: NSManagedObject?,
+    isNew: Bool,
+    _ stamp: Stamp
+  ) throws {
+    let end = try target.flatMap { try lives.identity(of: $0) }
+    guard let end else {
+      if isNew { return }
+      // A deletion has emptied it, not the program; if the end comes back, so does this.
+      if let before = try overlay.cells(of: id)?.value(role.property)?.reference,
+        try overlay.cells(of: before)?.isAlive != true
+      {
+        return
+      }
+      return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
+    }
+    if role.reference.isOrdered {
+      awaitingPlace[id, default: [:]][role.property] = (end, stamp)
+      return
+    }
+    try pen.write(
+      id,
+      .value(role.property),
+      CellValue.reference(end, place: "").payload,
+      stamp
+    )
+  }
+
+  /// Members of a set without an inverse, as references of theirs.
+  private func adopt(
+    _ members: [SyncID],
+    of owner: SyncID,
+    _ role: SyncRole,
+    _ stamp: Stamp
+  ) throws {
+    let known = Set(try pen.projector().children(of: owner, role.property).map(\.id))
+    for member in members where !known.contains(member) {
+      if role.isOrdered {
+        awaitingPlace[member, default: [:]][role.property] = (owner, stamp)
+      } else {
+        let value = CellValue.reference(owner, place: "")
+        try pen.write(member, .value(role.property), value.payload, stamp)
+      }
+    }
+    for member in known.subtracting(members).sorted() where !material.isStale {
+      try pen.write(member, .value(role.property), CellValue.null.payload, stamp)
+    }
+  }
+}
+
+// MARK: - Pairs
+
+extension DrainedProperties {
+  private func change(
+    _ members: [SyncID],
+    of owner: SyncID,
+    _ role: SyncRole,
+    _ stamp: Stamp
+  ) throws {
+    let projector = pen.projector()
+    let known = Set(try projector.object(owner)?.members[role.property] ?? [])
+    for member in members where !known.contains(member) {
+      try pen.write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
+    }
+    for member in known.subtracting(members).sorted() where !material.isStale {
+      try unlink(owner, member, role, projector, stamp)
+    }
+  }
+
+  private func change(
+    _ owners: [SyncID],
+    owning member: SyncID,
+    _ role: SyncRole,
+    _ stamp: Stamp
+  ) throws {
+    let projector = pen.projector()
+    let known = Set(try projector.owners(of: member, role.property, role.membership))
+    for owner in owners where !known.contains(owner) {
+      try pen.write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
+    }
+    for owner in known.subtracting(owners).sorted() where !material.isStale {
+      try unlink(owner, member, role, projector, stamp)
+    }
+  }
+
+  /// Removes all that is known of a pair: between any two objects that these stand for.
+  private func unlink(
+    _ owner: SyncID,
+    _ member: SyncID,
+    _ role: SyncRole,
+    _ projector: Projector,
+    _ stamp: Stamp
+  ) throws {
+    var ends = [(try projector.group(of: owner), try projector.group(of: member))]
+    if role.membership.isSymmetric { ends.append((ends[0].1, ends[0].0)) }
+    for (owners, members) in ends {
+      for owner in owners.sorted() {
+        for known in try overlay.cells(of: owner)?.liveMembers ?? []
+        where known.relationship == role.property && members.contains(known.target) {
+          try pen.remove(known, from: owner, stamp)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Orders
+
+extension DrainedProperties {
+  func placeMembers() throws {
+    for (child, properties) in awaitingPlace.sorted(by: { $0.key < $1.key }) {
+      for (property, (parent, stamp)) in properties {
+        try placeAmongOthers(child, property, parent, stamp)
+      }
+    }
+    for (address, touch) in material.touches where touch.deleted == nil {
+      guard let object = material.objects[address], let id = try lives.identity(at: address),
+        let names = orders[id], let entity = material.model.entity(of: object)
+      else { continue }
+      for (name, stamp) in names.sorted(by: { $0.key < $1.key }) {
+        guard let role = entity.role(named: name) else { continue }
+        try place(members(of: object, name), of: id, role, stamp)
+      }
+    }
+  }
+
+  /// Gives a child its parent, at the end; where the order is known, the place follows.
+  private func placeAmongOthers(
+    _ child: SyncID,
+    _ property: PropertyID,
+    _ parent: SyncID,
+    _ stamp: Stamp
+  ) throws {
+    let known = try overlay.cells(of: child)?.value(property)
+    let isSame = known?.reference == parent
+    let last =
+      try pen.projector().children(of: parent, property).last { $0.id != child }?.place ?? ""
+    let place =
+      isSame ? known?.place ?? "" : Places.between(last, "", jitter: material.world.random())
+    try pen.write(
+      child,
+      .value(property),
+      CellValue.reference(parent, place: place).payload,
+      stamp
+    )
+  }
+
+  private func place(
+    _ members: [SyncID],
+    of owner: SyncID,
+    _ role: SyncRole,
+    _ stamp: Stamp
+  ) throws {
+    let isOfChildren = role.kind == .children
+    let owned = try overlay.cells(of: owner)
+    let known = try members.map { member -> String? in
+      isOfChildren
+        ? try overlay.cells(of: member)?.value(role.property)?.place
+        : owned?.place(of: member, in: role.places)
+    }
+    for (index, place) in Places.moved(known, jitter: material.world.random()).sorted(by: {
+      $0.key < $1.key
+    }
+    ) {
+      let member = members[index]
+      if !isOfChildren {
+        try pen.write(owner, .place(role.places, member), CellValue.place(place).payload, stamp)
+      } else if let target = try overlay.cells(of: member)?.value(role.property)?.reference {
+        let value = CellValue.reference(target, place: place)
+        try pen.write(member, .value(role.property), value.payload, stamp)
+      }
+    }
+  }
+}

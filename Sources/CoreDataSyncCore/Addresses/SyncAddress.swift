@@ -1,0 +1,80 @@
+/// Where a zone is, and the token that lets a device in, as one text that people can paste.
+///
+/// ```
+/// http://127.0.0.1:8788/Notes#k3v9…      server, zone, token
+/// ```
+///
+/// The token stands behind the `#`, which browsers and proxies do not send along.
+package struct SyncAddress: Hashable, Sendable {
+  /// The server without the zone: `http://127.0.0.1:8788`.
+  package let server: String
+  package let zone: String
+  package let token: String
+
+  package init(server: String, zone: String, token: String) {
+    self.server = server
+    self.zone = zone
+    self.token = token
+  }
+
+  /// Reads an address; throws a sentence that says what is wrong with it.
+  package init(_ text: String) throws(SyncAddressError) {
+    let text = text.filter { !$0.isWhitespace && !$0.isNewline }
+    let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw SyncAddressError(sentence: "The address has no token: what follows # is missing.")
+    }
+    guard parts[0].hasPrefix("http://") || parts[0].hasPrefix("https://") else {
+      throw SyncAddressError(sentence: "The address does not begin with http:// or https://.")
+    }
+    guard let slash = parts[0].lastIndex(of: "/"),
+      let host = parts[0][..<slash].split(separator: "/", omittingEmptySubsequences: false)
+        .dropFirst(2)
+        .first, !host.isEmpty
+    else {
+      throw SyncAddressError(
+        sentence: "The address names no server and zone, as in http://host:8788/Notes."
+      )
+    }
+    server = String(parts[0][..<slash])
+    zone = String(parts[0][parts[0].index(after: slash)...])
+    token = String(parts[1])
+    guard Self.isZone(zone) else {
+      throw SyncAddressError(
+        sentence:
+          "'\(zone)' is no name of a zone; it has 1 to 100 letters, digits, dots, hyphens and underscores."
+      )
+    }
+    guard Self.isToken(token) else {
+      throw SyncAddressError(
+        sentence: "The token in the address is incomplete; copy all of the address."
+      )
+    }
+  }
+
+  package static func isZone(_ name: String) -> Bool {
+    (1...100).contains(name.utf8.count) && !name.hasPrefix(".")
+      && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 45 || $0 == 46 || $0 == 95 }
+  }
+
+  /// How many characters a token has: five bits in each.
+  package static let tokenLength = 32
+
+  package static func isToken(_ text: String) -> Bool {
+    text.utf8.count == tokenLength && text.utf8.allSatisfy(isLetterOrDigit)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+  }
+}
+
+extension SyncAddress: CustomStringConvertible {
+  package var description: String { "\(server)/\(zone)#\(token)" }
+}
+
+/// What is wrong with an address.
+package struct SyncAddressError: Error, Hashable, CustomStringConvertible {
+  package let sentence: String
+  package var description: String { sentence }
+}

@@ -1,0 +1,154 @@
+import CoreDataCMicroHTTPD
+package import CoreDataSyncServer
+import Foundation
+
+/// A service that can be reached over HTTP.
+///
+/// ```
+/// POST   /v1/zones/ZONE/sync                      a push or a pull, as bytes
+/// GET    /v1/zones/ZONE/news?after=12&wait=25     the number of the last change, once it is another
+/// GET    /v1/zones/ZONE/tokens                    the tokens of the zone
+/// POST   /v1/zones/ZONE/tokens?role=read&label=…  a new one, as text
+/// DELETE /v1/zones/ZONE/tokens/3
+/// ```
+///
+/// Each connection has a thread, which may wait. Of libmicrohttpd's threads none outlives `stop`.
+///
+/// Safety: an address that never changes; `stop` is called once.
+package final class HTTPServer: @unchecked Sendable {
+  package let address: ListeningAddress
+  private let daemon: OpaquePointer
+  private let answering: Answering
+
+  /// Begins to serve at a host and a port; of port 0 the system chooses one.
+  package init(
+    _ service: SyncService,
+    host: String = "127.0.0.1",
+    port: Int,
+    connections: Int = 512
+  ) throws {
+    let socket = try ListeningSocket(host: host, port: port)
+    let answering = Answering(service)
+    guard
+      let daemon = coredata_http_start(
+        socket.descriptor,
+        takeRequest,
+        endRequest,
+        Unmanaged.passUnretained(answering).toOpaque(),
+        UInt32(clamping: connections),
+        90
+      )
+    else {
+      close(socket.descriptor)
+      throw ServiceRefusal(500, "The server's threads cannot be started.")
+    }
+    address = socket.address
+    self.daemon = daemon
+    self.answering = answering
+  }
+
+  /// Answers what was asked, and ends.
+  package func stop() {
+    answering.service.stop()
+    MHD_stop_daemon(daemon)
+  }
+}
+
+/// What the library's threads need; it outlives them.
+final class Answering: Sendable {
+  let service: SyncService
+
+  init(_ service: SyncService) {
+    self.service = service
+  }
+}
+
+// MARK: - Called by the library
+
+/// A request while it arrives.
+private final class Arriving {
+  let target: String
+  var body: [UInt8] = []
+  /// The answer, where it does not depend on the rest.
+  var refusal: HTTPAnswer?
+
+  init(target: String) {
+    self.target = target
+  }
+}
+
+private let takeRequest: MHD_AccessHandlerCallback = {
+  context,
+  connection,
+  target,
+  method,
+  _,
+  bytes,
+  count,
+  slot in
+  guard let context, let connection, let target, let method, let count, let slot else { return .NO }
+  let answering = Unmanaged<Answering>.fromOpaque(context).takeUnretainedValue()
+  guard let address = slot.pointee else {
+    let arriving = Arriving(target: String(cString: target))
+    slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
+    arriving.refusal = HTTPRequest.refusal(ofLength: field("Content-Length", of: connection))
+    // Of a body that is too large nothing is read.
+    return arriving.refusal.map { queue($0, on: connection, isLast: true) } ?? .YES
+  }
+  let arriving = Unmanaged<Arriving>.fromOpaque(address).takeUnretainedValue()
+  if count.pointee > 0 {
+    if arriving.refusal == nil {
+      arriving.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+      if arriving.body.count > HTTPRequest.limit { arriving.refusal = HTTPRequest.tooLarge }
+    }
+    if arriving.refusal != nil { arriving.body = [] }
+    count.pointee = 0
+    return .YES
+  }
+  if let refusal = arriving.refusal { return queue(refusal, on: connection, isLast: true) }
+  let request = HTTPRequest(
+    method: String(cString: method),
+    path: arriving.target,
+    authorization: field("Authorization", of: connection),
+    body: arriving.body,
+    argument: { argument($0, of: connection) }
+  )
+  return queue(request.answer(by: answering.service), on: connection)
+}
+
+private let endRequest: MHD_RequestCompletedCallback = { _, _, slot, _ in
+  guard let address = slot?.pointee else { return }
+  slot?.pointee = nil
+  Unmanaged<Arriving>.fromOpaque(address).release()
+}
+
+private func field(_ name: String, of connection: OpaquePointer) -> String? {
+  MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+}
+
+private func argument(_ name: String, of connection: OpaquePointer) -> String? {
+  MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
+}
+
+private func queue(
+  _ answer: HTTPAnswer,
+  on connection: OpaquePointer,
+  isLast: Bool = false
+) -> MHD_Result {
+  let response = answer.body.withUnsafeBytes { bytes in
+    // The library copies the bytes and changes nothing here.
+    MHD_create_response_from_buffer(
+      bytes.count,
+      UnsafeMutableRawBufferPointer(mutating: bytes).baseAddress,
+      .RESPMEM_MUST_COPY
+    )
+  }
+  guard let response else { return .NO }
+  defer { MHD_destroy_response(response) }
+  var fields = [("Content-Type", answer.type), ("Cache-Control", "no-store")]
+  if answer.status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
+  if answer.status == 429 { fields.append(("Retry-After", "5")) }
+  if isLast { fields.append(("Connection", "close")) }
+  for (name, value) in fields { MHD_add_response_header(response, name, value) }
+  return MHD_queue_response(connection, UInt32(answer.status), response)
+}

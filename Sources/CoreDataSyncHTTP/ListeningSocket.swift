@@ -1,0 +1,86 @@
+import CoreDataSyncServer
+import Foundation
+
+/// Where a server can be reached.
+package struct ListeningAddress: Hashable, Sendable {
+  /// In numbers: `127.0.0.1`, `::1`.
+  package let host: String
+  package let port: Int
+
+  /// As it stands in an address: `http://[::1]:8788`.
+  package var text: String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
+  /// Whether only this machine reaches it.
+  package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+}
+
+/// A socket that takes connections.
+struct ListeningSocket {
+  let descriptor: Int32
+  let address: ListeningAddress
+
+  /// Listens at the first address of a name.
+  init(host: String, port: Int) throws(ServiceRefusal) {
+    guard UInt16(exactly: port) != nil else {
+      throw ServiceRefusal(500, "\(port) is no port; ports go from 0 to 65535.")
+    }
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found?.pointee else {
+      throw ServiceRefusal(500, "There is no address of the name \(host).")
+    }
+    defer { freeaddrinfo(found) }
+    let type = first.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+    descriptor = socket(first.ai_family, type, 0)
+    guard descriptor >= 0 else { throw Self.refusal(host, port) }
+    var yes: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    guard bind(descriptor, first.ai_addr, first.ai_addrlen) == 0, listen(descriptor, 128) == 0
+    else {
+      let refusal = Self.refusal(host, port)
+      close(descriptor)
+      throw refusal
+    }
+    address = Self.address(of: descriptor)
+  }
+
+  private static func refusal(_ host: String, _ port: Int) -> ServiceRefusal {
+    let reason = String(cString: strerror(errno))
+    return errno == EADDRINUSE
+      ? ServiceRefusal(
+        500,
+        "The port \(port) of \(host) is in use; choose another with --port, or 0 for any."
+      )
+      : ServiceRefusal(500, "The server cannot listen at \(host), port \(port): \(reason).")
+  }
+
+  private static func address(of descriptor: Int32) -> ListeningAddress {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = getsockname(descriptor, address, &length)
+        _ = getnameinfo(
+          address,
+          length,
+          &name,
+          socklen_t(name.count),
+          &service,
+          socklen_t(service.count),
+          NI_NUMERICHOST | NI_NUMERICSERV
+        )
+      }
+    }
+    return ListeningAddress(host: text(name), port: Int(text(service)) ?? 0)
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

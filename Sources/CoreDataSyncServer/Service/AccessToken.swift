@@ -1,0 +1,43 @@
+import CoreDataModel
+import Foundation
+
+/// What whoever has a token may do in its zone.
+package enum TokenRole: String, CaseIterable, Sendable {
+  /// Fetch changes.
+  case read
+  /// Fetch and send changes.
+  case write
+  /// Also make and revoke tokens.
+  case admin
+
+  package var canWrite: Bool { self != .read }
+}
+
+/// A token as the server knows it: without its text, of which it keeps a hash.
+package struct AccessToken: Hashable, Sendable {
+  package let number: Int64
+  package let zone: String
+  package let role: TokenRole
+  /// What somebody has called it, such as the name of a device.
+  package let label: String
+  /// Milliseconds since 1970.
+  package let made: UInt64
+  package let isRevoked: Bool
+}
+
+/// The text of a new token, which nobody can find out again.
+package enum TokenText {
+  private static let letters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+  package static func random() -> String {
+    var chance = SystemRandomNumberGenerator()
+    return String(
+      decoding: (0..<32).map { _ in letters[Int(chance.next() & 31)] },
+      as: UTF8.self
+    )
+  }
+
+  static func hash(_ text: String) -> [UInt8] {
+    Array(SHA256.digest(of: text.utf8))
+  }
+}

@@ -1,0 +1,137 @@
+import CoreDataSyncCore
+import Foundation
+
+/// Why a request is not answered as it was meant, with the status that says so in HTTP.
+package struct ServiceRefusal: Error, Hashable, CustomStringConvertible {
+  package let status: Int
+  package let sentence: String
+
+  package init(_ status: Int, _ sentence: String) {
+    self.status = status
+    self.sentence = sentence
+  }
+
+  package var description: String { sentence }
+}
+
+/// A server without its network: who may do what, and who is told when something has changed.
+package final class SyncService: Sendable {
+  package let tokens: TokenBook
+  private let zones: ZoneServer
+  private let bells = ZoneBells()
+  private let limits: RateLimits
+  private let failures = RateLimits(perSecond: 10, atOnce: 100)
+  private let clock: @Sendable () -> UInt64
+
+  /// Serves the zones in a file, which is made if it is missing.
+  package init(
+    path: String,
+    era: UInt64,
+    isDurable: Bool = true,
+    limits: RateLimits = RateLimits(),
+    clock: @escaping @Sendable () -> UInt64
+  ) throws {
+    zones = ZoneServer(try SQLiteZoneStorage(path: path, isDurable: isDurable), era: era)
+    tokens = try TokenBook(path: path)
+    self.limits = limits
+    self.clock = clock
+  }
+
+  /// Lets go whoever waits.
+  package func stop() { bells.stop() }
+}
+
+// MARK: - Changes
+
+extension SyncService {
+  /// Answers a push or a pull.
+  package func answer(_ body: [UInt8], zone: String, token: String?) throws -> [UInt8] {
+    let access = try access(to: zone, token)
+    let request: SyncRequest
+    do {
+      request = try SyncRequest(bytes: body)
+    } catch {
+      throw ServiceRefusal(400, error.description)
+    }
+    if case .push = request, !access.role.canWrite {
+      throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
+    }
+    let response = try zones.answer(request, of: zone, at: clock())
+    if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
+    return response.bytes
+  }
+
+  /// Waits for a change after a number; gives the number of the last change there is.
+  package func news(
+    of zone: String,
+    after number: UInt64,
+    seconds: Int,
+    token: String?
+  ) throws -> UInt64 {
+    _ = try access(to: zone, token)
+    let head = try zones.head(of: zone)
+    if head != number || seconds == 0 { return head }
+    bells.wait(for: zone, after: number, until: Date() + Double(min(seconds, 55)))
+    return try zones.head(of: zone)
+  }
+}
+
+// MARK: - Access
+
+extension SyncService {
+  /// The token that opens a zone.
+  private func access(to zone: String, _ text: String?) throws -> AccessToken {
+    guard SyncAddress.isZone(zone) else {
+      throw ServiceRefusal(404, "There is no zone of this name.")
+    }
+    guard let text, !text.isEmpty else {
+      throw ServiceRefusal(401, "A token is missing; it stands behind # in the address.")
+    }
+    guard SyncAddress.isToken(text), let token = try tokens.token(text), token.zone == zone else {
+      guard failures.takes(0, at: clock()) else {
+        throw ServiceRefusal(429, "There were too many wrong tokens; try again in a few seconds.")
+      }
+      throw ServiceRefusal(401, "This token does not open the zone \(zone); ask for a new address.")
+    }
+    guard !token.isRevoked else {
+      throw ServiceRefusal(401, "This token was revoked; ask for a new address.")
+    }
+    guard limits.takes(token.number, at: clock()) else {
+      throw ServiceRefusal(429, "There were too many requests; try again in a few seconds.")
+    }
+    return token
+  }
+
+  private func administration(of zone: String, _ text: String?) throws {
+    guard try access(to: zone, text).role == .admin else {
+      throw ServiceRefusal(403, "Only a token of the role admin makes and revokes tokens.")
+    }
+  }
+
+  /// Makes a token for a zone, for somebody who may.
+  package func makeToken(
+    _ role: String,
+    label: String,
+    zone: String,
+    token: String?
+  ) throws -> String {
+    try administration(of: zone, token)
+    guard let role = TokenRole(rawValue: role) else {
+      throw ServiceRefusal(400, "A role is read, write or admin, not '\(role.prefix(40))'.")
+    }
+    guard label.utf8.count <= 200 else { throw ServiceRefusal(400, "The label is too long.") }
+    return try tokens.make(zone: zone, role, label: label, at: clock())
+  }
+
+  package func tokens(of zone: String, token: String?) throws -> [AccessToken] {
+    try administration(of: zone, token)
+    return try tokens.all(of: zone)
+  }
+
+  package func revoke(_ number: Int64, zone: String, token: String?) throws {
+    try administration(of: zone, token)
+    guard try tokens.revoke(number, of: zone) else {
+      throw ServiceRefusal(404, "There is no token of the number \(number) in this zone.")
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CoreDataSyncCore
+import CoreDataSyncHTTP
+import CoreDataSyncServer
+import Foundation
+
+/// `coredata serve`: a server with which devices keep their stores in step.
+struct ServeCommand: Command {
+  static let words = ["serve"]
+  static let summary = "run the server that keeps the stores of several devices in step"
+  static let help = """
+    coredata serve [FOLDER] [--host HOST] [--port PORT] [--zone NAME]
+    coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--host HOST] [--port PORT]
+    coredata serve FOLDER --tokens
+    coredata serve FOLDER --revoke NUMBER
+
+    Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
+    what some devices share. The first time, the server prints an address with a token; paste that into
+    the programs that are to follow each other. The server keeps only a hash of it.
+
+      FOLDER             where the file is; without it, coredata-sync in the current folder
+      --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
+                         machine reaches. For others, let a proxy with TLS stand before the server
+      --port PORT        the default is 8788; 0 is any that is free
+      --zone NAME        the zone of the token; the default is Notes
+      --new-token ROLE   print an address with a new token, and end: read, write or admin
+      --label TEXT       what the token is for, such as the name of a device
+      --tokens           list the tokens: number, zone, role, state, label
+      --revoke NUMBER    revoke a token; whoever has it is refused from the next request on
+
+    Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the server
+    is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …"; a server that
+    is restored from an older one gets back from the devices what it lacks.
+
+      coredata serve
+      coredata serve /srv/notes --new-token read --label 'kitchen tablet'
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let folder: URL
+  private let host: String
+  private let port: Int
+  private let zone: String
+  private let label: String
+  private let work: Work
+
+  private enum Work {
+    case serve
+    case makeToken(TokenRole)
+    case listTokens
+    case revoke(Int)
+  }
+
+  init(_ arguments: inout CommandArguments) throws {
+    host = try arguments.value(ifGiven: "--host") ?? "127.0.0.1"
+    port = try arguments.number(ifGiven: "--port") ?? 8788
+    zone = try arguments.value(ifGiven: "--zone") ?? "Notes"
+    label = try arguments.value(ifGiven: "--label") ?? ""
+    let roles = TokenRole.allCases.map(\.rawValue)
+    let role = try arguments.choice(ifGiven: "--new-token", among: roles)
+    let lists = arguments.flag("--tokens")
+    let revoked = try arguments.number(ifGiven: "--revoke")
+    folder = URL(filePath: arguments.operand() ?? "coredata-sync")
+    try arguments.finish()
+    guard SyncAddress.isZone(zone) else {
+      throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")
+    }
+    if let role = role.flatMap(TokenRole.init) {
+      work = .makeToken(role)
+    } else if lists {
+      work = .listTokens
+    } else if let revoked {
+      work = .revoke(revoked)
+    } else {
+      work = .serve
+    }
+  }
+
+  func run() throws {
+    switch work {
+    case .serve: try serve()
+    case .makeToken(let role):
+      let book = try TokenBook(path: try existingFile())
+      let server = "http://\(host):\(port)"
+      print(try newAddress(role, in: book, server))
+    case .listTokens:
+      for token in try TokenBook(path: try existingFile()).all(of: nil) { print(token.line) }
+    case .revoke(let number):
+      guard try TokenBook(path: try existingFile()).revoke(Int64(number), of: nil) else {
+        throw Refusal(
+          "There is no token of the number \(number); see coredata serve FOLDER --tokens"
+        )
+      }
+      print("Token \(number) is revoked.")
+    }
+  }
+}
+
+// MARK: - Serving
+
+extension ServeCommand {
+  private var file: URL { folder.appendingPathComponent("zones.sqlite") }
+
+  private func existingFile() throws -> String {
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      throw Refusal("There is no server in \(folder.path): it has no file zones.sqlite.")
+    }
+    return file.path
+  }
+
+  private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
+
+  private func newAddress(_ role: TokenRole, in book: TokenBook, _ server: String) throws -> String
+  {
+    let token = try book.make(zone: zone, role, label: label, at: Self.now())
+    return SyncAddress(server: server, zone: zone, token: token).description
+  }
+
+  private func serve() throws {
+    // Before there are threads, which would take the signals otherwise.
+    var signals = Self.endSignals
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    let service = try SyncService(
+      path: file.path,
+      era: UInt64.random(in: 1...(.max)),
+      clock: Self.now
+    )
+    let server: HTTPServer
+    do {
+      server = try HTTPServer(service, host: host, port: port)
+    } catch let refusal as ServiceRefusal {
+      throw Refusal(refusal.sentence)
+    }
+    let output = Output(descriptor: STDOUT_FILENO)
+    try output.line("Serving \(folder.path) at \(server.address.text). Stop with Ctrl-C.")
+    if try service.tokens.all(of: nil).isEmpty {
+      let address = try newAddress(.admin, in: service.tokens, server.address.text)
+      try output.line("Paste this address into the programs that are to follow each other:")
+      try output.line("  \(address)")
+    }
+    if !server.address.isLoopback {
+      try output.line(
+        "Others can reach this server, and what they send is not encrypted: put a proxy with TLS before it."
+      )
+    }
+    try output.flush()
+    Self.waitForEnd()
+    server.stop()
+  }
+
+  private static var endSignals: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    return signals
+  }
+
+  /// Waits for Ctrl-C, or for the system to end the program.
+  private static func waitForEnd() {
+    var signals = endSignals
+    var received: Int32 = 0
+    sigwait(&signals, &received)
+  }
+}

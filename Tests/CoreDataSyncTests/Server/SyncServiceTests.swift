@@ -1,0 +1,165 @@
+import CoreDataSyncCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreDataSyncServer
+
+/// Who may do what at a server.
+struct SyncServiceTests {
+  private let folder: URL
+  private let service: SyncService
+  private static let time = Atomic<UInt64>(1_700_000_000_000)
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    service = try SyncService(
+      path: folder.appending(path: "zones.sqlite").path,
+      era: 5,
+      isDurable: false,
+      limits: RateLimits(perSecond: 10, atOnce: 20),
+      clock: { Self.time.load(ordering: .relaxed) }
+    )
+  }
+
+  private let phone = SyncID(random: 1, 1)
+
+  private var snapshot: [UInt8] {
+    SyncRequest.pull(
+      .init(
+        replica: phone,
+        after: .start,
+        seen: .start,
+        acknowledged: .start,
+        isSnapshot: true,
+        limit: 10
+      )
+    ).bytes
+  }
+
+  private var push: [UInt8] {
+    let stamp = Stamp(moment: 1, writer: 9)
+    let life = Cell(epoch: 1, stamp: stamp, payload: CellValue.entity("Note").payload)
+    let cell = KeyedCell(CellKey(SyncID(random: 3, 3), .life), life)
+    return SyncRequest.push(.init(replica: phone, cursor: .start, seen: .start, cells: [cell]))
+      .bytes
+  }
+
+  private func token(_ role: TokenRole, zone: String = "Notes") throws -> String {
+    try service.tokens.make(zone: zone, role, label: "test", at: 1)
+  }
+
+  /// The status of a refusal; nil where there was none.
+  private func refusal(_ work: () throws -> Void) throws -> Int? {
+    do {
+      try work()
+      return nil
+    } catch let refusal as ServiceRefusal {
+      return refusal.status
+    }
+  }
+
+  @Test("a token opens its own zone and no other, and none opens nothing")
+  func zones() throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    let cases: [(String, String?)] = [
+      ("Recipes", token), ("Notes", nil), ("Notes", ""), ("Notes", String(token.dropLast())),
+      ("Notes", String(repeating: "0", count: 32)),
+    ]
+    for (zone, text) in cases {
+      #expect(try refusal { _ = try service.answer(snapshot, zone: zone, token: text) } == 401)
+    }
+    #expect(try refusal { _ = try service.answer(snapshot, zone: "../x", token: token) } == 404)
+  }
+
+  @Test("a token that can only read sends nothing")
+  func reading() throws {
+    let token = try token(.read)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    #expect(try refusal { _ = try service.answer(push, zone: "Notes", token: token) } == 403)
+    #expect(try service.news(of: "Notes", after: 9, seconds: 0, token: token) == 0)
+  }
+
+  @Test("a token that was revoked is refused from the next request on, also by another program")
+  func revoking() throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    let book = try TokenBook(path: folder.appending(path: "zones.sqlite").path)
+    #expect(try book.revoke(1, of: nil))
+    #expect(try refusal { _ = try service.answer(snapshot, zone: "Notes", token: token) } == 401)
+    #expect(try !book.revoke(7, of: nil))
+  }
+
+  @Test("only an administrator makes and revokes tokens, and only those of the zone")
+  func administration() throws {
+    let admin = try token(.admin)
+    let other = try token(.write)
+    let foreign = try token(.write, zone: "Recipes")
+    let new = try service.makeToken("read", label: "tablet", zone: "Notes", token: admin)
+    #expect(SyncAddress.isToken(new))
+    #expect(
+      try service.tokens(of: "Notes", token: admin).map(\.role) == [.admin, .write, .read]
+    )
+    #expect(
+      try refusal { _ = try service.makeToken("read", label: "", zone: "Notes", token: other) }
+        == 403
+    )
+    #expect(try refusal { try service.revoke(3, zone: "Notes", token: admin) } == 404)
+    #expect(
+      try refusal { _ = try service.makeToken("king", label: "", zone: "Notes", token: admin) }
+        == 400
+    )
+    _ = try service.answer(snapshot, zone: "Recipes", token: foreign)
+  }
+
+  @Test("the file has no text of a token")
+  func hashes() throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    for file in try FileManager.default.contentsOfDirectory(
+      at: folder,
+      includingPropertiesForKeys: nil
+    ) {
+      #expect(try Data(contentsOf: file).range(of: Data(token.utf8)) == nil)
+    }
+  }
+
+  @Test("whoever asks too often is refused for a while, and nobody else is")
+  func rates() throws {
+    let (busy, quiet) = (try token(.write), try token(.write))
+    var statuses: [Int?] = []
+    for _ in 0..<25 {
+      statuses.append(
+        try refusal { _ = try service.answer(snapshot, zone: "Notes", token: busy) }
+      )
+    }
+    #expect(statuses.filter { $0 == 429 }.count == 5)
+    _ = try service.answer(snapshot, zone: "Notes", token: quiet)
+  }
+
+  @Test("a body that is no message is refused with a sentence")
+  func damage() throws {
+    let token = try token(.write)
+    #expect(try refusal { _ = try service.answer([9, 9], zone: "Notes", token: token) } == 400)
+    #expect(try refusal { _ = try service.answer([], zone: "Notes", token: token) } == 400)
+  }
+
+  @Test("whoever waits is woken by a push, and not before")
+  func news() async throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    let begun = ContinuousClock.now
+    #expect(try service.news(of: "Notes", after: 0, seconds: 1, token: token) == 0)
+    #expect(ContinuousClock.now - begun > .milliseconds(900))
+    let (service, push) = (service, push)
+    async let head = Task.detached {
+      try service.news(of: "Notes", after: 0, seconds: 50, token: token)
+    }.value
+    try await Task.sleep(for: .milliseconds(50))
+    _ = try service.answer(push, zone: "Notes", token: token)
+    #expect(try await head == 1)
+    #expect(ContinuousClock.now - begun < .seconds(20))
+  }
+}
