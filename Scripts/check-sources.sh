@@ -65,6 +65,17 @@ forbid 'A number that comes as text is read by WholeNumber, with its bounds.' \
   -E '(let [A-Za-z]+ = U?Int(8|16|32|64)?\([^:()]+\)(,| else| \{)|[mM]ap(\(| \{ )U?Int(8|16|32|64)?(\(\$0\)|\.init\)))' \
   -- 'Apps/Sources/*.swift' ':!Apps/Sources/StrictJSON' ':!Apps/Sources/BookStore'
 
+# An error that is dropped was a decision: the comment beside it, or a few lines above, says which.
+dropped=$(git ls-files -co --exclude-standard 'Sources/*.swift' 'Apps/Sources/*.swift' | xargs awk '
+  FNR == 1 { reason = -9 }
+  /\/\// { reason = FNR }
+  /try\?/ && FNR - reason > 4 { print FILENAME ":" FNR ":" $0 }')
+if [ -n "$dropped" ]; then
+  echo "$dropped"
+  echo '↑ try? drops an error; say beside it why that is right, or decide with do and catch.'
+  breaches=$((breaches + 1))
+fi
+
 # Sources alone are committed: no builds, stores, logs or editors' folders.
 committed=$(git ls-files | grep -E \
   '(^|/)(\.build|\.swiftpm|vendor|\.vscode|\.idea|DerivedData)/|\.(sqlite|sqlite-wal|sqlite-shm|o|log|profraw)$|\.DS_Store$' ||

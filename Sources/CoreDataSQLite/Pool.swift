@@ -109,11 +109,6 @@ extension Pool {
     return reader
   }
 
-  /// Closes the readers that nobody uses.
-  package func closeIdleReaders() {
-    state.withLock { $0.idleReaders.removeAll() }
-  }
-
   /// Closes the connections: waits for the writer, and readers close when they are returned.
   ///
   /// A file must not be moved, replaced or removed before: SQLite would go on with what it has open, and

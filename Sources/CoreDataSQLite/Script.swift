@@ -62,8 +62,3 @@ extension Connection {
   /// SQLite's own version, such as 3.40.1.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }
-
-extension Statement {
-  /// Whether running it changes nothing in the database.
-  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
-}

@@ -127,7 +127,7 @@ extension ExplainCommand {
       return try body()
     } catch let error as PredicateCompilationError {
       throw Refusal(
-        error.description.inWordsOfTheTool,
+        error.wordsOfTheTool,
         in: text,
         at: text.place(ofPart: error.part)
       )

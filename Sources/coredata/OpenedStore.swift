@@ -164,7 +164,7 @@ func refusing<Result>(_ body: () throws -> Result) throws -> Result {
   } catch let error as ModelObstacle {
     throw Refusal(error.description)
   } catch let error as NSError {
-    throw Refusal(error.sentences.inWordsOfTheTool)
+    throw Refusal(error.wordsOfTheTool)
   }
 }
 
@@ -174,7 +174,7 @@ func words(for error: any Error) -> String {
   guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else {
     return "\(error)"
   }
-  return (error as NSError).sentences.inWordsOfTheTool
+  return (error as NSError).wordsOfTheTool
 }
 
 extension ModelChoice {
@@ -186,13 +186,5 @@ extension ModelChoice {
 }
 
 extension NSError {
-  /// What happened, why and what helps, each said once: Foundation's description often has the reason.
-  fileprivate var sentences: String {
-    let parts = [localizedDescription, localizedFailureReason, localizedRecoverySuggestion]
-    return parts.compactMap(\.self).reduce("") { text, part in
-      text.contains(part) ? text : text.isEmpty ? part : "\(text) \(part)"
-    }
-  }
-
   fileprivate var isOfModel: Bool { code == CocoaError.fileReadCorruptFile.rawValue }
 }

@@ -3,7 +3,7 @@ public import CoreData
 /// The notes, folders and tags that all tests speak of, in a store of their own.
 public struct NotesStack: Sendable {
   public let coordinator: NSPersistentStoreCoordinator
-  /// The SQLite file; nil for a store in memory.
+  /// The store's file; nil for a store in memory.
   public let file: URL?
 
   /// One model for all tests, as one program has it.
@@ -15,7 +15,7 @@ public struct NotesStack: Sendable {
   }()
 
   public init(_ kind: StoreKind = .memory) throws {
-    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
+    let file = kind.has(.reopening) ? TemporaryFolder.file("Notes.sqlite") : nil
     try self.init(file: file, kind: kind)
   }
 
@@ -43,7 +43,7 @@ public struct NotesStack: Sendable {
 
   /// A stack of another model, for tests that need classes of their own.
   public init(model: NSManagedObjectModel, _ kind: StoreKind = .memory) throws {
-    let file = kind == .sqlite ? TemporaryFolder.file("Notes.sqlite") : nil
+    let file = kind.has(.reopening) ? TemporaryFolder.file("Notes.sqlite") : nil
     try self.init(file: file, kind: kind, model: model)
   }
 
@@ -55,12 +55,13 @@ public struct NotesStack: Sendable {
   ) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     self.file = file
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: nil,
-      at: file ?? URL(fileURLWithPath: "/dev/null"),
-      options: options
-    )
+    try kind.add(to: coordinator, at: file, options: options)
+  }
+
+  /// The one store.
+  public var store: NSPersistentStore {
+    guard let store = coordinator.persistentStores.first else { fatalError("no store") }
+    return store
   }
 
   /// A new context on a queue of its own.
@@ -69,14 +70,6 @@ public struct NotesStack: Sendable {
     context.persistentStoreCoordinator = coordinator
     return context
   }
-}
-
-/// The kinds of stores that must behave alike.
-public enum StoreKind: String, CaseIterable, Sendable {
-  case memory
-  case sqlite
-  /// SQLite without a file, at `/dev/null`.
-  case sqliteInMemory
 }
 
 /// Folders for files of tests, removed by the system that made them.

@@ -58,6 +58,7 @@ public enum Picture {
     let contents: Data?
     do {
       let handle = try FileHandle(forReadingFrom: file)
+      // It was read only: closing it cannot lose anything.
       defer { try? handle.close() }
       contents = try handle.read(upToCount: byteLimit + 1)
     } catch {

@@ -94,6 +94,7 @@ public final class Library: Sendable {
     if edited.isEmpty { return }
     context.perform {
       context.transactionAuthor = nil
+      // A note that has gone since needs no revision.
       for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
         if note.hasForeignText { note.adoptForeignText() } else { note.countRevision() }
       }

@@ -263,6 +263,7 @@ extension NSManagedObjectContext {
     readRows(named: names, evenIfCached: false)
     var found = PassedRows()
     for name in names {
+      // A store that cannot be read now has nothing to say of its rows.
       guard let store = persistentStoreCoordinator?.store(numbered: name.key.store),
         let cached = try? view(of: store)?.cache[name.key], let snapshot = cached.snapshot
       else { continue }
@@ -285,6 +286,7 @@ extension NSManagedObjectContext {
         var plan = FetchPlan(layout)
         plan.asker = self
         plan.predicate = NSPredicate(format: "SELF IN %@", names.map(\.id)).tree
+        // Rows that cannot be read now stay as they are known.
         try? view.renew(names, by: plan)
       }
     }

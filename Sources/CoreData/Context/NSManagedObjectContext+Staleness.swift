@@ -34,6 +34,7 @@ extension NSManagedObjectContext {
     let key = object.key
     let own = object.snapshot
     if parent != nil { return carriedRow(named: key)?.snapshot ?? own }
+    // A store that cannot be read now leaves the object's own values.
     guard let store = persistentStoreCoordinator?.store(numbered: key.store),
       let cached = try? view(of: store)?.cache[key]
     else { return own }

@@ -205,6 +205,7 @@ enum ModelLocator {
       bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders
     )
     for folder in besides.sorted(by: { $0.path < $1.path }) {
+      // A folder that cannot be read has no models for this program.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") {
         folders.append(folder.appendingPathComponent(name, isDirectory: true))

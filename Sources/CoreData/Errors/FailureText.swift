@@ -5,7 +5,7 @@ package import Foundation
 /// ```
 /// description   title is a required value.
 /// reason        Note.title is not optional and has no value.
-/// suggestion    Give Note.title a value, or make it optional in the model.
+/// advice        Give Note.title a value, or make it optional in the model.
 /// ```
 package struct FailureText {
   /// One short sentence, fit for an alert.
@@ -13,21 +13,26 @@ package struct FailureText {
   /// The place and the cause, with names.
   let reason: String
   /// What the developer or the user can do.
-  let suggestion: String
+  let advice: Advice
 
-  package init(description: String, reason: String, suggestion: String) {
+  package init(description: String, reason: String, advice: Advice) {
     self.description = description
     self.reason = reason
-    self.suggestion = suggestion
+    self.advice = advice
+  }
+
+  package init(description: String, reason: String, suggestion: String) {
+    self.init(description: description, reason: reason, advice: .words(suggestion))
   }
 
   /// An error of Cocoa's domain that says this.
   package func error(code: Int, userInfo: [String: Any] = [:]) -> NSError {
-    let text = [
+    var text: [String: Any] = [
       NSLocalizedDescriptionKey: description,
       NSLocalizedFailureReasonErrorKey: reason,
-      NSLocalizedRecoverySuggestionErrorKey: suggestion,
+      NSLocalizedRecoverySuggestionErrorKey: advice.sentence,
     ]
+    if case .words = advice {} else { text[Advice.userInfoKey] = advice }
     return NSError(
       domain: NSCocoaErrorDomain,
       code: code,

@@ -34,39 +34,45 @@ extension SQLiteError {
     }
   }
 
-  /// The remedy for a file that is there, with or without a log.
-  func remedy(forStoreAt path: String) -> String? {
-    [11, 26].contains(primaryCode) && Self.hasLog(path) ? Self.remedyForLog : remedy
+  /// The advice for a file that is there, with or without a log.
+  func advice(forStoreAt path: String) -> Advice? {
+    [11, 26].contains(primaryCode) && Self.hasLog(path) ? Self.adviceForLog : advice
   }
 
   static func hasLog(_ path: String) -> Bool {
+    // A log that is not there is as good as an empty one.
     let facts = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (facts?[.size] as? NSNumber)?.intValue ?? 0 > 0
   }
 
   /// SQLite believes whatever log lies beside a file, if only its checksums are right.
-  static let remedyForLog =
+  static let adviceForLog: Advice = .words(
     "The -wal file beside it may belong to another store, or to an older copy of this one: put back the"
-    + " two files that belong together. If there is no such copy, look at a copy of the file without"
-    + " the -wal, or have what can still be read copied into a new store with coredata repair --salvage."
+      + " two files that belong together. If there is no such copy, look at a copy of the file without"
+      + " the -wal, or have what can still be read copied into a new store with coredata repair --salvage."
+  )
 
-  /// The remedy; nil where there is none that fits whatever was being done.
-  var remedy: String? {
+  /// The advice; nil where there is none that fits whatever was being done.
+  var advice: Advice? {
     switch primaryCode {
     case 5, 6:
-      "Try again when the other program is done; NSPersistentStoreTimeoutOption says how long to wait."
+      .waitForOtherProgram
     case 10 where isFullDisk || isReadOnlyDisk:
       nil
     case 10:
       "Check the disk; work on with a copy of the file and of the -wal file beside it."
     case 9 where isOutOfTime:
-      "Ask for less, or for what an index can find; or give the search more time."
+      .searchLess
     case 11 where isBeyondBounds:
-      "Run coredata check on the file, which names every such number, and coredata repair, which mends "
-        + "them."
+      .words(
+        "Run coredata check on the file, which names every such number, and coredata repair, which mends "
+          + "them."
+      )
     case 11, 26:
-      "Put back a copy that is whole, with the -wal file beside it; or have what can still be "
-        + "read copied into a new store with coredata repair --salvage."
+      .words(
+        "Put back a copy that is whole, with the -wal file beside it; or have what can still be "
+          + "read copied into a new store with coredata repair --salvage."
+      )
     case 14 where sql != nil:
       "If there is a -wal file beside it, copy both into a folder that may be written, and open that."
     default:

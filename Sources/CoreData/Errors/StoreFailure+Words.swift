@@ -39,7 +39,7 @@ extension StoreFailure {
       FailureText(
         description: "The file is not a database that can be read.",
         reason: "\(path), read together with the -wal file beside it, is no database.",
-        suggestion: SQLiteError.remedyForLog
+        advice: SQLiteError.adviceForLog
       )
     case .notADatabase:
       FailureText(
@@ -60,29 +60,26 @@ extension StoreFailure {
       FailureText(
         description: "The store has no model in it.",
         reason: "\(path) has no model cache, as stores from before iOS 9 have none.",
-        suggestion: "Open it with the application's model, or with "
-          + "NSManagedObjectModel(contentsOfStoreAt:from: .tables), which reads the tables."
+        advice: .bringModel(rowsMayBeWhole: false)
       )
     case .damagedModel(let reason):
       FailureText(
         description: "The model in the store cannot be read.",
         reason: "\(path) has a damaged model cache: \(reason).",
-        suggestion: "The rows may be whole: open it with the application's model, or with "
-          + "NSManagedObjectModel(contentsOfStoreAt:from: .tables), which reads the tables."
+        advice: .bringModel(rowsMayBeWhole: true)
       )
     case .damagedMetadata:
       FailureText(
         description: "The store's metadata are damaged.",
         reason: "\(path) is a store, but has no metadata that can be read.",
-        suggestion: "Put back a copy that is whole. The rows may be: they can be read with "
-          + "NSReadOnlyPersistentStoreOption and NSIgnorePersistentStoreVersioningOption together."
+        advice: .readRowsAlone
       )
     case .foreignLog:
       FailureText(
         description: "The write-ahead log beside the store is another store's.",
         reason:
           "\(path) and the -wal file beside it name different stores, and cannot be read together.",
-        suggestion: SQLiteError.remedyForLog
+        advice: SQLiteError.adviceForLog
       )
     case .newerFormat(let what):
       FailureText(
@@ -121,7 +118,7 @@ extension StoreFailure {
       FailureText(
         description: "The request has a part that the store cannot evaluate.",
         reason: "\(part): \(problem).",
-        suggestion: remedy.prefix(1).uppercased() + remedy.dropFirst() + "."
+        advice: remedy
       )
     case .unsupportedRequest(let request):
       FailureText(
@@ -133,14 +130,14 @@ extension StoreFailure {
       FailureText(
         description: "The store could not be opened.",
         reason: "\(path): \(error.reason).",
-        suggestion: error.remedy(forStoreAt: path)
+        advice: error.advice(forStoreAt: path)
           ?? "Check that the path is right and the file a store that can be used."
       )
     case .reading(let error):
       FailureText(
         description: "The store could not be read.",
         reason: "\(path): \(error.reason).",
-        suggestion: error.remedy(forStoreAt: path)
+        advice: error.advice(forStoreAt: path)
           ?? "Check that the file is whole, and that no other program changes its tables."
       )
     case .saving(let error) where error.isDuplicate:
@@ -153,8 +150,7 @@ extension StoreFailure {
       FailureText(
         description: "The changes could not be saved.",
         reason: "\(path): \(error.reason).",
-        suggestion: (error.isBeyondBounds ? error.remedy.map { $0 + " " } ?? "" : "")
-          + "The changes are still in the context; mend the cause and save again."
+        advice: .saveAgain(first: error.isBeyondBounds ? error.advice?.sentence : nil)
       )
     }
   }

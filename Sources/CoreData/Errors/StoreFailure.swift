@@ -44,7 +44,7 @@ package struct StoreFailure: Hashable, Sendable {
     case otherModel(ModelDifference)
     case unsupportedRequest(String)
     /// A part of a predicate or an order, what is wrong with it, and what would help.
-    case untranslatable(part: String, problem: String, remedy: String)
+    case untranslatable(part: String, problem: String, remedy: Advice)
     /// A derived attribute that cannot be computed, and why.
     case underivable(String, String)
     /// The model has no configuration of that name.

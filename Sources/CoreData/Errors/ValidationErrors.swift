@@ -37,7 +37,7 @@ package struct ValidationErrors {
     let text = FailureText(
       description: "Multiple validation errors occurred.",
       reason: errors.map(\.localizedDescription).joined(separator: "\n"),
-      suggestion: "Mend each of the errors under NSDetailedErrorsKey."
+      advice: .mendEach
     )
     return text.error(
       code: NSValidationMultipleErrorsError,

@@ -12,7 +12,6 @@ struct MatchedTables {
   let moves: [EntityMove]
   /// The entities of the source that nothing was made of.
   let removed: [EntityMap]
-  private let movesByNumber: [Int: EntityMove]
   private let movesByOldNumber: [Int: EntityMove]
 
   /// `file` is what the file has before.
@@ -33,7 +32,6 @@ struct MatchedTables {
     .sorted { $0.destination.number < $1.destination.number }
     removed = comparison.removedEntityNames.compactMap { source[$0] }
       .sorted { $0.number < $1.number }
-    movesByNumber = Dictionary(uniqueKeysWithValues: moves.map { ($0.destination.number, $0) })
     movesByOldNumber = Dictionary(uniqueKeysWithValues: moves.map { ($0.source.number, $0) })
   }
 }
@@ -95,17 +93,11 @@ struct EntityMove {
 // MARK: - Asking
 
 extension MatchedTables {
-  func move(to number: Int) -> EntityMove? { movesByNumber[number] }
-
   func move(from number: Int) -> EntityMove? { movesByOldNumber[number] }
 
   /// The entities that rows of a table will be of, those that were there before.
   func moves(into table: String) -> [EntityMove] {
     moves.filter { $0.destination.tableName == table }
-  }
-
-  func moves(outOf table: String) -> [EntityMove] {
-    moves.filter { $0.source.tableName == table }
   }
 
   /// The moves that end at an entity or below it.

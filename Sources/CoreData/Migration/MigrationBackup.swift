@@ -72,6 +72,7 @@ struct MigrationBackup {
       guard let process = rest.split(separator: "-").first.flatMap({ pid_t($0) }),
         kill(process, 0) != 0, errno == ESRCH
       else { continue }
+      // What cannot be removed now is met again at the next migration.
       try? remove(folder.appendingPathComponent(name))
     }
   }

@@ -42,6 +42,7 @@ struct SourceModel {
       versionsBetween = end.map { $0 > place + 1 ? Array(model[(place + 1)..<$0]) : [] } ?? []
       return
     }
+    // A store without a model that can be read is one whose model was not found.
     guard let url = file?.place.url, let stored = try? StoredModel(inStoreAt: url).schema,
       isIt(stored)
     else { return nil }

@@ -292,7 +292,9 @@ extension StoreMigration {
       throw MigrationFailure(.sqlite(error)).error(path: file.path)
     } catch let error as PredicateCompilationError {
       throw MigrationFailure(
-        .notInferable([.init(reason: "\(error.part): \(error.problem)", remedy: error.remedy)])
+        .notInferable([
+          .init(reason: "\(error.part): \(error.problem)", remedy: error.remedy.phrase)
+        ])
       ).error(path: file.path)
     }
   }

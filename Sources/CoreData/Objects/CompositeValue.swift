@@ -18,13 +18,6 @@ package final class CompositeValue {
     self.values = values
   }
 
-  /// The values with one of them replaced.
-  func replacing(_ index: Int, by value: SlotValue) -> CompositeValue {
-    var values = values
-    values[index] = value
-    return CompositeValue(values)
-  }
-
   /// As a slot holds it: nothing where every element is nil.
   var slotValue: SlotValue { values.allSatisfy(\.isNull) ? .null : .object(self) }
 }

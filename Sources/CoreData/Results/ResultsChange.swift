@@ -35,11 +35,6 @@ struct ResultsChange {
   var isEmpty: Bool {
     objects.isEmpty && renamed.isEmpty && removedSections.isEmpty && insertedSections.isEmpty
   }
-
-  var changesStructure: Bool {
-    !removedSections.isEmpty || !insertedSections.isEmpty
-      || objects.contains { $0.type != .update }
-  }
 }
 
 // MARK: - As a difference of identities

@@ -27,6 +27,7 @@ struct SectionCache {
   }
 
   func sections(for fingerprint: [String]) -> [KnownSection]? {
+    // What cannot be read is not remembered: the sections are counted.
     guard let data = FileManager.default.contents(atPath: file.path),
       let content = try? JSONDecoder().decode(Content.self, from: data),
       content.fingerprint == fingerprint
@@ -36,16 +37,22 @@ struct SectionCache {
 
   func keep(_ sections: [KnownSection], for fingerprint: [String]) {
     let folder = file.deletingLastPathComponent()
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let content = Content(fingerprint: fingerprint, sections: sections)
-    try? JSONEncoder().encode(content).write(to: file, options: .atomic)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let content = Content(fingerprint: fingerprint, sections: sections)
+      try JSONEncoder().encode(content).write(to: file, options: .atomic)
+    } catch {
+      // An older file would be refused for its fingerprint; without one the next run counts again.
+    }
   }
 
   func delete() {
+    // What is left of it is found to be stale by its fingerprint.
     try? FileManager.default.removeItem(at: file)
   }
 
   static func deleteAll() {
+    // There may be none.
     try? FileManager.default.removeItem(at: folder)
   }
 }
@@ -93,6 +100,7 @@ extension SectionCache {
   private static func stamp(of store: NSPersistentStore) -> String {
     guard let url = store.url, url.isFileURL else { return "" }
     return [url.path, url.path + "-wal"].map { path in
+      // A file that is not there has no size and no time.
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate
       let size = (attributes?[.size] as? NSNumber)?.int64Value

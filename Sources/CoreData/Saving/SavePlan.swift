@@ -11,10 +11,6 @@ package struct SavePlan: Sendable {
   package var updates: [RowUpdate] = []
   package var inserts: [RowInsert] = []
   package var pairs: [PairChange] = []
-
-  package var isEmpty: Bool {
-    expectations.isEmpty && deletes.isEmpty && updates.isEmpty && inserts.isEmpty && pairs.isEmpty
-  }
 }
 
 extension SavePlan: CustomStringConvertible {

@@ -261,10 +261,6 @@ extension NSPersistentStore {
     return isLocked ? .readOnlyForHistory(store: path) : .readOnly(store: path)
   }
 
-  func join(_ coordinator: NSPersistentStoreCoordinator) {
-    state.withLock { $0.coordinator = coordinator }
-  }
-
   /// Takes over metadata that stand in the file already.
   func noteWritten(_ metadata: [String: Any]) {
     let boxed = Metadata(metadata)

@@ -66,9 +66,4 @@ extension ModelComparison {
   package func match(for destinationName: String) -> EntityMatch? {
     entities.first { $0.destinationName == destinationName }
   }
-
-  /// The changes of one entity, by its name in the destination, or in the source when it was removed.
-  package func changes(of entityName: String) -> [ModelChange] {
-    changes.filter { $0.subject.entityName == entityName }
-  }
 }

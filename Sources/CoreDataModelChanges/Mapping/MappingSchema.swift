@@ -17,10 +17,6 @@ package struct MappingSchema: Hashable, Sendable {
   package init(entityMappings: [EntityMappingSchema]) {
     self.entityMappings = entityMappings
   }
-
-  package func entityMapping(named name: String) -> EntityMappingSchema? {
-    entityMappings.first { $0.name == name }
-  }
 }
 
 /// How the objects of one entity are made of those of another.

@@ -135,6 +135,7 @@ extension StoreRepair {
       plan.steps.contains(where: { $0.remedy.work == .moveOrphans })
     else { return nil }
     try connection.run("BEGIN IMMEDIATE")
+    // This looks only; a rollback fails where SQLite has made it already.
     defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
     let store = try CheckedStore(
       connection,

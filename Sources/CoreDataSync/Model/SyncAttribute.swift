@@ -56,7 +56,7 @@ extension SyncAttribute {
     case .URIAttributeType:
       return (value as? URL).map { .address($0.absoluteString) }
     case .transformableAttributeType:
-      return archived(value, attribute).map { .bytes(Array($0)) }
+      return try archived(value, attribute).map { .bytes(Array($0)) }
     case .compositeAttributeType:
       return try parts(of: value, attribute)
     default:
@@ -64,11 +64,11 @@ extension SyncAttribute {
     }
   }
 
-  private static func archived(_ value: Any, _ attribute: NSAttributeDescription) -> Data? {
+  private static func archived(_ value: Any, _ attribute: NSAttributeDescription) throws -> Data? {
     if let transformer = transformer(of: attribute) {
       return transformer.transformedValue(value) as? Data
     }
-    return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
   }
 
   private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {

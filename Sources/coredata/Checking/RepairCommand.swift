@@ -88,6 +88,7 @@ struct RepairCommand: Command {
       return
     }
     if !report.isDamagedFile {
+      // Without a model that can be read, all code in the store is strange.
       let model = schema ?? (try? StoredModel(inStoreAt: store).schema)
       try StrangeCode.refuse(inStoreAt: store, model, unless: runsTriggers)
     }

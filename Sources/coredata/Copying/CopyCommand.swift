@@ -67,6 +67,7 @@ struct CopyCommand: Command {
     } else {
       try copyFile()
     }
+    // The copy is made; only its size would be unknown.
     let attributes = try? FileManager.default.attributesOfItem(atPath: destination.path)
     let bytes = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     let report: JSONValue = [
@@ -124,6 +125,7 @@ extension CopyCommand {
     try refusing {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     }
+    // What cannot be removed does no harm: it has a name of its own.
     defer { try? FileManager.default.removeItem(at: folder) }
     let database = folder.appendingPathComponent("store.sqlite")
     try refusing { try convert(store, to: database, .sqlite) }
@@ -149,6 +151,7 @@ extension CopyCommand {
   private func finishing(_ make: (URL) throws -> Void) throws {
     let unfinished = destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).unfinished-\(getpid())")
+    // There is nothing left where the copy has its name.
     defer { try? FileManager.default.removeItem(at: unfinished) }
     try refusing { try make(unfinished) }
     guard rename(unfinished.path, destination.path) == 0 else {

@@ -116,9 +116,9 @@ extension DumpPlan {
     } catch let error as PredicateCompilationError {
       for text in [plan.predicate, plan.order].compactMap(\.self) {
         guard let place = text.place(ofPart: error.part) else { continue }
-        throw Refusal(error.description.inWordsOfTheTool, in: text, at: place)
+        throw Refusal(error.wordsOfTheTool, in: text, at: place)
       }
-      throw Refusal(error.description.inWordsOfTheTool)
+      throw Refusal(error.wordsOfTheTool)
     }
   }
 }

@@ -88,6 +88,7 @@ struct NewAppCommand: Command {
 
   private static func isPackage(_ folder: URL) -> Bool {
     let manifest = folder.appending(component: "Package.swift")
+    // A folder without a manifest is not the package.
     guard let text = try? String(contentsOf: manifest, encoding: .utf8) else { return false }
     return text.contains("name: \"open-core-data\",\n  products:")
   }

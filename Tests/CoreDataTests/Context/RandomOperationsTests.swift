@@ -9,9 +9,9 @@ import Testing
     try work(in: NotesStack(kind), seed)
   }
 
-  @Test(arguments: OtherStore.allCases, [1, 2, 3] as [UInt64])
+  @Test(arguments: StoreKind.with(.reopening), [1, 2, 3] as [UInt64])
   func `two contexts of other stores hold what plain values hold, and so do their files`(
-    store: OtherStore,
+    store: StoreKind,
     seed: UInt64
   ) throws {
     let stack = try store.stack()

@@ -86,9 +86,9 @@ import Testing
     #expect(one.sqlitePragmas.count == 1)
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `a container loads stores of every type (84)`(store: OtherStore) throws {
-    OtherStore.register()
+  @Test(arguments: StoreKind.with(.reopening))
+  func `a container loads stores of every type (84)`(store: StoreKind) throws {
+    StoreKind.register()
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
     let description = NSPersistentStoreDescription(url: TestSupport.TemporaryFolder.file("Notes"))
     description.type = store.type

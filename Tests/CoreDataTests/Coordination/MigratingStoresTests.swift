@@ -5,25 +5,14 @@ import Testing
 
 /// Taking a store's content over into another (112).
 @Suite struct MigratingStoresTests {
-  enum Place: String, CaseIterable, Sendable {
-    case sqlite, xml, binary, memory, jsonLines, dictionary
+  /// Each kind that can have a place of its own, and the one in memory.
+  private static let kinds = StoreKind.allCases.filter { $0 != .sqliteInMemory }
 
-    var type: String {
-      switch self {
-      case .sqlite: NSSQLiteStoreType
-      case .memory: NSInMemoryStoreType
-      case .xml, .binary, .jsonLines, .dictionary: OtherStore(rawValue: rawValue)?.type ?? ""
-      }
-    }
-
-    func stack() throws -> NotesStack {
-      OtherStore.register()
-      return try NotesStack(type: type, at: TestSupport.TemporaryFolder.file("Notes"))
-    }
-  }
-
-  @Test(arguments: Place.allCases, Place.allCases)
-  func `everything is in the new store, whatever the types (112)`(from: Place, to: Place) throws {
+  @Test(arguments: kinds, kinds)
+  func `everything is in the new store, whatever the types (112)`(
+    from: StoreKind,
+    to: StoreKind
+  ) throws {
     let stack = try from.stack()
     try stack.work { context throws in
       try OtherStoresTests.populate(context)
@@ -58,10 +47,10 @@ import Testing
     #expect(note.uuid != nil)
   }
 
-  @Test(arguments: [Place.sqlite, .xml, .jsonLines])
-  func `objects go on with new identities and their unsaved changes (89)`(to: Place) throws {
-    let stack = try Place.memory.stack()
-    OtherStore.register()
+  @Test(arguments: [StoreKind.sqlite, .xml, .jsonLines])
+  func `objects go on with new identities and their unsaved changes (89)`(to: StoreKind) throws {
+    let stack = try StoreKind.memory.stack()
+    StoreKind.register()
     try stack.work(OtherStoresTests.populate)
     try stack.work { context throws in
       let notes = try context.fetch(Note.fetchRequest())
@@ -104,7 +93,7 @@ import Testing
   }
 
   @Test func `a migration that fails leaves everything as it was`() throws {
-    let stack = try Place.sqlite.stack()
+    let stack = try StoreKind.sqlite.stack()
     try stack.work(OtherStoresTests.populate)
     let store = stack.store
     let file = TestSupport.TemporaryFolder.file("New")
@@ -118,7 +107,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "here already")
     #expect(stack.coordinator.persistentStores == [store])
     try stack.work(OtherStoresTests.expectPopulated)
-    let other = try Place.memory.stack()
+    let other = try StoreKind.memory.stack()
     #expect(
       errorCode { try other.coordinator.migratePersistentStore(store, to: file, type: .xml) }
         == 134_080

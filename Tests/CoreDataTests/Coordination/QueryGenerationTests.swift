@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreKind.memory, .sqliteInMemory])
+  @Test(arguments: StoreKind.without(.history))
   func `stores that cannot hold a moment are seen as they are (96)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let context = stack.context()

@@ -1,17 +1,17 @@
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
-import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import TestSupport
 
 /// What a coordinator does with the files of stores.
 @Suite struct StoreFilesTests {
-  private static let types: [NSPersistentStore.StoreType] = [.sqlite, .xml, .binary]
+  private static let types = StoreKind.with(.managedFiles).map(\.storeType)
 
   private func stack(_ type: NSPersistentStore.StoreType) throws -> NotesStack {
-    OtherStore.register()
+    StoreKind.register()
     return try NotesStack(type: type.rawValue, at: TestSupport.TemporaryFolder.file("Notes"))
   }
 
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `metadata of one's own store are its class's to read`() throws {
-    let stack = try OtherStore.jsonLines.stack()
+    let stack = try StoreKind.jsonLines.stack()
     try stack.saved { $0.note("n") }
     let file = try #require(stack.file)
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(

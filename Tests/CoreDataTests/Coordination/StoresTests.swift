@@ -21,21 +21,8 @@ import Testing
     let local: NSPersistentStore
 
     init(_ kind: StoreKind) throws {
-      let type = kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType
-      let place = { (name: String) in
-        kind == .sqlite
-          ? TestSupport.TemporaryFolder.file(name) : URL(fileURLWithPath: "/dev/null")
-      }
-      cloud = try coordinator.addPersistentStore(
-        ofType: type,
-        configurationName: "Cloud",
-        at: place("Cloud.sqlite")
-      )
-      local = try coordinator.addPersistentStore(
-        ofType: type,
-        configurationName: "Local",
-        at: place("Local.sqlite")
-      )
+      cloud = try kind.add(to: coordinator, configuration: "Cloud")
+      local = try kind.add(to: coordinator, configuration: "Local")
     }
 
     func work<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {

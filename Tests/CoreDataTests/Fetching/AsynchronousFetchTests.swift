@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the result comes later, on the context's queue (74)`(kind: StoreKind) async throws {
     let ending = await run(try filled(kind).context(), estimate: 40)
     #expect(ending.titles?.count == 30)
@@ -78,7 +78,7 @@ import Testing
     #expect(ending.code == nil)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `unsaved changes are seen, also those made meanwhile (60, 74)`(kind: StoreKind) async throws
   {
     let context = try filled(kind).context()
@@ -97,7 +97,7 @@ import Testing
     #expect(second.titles == ["a meanwhile", "note 0"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a cancelled fetch has an error instead of a result (74)`(kind: StoreKind) async throws {
     let ending = await run(try filled(kind).context()) { _ in
     } during: {

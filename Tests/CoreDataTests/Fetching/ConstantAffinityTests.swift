@@ -80,7 +80,7 @@ import Testing
     return try context.fetch(request).compactMap { $0.textValue("number") }.sorted()
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `numbers found nothing among texts`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `unsaved objects are found by the same constants`(_ kind: StoreKind) throws {
     try ModelStack(Self.model, kind).work { context in
       try Self.fill(context)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `batches take the same constants`(_ kind: StoreKind) throws {
     guard kind == .sqlite else { return }
     try ModelStack(Self.model, kind).work { context in

@@ -49,7 +49,7 @@ import class CoreData.NSExpression
     return description
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `grouping with an aggregate of a to-many relationship stopped the program`(
     kind: StoreKind
   )
@@ -93,7 +93,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `values come in the types of their attributes, and nil not at all (61)`(
     kind: StoreKind
   )
@@ -124,7 +124,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `key paths lead through to-one relationships, which come as identities`(
     kind: StoreKind
   )
@@ -145,7 +145,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `expressions compute with each row`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = request(
@@ -169,7 +169,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `aggregates are one dictionary for all rows`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = request(
@@ -201,7 +201,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `rows are grouped, and groups are chosen (64)`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = request(
@@ -230,7 +230,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `equal dictionaries come once (65)`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = request("Note", "stars")
@@ -247,7 +247,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `dictionaries do not see unsaved changes (61)`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       context.note("unsaved")
@@ -258,7 +258,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `dictionaries come as any fetch request result, too`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")

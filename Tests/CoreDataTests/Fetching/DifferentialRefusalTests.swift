@@ -21,7 +21,7 @@ struct DifferentialRefusalTests {
     ("keywords == 'x'", "the database cannot look into transformed values"),
   ])
   func `SQLite refuses what memory answers`(format: String, sentence: String) throws {
-    for kind in StoreKind.allCases {
+    for kind in StoreKind.with(.everyRequest) {
       let context = try Self.context(kind)
       try context.performAndWait {
         let request = NSFetchRequest<Note>(entityName: "Note")
@@ -32,7 +32,7 @@ struct DifferentialRefusalTests {
   }
 
   @Test func `code in a predicate or an order is for memory`() throws {
-    for kind in StoreKind.allCases {
+    for kind in StoreKind.with(.everyRequest) {
       let context = try Self.context(kind)
       try context.performAndWait {
         let request = NSFetchRequest<Note>(entityName: "Note")

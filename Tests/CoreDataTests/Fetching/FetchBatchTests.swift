@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `batches of every size give all notes in every kind of store (67)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context throws in

@@ -29,7 +29,7 @@ import Testing
     return request
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a predicate, an order and a range are applied`(kind: StoreKind) throws {
     try stack(kind).work { context throws in
       let request = request("stars >= 2", ascending: false)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a subentity belongs to the result unless it is left out (68)`(kind: StoreKind) throws {
     try stack(kind).work { context throws in
       let all = request("stars < 2")
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `identities and counts can be asked for`(kind: StoreKind) throws {
     try stack(kind).work { context throws in
       let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects come as faults whose rows wait`(kind: StoreKind) throws {
     try stack(kind).work { context throws in
       let request = request()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object that is known keeps its values`(kind: StoreKind) throws {
     let stack = try stack(kind)
     try stack.work { context throws in
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `relationships stand in predicates and orders`(kind: StoreKind) throws {
     let stack = try stack(kind)
     try stack.work { context throws in
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a fetched property runs its request`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

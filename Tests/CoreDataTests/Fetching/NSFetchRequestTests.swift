@@ -54,7 +54,7 @@ import class CoreData.NSExpression
     #expect(request.predicate != nil)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a count is a number, or a result of one number (71)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context throws in
       for title in ["a", "b", "c"] { context.note(title) }
@@ -74,7 +74,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `transient properties are in no store (44)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context throws in
       for title in ["a", "b"] { context.note(title) }
@@ -182,7 +182,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a fetched property is an array, kept until its object is refreshed (76)`(
     kind: StoreKind
   )
@@ -210,7 +210,7 @@ import class CoreData.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a predicate can ask for what another request finds`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let log = StatementLog(stack.coordinator)

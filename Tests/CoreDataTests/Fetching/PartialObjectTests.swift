@@ -27,7 +27,7 @@ import Testing
     return request
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects come with the properties that are fetched, and get the others later (63)`(
     kind: StoreKind
   ) throws {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a fetch leaves values as they are unless it shall refresh them (60)`(
     kind: StoreKind
   )
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects come as faults, with values, or without (62)`(kind: StoreKind) throws {
     let stack = try filled(kind)
     try stack.work { context throws in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `identities are found without objects (70)`(kind: StoreKind) throws {
     let stack = try filled(kind)
     try stack.work { context throws in

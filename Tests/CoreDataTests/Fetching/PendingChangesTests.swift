@@ -34,7 +34,7 @@ import Testing
     return request
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `new and changed objects are found as they are, deleted ones not`(kind: StoreKind) throws {
     try working(kind) { context throws in
       #expect(try context.fetch(request()).map(\.title) == ["a", "d", "e", "f", "z"])
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a range is taken after the changes are merged (66)`(kind: StoreKind) throws {
     try working(kind, expectRanges)
   }
 
-  @Test(arguments: OtherStore.allCases)
+  @Test(arguments: StoreKind.with(.reopening))
   func `a range is taken after the changes are merged, in other stores too (66)`(
-    store: OtherStore
+    store: StoreKind
   ) throws {
     try working(store.stack(), expectRanges)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(try context.count(for: request) == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `without pending changes the store's state is found`(kind: StoreKind) throws {
     try working(kind) { context throws in
       let request = request()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `identities follow the order of the values here`(kind: StoreKind) throws {
     try working(kind) { context throws in
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `changes of other entities are left alone (68)`(kind: StoreKind) throws {
     try working(kind) { context throws in
       #expect(try context.fetch(Tag.fetchRequest()).isEmpty)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a changed relationship is judged here`(kind: StoreKind) throws {
     try working(kind) { context throws in
       let folder = context.folder("F")
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what was saved is found by other contexts, in the same order`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context throws in

@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `prefetched relationships are the same in every kind of store (69)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context throws in

@@ -233,7 +233,7 @@ extension HistoryRequestTests {
     #expect(error?.code == .persistentStoreUnsupportedRequestType)
   }
 
-  @Test(arguments: [StoreKind.memory, .sqlite])
+  @Test(arguments: StoreKind.allCases)
   func `a store without a history says so`(kind: StoreKind) throws {
     let plain = try NotesStack(kind)
     #expect(plain.coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)

@@ -19,12 +19,8 @@ struct ModelStack {
 
   init(_ model: NSManagedObjectModel, _ kind: StoreKind, file known: URL? = nil) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    file = kind == .sqlite ? known ?? TestSupport.TemporaryFolder.file("Notes.sqlite") : nil
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: nil,
-      at: file ?? URL(fileURLWithPath: "/dev/null")
-    )
+    file = kind.has(.reopening) ? known ?? kind.place("Notes.sqlite") : nil
+    try kind.add(to: coordinator, at: file)
   }
 
   func context() -> NSManagedObjectContext {

@@ -48,11 +48,6 @@ enum CodedModel {
     to coordinator: NSPersistentStoreCoordinator,
     configuration: String? = nil
   ) throws -> NSPersistentStore {
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: configuration,
-      at: kind == .sqlite
-        ? TestSupport.TemporaryFolder.file("Coded.sqlite") : URL(fileURLWithPath: "/dev/null")
-    )
+    try kind.add(to: coordinator, configuration: configuration)
   }
 }

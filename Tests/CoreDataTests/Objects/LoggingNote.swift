@@ -139,12 +139,7 @@ enum LivingNotes {
   /// A coordinator with a new store.
   static func coordinator(_ kind: StoreKind = .memory) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: nil,
-      at: kind == .sqlite
-        ? TestSupport.TemporaryFolder.file("Living.sqlite") : URL(fileURLWithPath: "/dev/null")
-    )
+    try kind.add(to: coordinator)
     return coordinator
   }
 

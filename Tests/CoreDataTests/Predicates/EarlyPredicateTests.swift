@@ -45,7 +45,7 @@ import Testing
     leaf.properties = [area, name]
     let model = NSManagedObjectModel()
     model.entities = [leaf]
-    for kind in StoreKind.allCases {
+    for kind in StoreKind.with(.everyRequest) {
       let stack = try ModelStack(model, kind)
       try stack.work { context in
         for (name, area) in [("a", 1), ("a", 4), ("b", 5)] {

@@ -49,7 +49,7 @@ import Testing
     ]
   }()
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a Swift predicate finds what its format finds`(kind: StoreKind) throws {
     let context = try NotesStack(kind).context()
     try context.performAndWait {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a class is asked for by its entity`(kind: StoreKind) throws {
     let context = try NotesStack(kind).context()
     try context.performAndWait {

@@ -5,7 +5,7 @@ import Testing
 /// Keys that the model does not have.
 @Suite struct UnknownKeyTests {
   @Test(
-    arguments: [StoreKind.memory, .sqlite],
+    arguments: StoreKind.with(.everyRequest),
     [
       "nope == 1", "folder.nope == 1", "ANY tags.nope == 1", "folder.parent.nope == nil",
       "SUBQUERY(tags, $t, $t.nope == 1).@count > 0", "tags.@count > 0 AND nope == 1",
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    arguments: [StoreKind.memory, .sqlite],
+    arguments: StoreKind.with(.everyRequest),
     ["nope == 1", "max:(nope) > 1", "folder.nope == 'x'", "stars > 1 OR nope != nil"]
   )
   func `an unknown key in having stopped the program in memory`(
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreKind.memory, .sqlite])
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an unknown key in an order stopped the program in memory`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

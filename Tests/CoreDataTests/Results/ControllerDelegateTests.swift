@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `inserts, updates, moves and deletes are told with their places (101)`(
     kind: StoreKind
   ) throws {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an event is told at once, from the places before to the places after (101)`(
     kind: StoreKind
   ) throws {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `whoever matches no more is deleted, whoever matches now inserted (101)`(
     kind: StoreKind
   ) throws {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `sections are told before objects, and a change of section is a move (100, 101)`(
     kind: StoreKind
   ) throws {
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the results stand still without a delegate (100)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       context.note("A")
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `whoever takes snapshots is told nothing else (102)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let notes = ["A", "B"].map { context.note($0) }
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a temporary identity in a snapshot is replaced at the save (102)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let controller = notesController(context)
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `differences are for controllers without sections (102)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let notes = ["A", "B", "C"].map { context.note($0) }
@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a reset is not told, and the results are fetched again by hand (103)`(
     kind: StoreKind
   ) throws {
@@ -320,7 +320,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what a rollback takes back is told (103)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let notes = ["A", "B"].map { context.note($0) }
@@ -345,7 +345,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what another context saved comes with a refresh (101)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -445,7 +445,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a limit holds while objects come and go`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let notes = ["B", "C", "D"].map { context.note($0) }

@@ -4,7 +4,7 @@ import Testing
 
 /// What a controller fetches, and how it is asked.
 @Suite struct ControllerTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `nothing is there before the fetch, and then the objects in order (104)`(
     kind: StoreKind
   ) throws {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `sections are named by the description of the value (104)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let ideas = context.folder("ideas")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an order that is not by section is refused (100)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       for (title, stars) in [("A", 1), ("B", 2), ("C", 1)] {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an empty order is one, and what arrives comes last`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     for title in ["b", "a", "c"] { try stack.saved { $0.note(title) } }

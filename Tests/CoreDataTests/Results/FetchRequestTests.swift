@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a property has the objects as they are now`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let notes = ["B", "A"].map { context.note($0) }
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `predicate and order can be changed`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       for (index, title) in ["A", "B", "C"].enumerated() {

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `each change gives a snapshot with the difference from the one before`(
     kind: StoreKind
   ) async throws {
@@ -70,7 +70,7 @@ import Testing
     #expect(!last.updatedIDs.contains(first.ids[1]))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `another predicate gives another snapshot`(kind: StoreKind) async throws {
     let context = try NotesStack(kind).context()
     nonisolated(unsafe) let request = await request(context)  // used in blocks of its context only
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreKind.memory, .sqlite], 1...2 as ClosedRange<UInt64>)
+  @Test(arguments: StoreKind.evaluators, 1...2 as ClosedRange<UInt64>)
   func `differences lead from one snapshot to the next, in sections too`(
     kind: StoreKind,
     seed: UInt64

@@ -5,7 +5,7 @@ import Testing
 
 /// Several contexts on several threads with one store.
 @Suite struct ManyThreadsTests {
-  @Test(arguments: [StoreKind.sqlite, .sqliteInMemory])
+  @Test(arguments: StoreKind.with(.statements))
   func `saves and fetches of many contexts do not disturb each other`(
     kind: StoreKind
   ) async throws {

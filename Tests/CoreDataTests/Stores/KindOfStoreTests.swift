@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import TestSupport
 
 /// What another module of the package does to bring a kind of store along.
 @Suite struct KindOfStoreTests {

@@ -5,8 +5,8 @@ import Testing
 
 /// What contexts do must be the same whatever the store is.
 @Suite struct OtherStoresTests {
-  @Test(arguments: OtherStore.allCases)
-  func `every kind of attribute comes back`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `every kind of attribute comes back`(store: StoreKind) throws {
     let stack = try store.stack()
     let date = Date(timeIntervalSinceReferenceDate: 336_046_917.25)
     let uuid = UUID()
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `every kind of relationship comes back`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `every kind of relationship comes back`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.work(Self.populate)
     try stack.work { try Self.expectPopulated($0) }
@@ -113,8 +113,8 @@ import Testing
     #expect(checkInvariants(of: context) == [])
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `fetches are answered as everywhere`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `fetches are answered as everywhere`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.work(Self.populate)
     try stack.work { context throws in
@@ -142,9 +142,9 @@ import Testing
     }
   }
 
-  @Test(arguments: OtherStore.allCases)
+  @Test(arguments: StoreKind.with(.reopening))
   func `a row that was changed meanwhile refuses the save, and a refresh lets it through`(
-    store: OtherStore
+    store: StoreKind
   ) throws {
     let stack = try store.stack()
     let id = try stack.saved { $0.note("one") }
@@ -172,8 +172,8 @@ import Testing
     try store.reopened(stack).work { context throws in #expect(try context.titles() == []) }
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `permanent identities can be had before the save`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `permanent identities can be had before the save`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.work { context throws in
       let note = context.note("n")
@@ -189,9 +189,9 @@ import Testing
     }
   }
 
-  @Test(arguments: OtherStore.allCases)
+  @Test(arguments: StoreKind.with(.reopening))
   func `a deleted folder takes its notes along, and what is gone stays gone`(
-    store: OtherStore
+    store: StoreKind
   ) throws {
     let stack = try store.stack()
     try stack.work(Self.populate)
@@ -215,9 +215,9 @@ import Testing
     }
   }
 
-  @Test(arguments: OtherStore.allCases)
+  @Test(arguments: StoreKind.with(.reopening))
   func `metadata are written with the next save, also with one without changes (105, 113)`(
-    store: OtherStore
+    store: StoreKind
   ) throws {
     let stack = try store.stack()
     let uuid = try #require(stack.store.identifier)
@@ -242,8 +242,8 @@ import Testing
     #expect(again.coordinator.persistentStores.first?.metadata["author"] as? String == "somebody")
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `a store of another model is refused with 134100 (106)`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `a store of another model is refused with 134100 (106)`(store: StoreKind) throws {
     let stack = try store.stack()
     stack.coordinator.setMetadata(["author": "somebody"], for: stack.store)
     try stack.work { try $0.save() }
@@ -258,9 +258,8 @@ import Testing
     #expect(errorCode { try open([NSIgnorePersistentStoreVersioningOption: true]) } == nil)
   }
 
-  @Test(arguments: OtherStore.allCases)
-  func `a read-only store refuses saves, also of what was assigned to it`(store: OtherStore) throws
-  {
+  @Test(arguments: StoreKind.with(.reopening))
+  func `a read-only store refuses saves, also of what was assigned to it`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.saved { $0.note("n") }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
@@ -281,8 +280,8 @@ import Testing
     }
   }
 
-  @Test(arguments: OtherStore.allCases.filter(\.hasFile))
-  func `an empty file is a new store (113)`(store: OtherStore) throws {
+  @Test(arguments: StoreKind.with(.managedFiles))
+  func `an empty file is a new store (113)`(store: StoreKind) throws {
     let file = TestSupport.TemporaryFolder.file("Notes")
     try Data().write(to: file)
     let stack = try store.stack(at: file)

@@ -1,21 +1,21 @@
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import TestSupport
 
 /// What authors of stores rely on (113).
 @Suite struct OwnStoreTests {
   private struct Offline: Error {}
 
   private func atomic() throws -> (NotesStack, JSONLinesStore) {
-    let stack = try OtherStore.jsonLines.stack()
+    let stack = try StoreKind.jsonLines.stack()
     return (stack, try #require(stack.store as? JSONLinesStore))
   }
 
   private func incremental() throws -> (NotesStack, DictionaryStore) {
-    let stack = try OtherStore.dictionary.stack()
+    let stack = try StoreKind.dictionary.stack()
     return (stack, try #require(stack.store as? DictionaryStore))
   }
 
@@ -67,20 +67,20 @@ import Testing
       try context.save()
       #expect(!new.objectID.isTemporaryID)
     }
-    try OtherStore.jsonLines.reopened(stack).work { context throws in
+    try StoreKind.jsonLines.reopened(stack).work { context throws in
       #expect(try context.titles().contains("changed"))
       #expect(try context.count(for: Bin.fetchRequest()) == 0)
     }
   }
 
   @Test func `a node with a value that the model does not allow refuses the store`() throws {
-    let stack = try OtherStore.jsonLines.stack()
+    let stack = try StoreKind.jsonLines.stack()
     try stack.saved { $0.note("n") }
     let file = try #require(stack.file)
     let text = try String(contentsOf: file, encoding: .utf8)
     try text.replacingOccurrences(of: "\"stars\":0", with: "\"stars\":99999")
       .write(to: file, atomically: true, encoding: .utf8)
-    let error = try #require(throws: NSError.self) { try OtherStore.jsonLines.reopened(stack) }
+    let error = try #require(throws: NSError.self) { try StoreKind.jsonLines.reopened(stack) }
     #expect(error.code == 259)
     #expect(error.localizedFailureReason?.contains("Note.stars") == true)
   }
@@ -238,7 +238,7 @@ import Testing
     let id = try stack.saved { $0.note("one") }
     let text = id.uriRepresentation().absoluteString
     #expect(text.hasSuffix("/Note/prow%201"))
-    let again = try OtherStore.dictionary.reopened(stack)
+    let again = try StoreKind.dictionary.reopened(stack)
     try again.work { context throws in
       let id = try #require(again.coordinator.managedObjectID(for: text))
       #expect(context.find(id).title == "one")
@@ -250,7 +250,7 @@ import Testing
   // MARK: Registering
 
   @Test func `a type without a class is refused with 134000`() throws {
-    OtherStore.register()
+    StoreKind.register()
     let types = NSPersistentStoreCoordinator.registeredStoreTypes
     for type in ["SQLite", "XML", "Binary", "InMemory", "JSONLines", "Dictionary"] {
       #expect(types[type] != nil)

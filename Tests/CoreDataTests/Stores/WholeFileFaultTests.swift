@@ -8,7 +8,7 @@ import Testing
 
 /// What happens when a file that is written whole cannot be written.
 @Suite struct WholeFileFaultTests {
-  private static let kinds: [OtherStore] = [.xml, .binary]
+  private static let kinds = StoreKind.with(.wholeFile)
 
   /// Lets the n-th step of writing fail.
   private func refuse(_ step: Int, _ number: Int32, in stack: NotesStack) throws {
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: kinds)
   func `a model with composite attributes is refused for the model, not the file (51)`(
-    kind: OtherStore
+    kind: StoreKind
   ) throws {
     var place = AttributeSchema.attribute("place", .composite)
     place.elements = [.text("city")]
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: kinds, 1...4)
   func `the n-th step fails, and file and context are as they were`(
-    store: OtherStore,
+    store: StoreKind,
     step: Int
   ) throws {
     let stack = try store.stack()
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a full disk is said to be full`(store: OtherStore) throws {
+  func `a full disk is said to be full`(store: StoreKind) throws {
     let stack = try store.stack()
     try stack.work { context throws in
       context.note("n")
@@ -104,14 +104,14 @@ import Testing
 
   @Test(arguments: kinds)
   func `a disk that is really too small for the file leaves the old one`(
-    store: OtherStore
+    store: StoreKind
   ) async throws {
     let stack = try store.stack()
     try stack.saved { $0.note("first") }
     let path = try #require(stack.file).path
     let name = store.rawValue
     await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
-      let store = try #require(OtherStore(rawValue: name))
+      let store = try #require(StoreKind(rawValue: name))
       let stack = try store.stack(at: URL(fileURLWithPath: path))
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 60_000, rlim_max: 60_000)
@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: kinds)
   func `a program killed before the new file is in its place has saved nothing`(
-    store: OtherStore
+    store: StoreKind
   ) async throws {
     let stack = try store.stack()
     try stack.saved { $0.note("first") }
@@ -136,7 +136,7 @@ import Testing
     let name = store.rawValue
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = path as String, name = name as String] in
-      let store = try #require(OtherStore(rawValue: name))
+      let store = try #require(StoreKind(rawValue: name))
       let stack = try store.stack(at: URL(fileURLWithPath: path))
       (stack.store.backend as? MemoryStore)?.file?.steps.observe { step in
         if step.hasPrefix("putting") { kill(getpid(), SIGKILL) }
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `what another program has written is not overwritten`(store: OtherStore) throws {
+  func `what another program has written is not overwritten`(store: StoreKind) throws {
     let stack = try store.stack()
     try store.reopened(stack).saved { $0.note("theirs") }
     try stack.work { context throws in

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a file looks like those of Apple's framework`() throws {
-    let stack = try OtherStore.xml.stack()
+    let stack = try StoreKind.xml.stack()
     try stack.work { context throws in
       let note = context.note("1 < 2 & é")
       note.created = Date(timeIntervalSinceReferenceDate: 0.5)
@@ -70,7 +70,7 @@ import Testing
 
   /// A file with these objects.
   private func file(_ objects: String, change: (inout String) -> Void = { _ in }) throws -> URL {
-    let stack = try OtherStore.xml.stack()
+    let stack = try StoreKind.xml.stack()
     var text = try text(stack)
     text = text.replacingOccurrences(of: "</database>", with: objects + "\n</database>")
     change(&text)
@@ -103,7 +103,7 @@ import Testing
           + "<relationship name=\"pinned\" type=\"0/0\" destination=\"NOTE\" idrefs=\"z109 z108\"/>"
       )
     }
-    let stack = try OtherStore.xml.stack(at: file)
+    let stack = try StoreKind.xml.stack(at: file)
     try stack.work { context throws in
       let folder = try #require(try context.fetch(Folder.fetchRequest()).first)
       #expect(folder.name == "Tom & <b> A<i> C:\\user")
@@ -169,7 +169,7 @@ import Testing
   ])
   func `a damaged file is refused with a sentence`(objects: String, sentence: String) throws {
     let file = try file(objects)
-    let error = try #require(throws: NSError.self) { try OtherStore.xml.stack(at: file) }
+    let error = try #require(throws: NSError.self) { try StoreKind.xml.stack(at: file) }
     #expect(error.code == 259)
     #expect(
       error.localizedFailureReason?.contains(sentence) == true,
@@ -185,25 +185,25 @@ import Testing
         with: "[<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;\">]"
       )
     }
-    let error = try #require(throws: NSError.self) { try OtherStore.xml.stack(at: file) }
+    let error = try #require(throws: NSError.self) { try StoreKind.xml.stack(at: file) }
     #expect(error.localizedFailureReason?.contains("declares entities") == true)
   }
 
   @Test func `a file that ends too early is refused wherever it ends`() throws {
-    let stack = try OtherStore.xml.stack()
+    let stack = try StoreKind.xml.stack()
     try stack.work(OtherStoresTests.populate)
     let file = try #require(stack.file)
     let whole = try Data(contentsOf: file)
     let last = try #require(whole.range(of: Data("</database>".utf8))?.upperBound)
     for count in stride(from: 1, to: last, by: 97) {
       try whole.prefix(count).write(to: file)
-      let code = errorCode { try OtherStore.xml.stack(at: file) }
+      let code = errorCode { try StoreKind.xml.stack(at: file) }
       #expect(code == 259, "\(count) bytes")
     }
   }
 
   @Test func `bytes that are changed anywhere give an error or a store, and no crash`() throws {
-    let stack = try OtherStore.xml.stack()
+    let stack = try StoreKind.xml.stack()
     try stack.work(OtherStoresTests.populate)
     let file = try #require(stack.file)
     let whole = try Data(contentsOf: file)
@@ -213,7 +213,7 @@ import Testing
       bytes[Int.random(in: 0..<bytes.count, using: &dice)] = UInt8.random(in: 0...255, using: &dice)
       try bytes.write(to: file)
       do {
-        let again = try OtherStore.xml.stack(at: file)
+        let again = try StoreKind.xml.stack(at: file)
         try again.work { context in _ = try context.titles() }
       } catch let error as NSError {
         #expect(error.localizedFailureReason != nil)
@@ -240,11 +240,11 @@ import Testing
 
   @Test func `a file of another type is told from an XML store`() throws {
     let sqlite = try NotesStack(.sqlite)
-    #expect(errorCode { try OtherStore.xml.stack(at: try #require(sqlite.file)) } == 259)
-    #expect(errorCode { try OtherStore.binary.stack(at: try #require(sqlite.file)) } == 259)
-    let xml = try #require(try OtherStore.xml.stack().file)
+    #expect(errorCode { try StoreKind.xml.stack(at: try #require(sqlite.file)) } == 259)
+    #expect(errorCode { try StoreKind.binary.stack(at: try #require(sqlite.file)) } == 259)
+    let xml = try #require(try StoreKind.xml.stack().file)
     #expect(errorCode { try NotesStack(reopening: xml) } == 259)
-    #expect(errorCode { try OtherStore.binary.stack(at: xml) } == 259)
+    #expect(errorCode { try StoreKind.binary.stack(at: xml) } == 259)
   }
 }
 
@@ -253,14 +253,14 @@ import Testing
   @Test func `a file that ends too early, or is changed, is refused or read, and crashes nothing`()
     throws
   {
-    let stack = try OtherStore.binary.stack()
+    let stack = try StoreKind.binary.stack()
     try stack.work(OtherStoresTests.populate)
     let file = try #require(stack.file)
     let whole = try Data(contentsOf: file)
     #expect(whole.starts(with: Data("open core data binary store 1\n".utf8)))
     for count in stride(from: 1, to: whole.count - 1, by: 211) {
       try whole.prefix(count).write(to: file)
-      #expect(errorCode { try OtherStore.binary.stack(at: file) } == 259, "\(count) bytes")
+      #expect(errorCode { try StoreKind.binary.stack(at: file) } == 259, "\(count) bytes")
     }
     var dice = Dice(seed: 11)
     for _ in 0..<100 {
@@ -269,7 +269,7 @@ import Testing
         1 << UInt8.random(in: 0...7, using: &dice)
       try bytes.write(to: file)
       do {
-        let again = try OtherStore.binary.stack(at: file)
+        let again = try StoreKind.binary.stack(at: file)
         try again.work { context in _ = try context.titles() }
       } catch let error as NSError {
         #expect(error.localizedFailureReason != nil)

@@ -39,13 +39,8 @@ struct WordStore {
     coordinator = NSPersistentStoreCoordinator(
       managedObjectModel: NSManagedObjectModel(schema: model)
     )
-    file = kind == .sqlite ? known ?? TestSupport.TemporaryFolder.file("Notes.sqlite") : nil
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: nil,
-      at: file ?? URL(fileURLWithPath: "/dev/null"),
-      options: index.options.merging(more) { $1 }
-    )
+    file = kind.has(.reopening) ? known ?? kind.place("Notes.sqlite") : nil
+    try kind.add(to: coordinator, at: file, options: index.options.merging(more) { $1 })
   }
 
   static let model = ModelSchema.model(

@@ -97,6 +97,7 @@ struct NewFile: Sendable {
     self.id = id
     self.data = data
     let given = try Given.title(name ?? "")
+    // A picture whose size cannot be measured is a file like others.
     if let kind = PictureKind(of: data), let size = try? await Library.size(ofPicture: data) {
       self.name = given.isEmpty ? "picture.\(kind.fileExtension)" : given
       type = kind.contentType

@@ -67,6 +67,7 @@ extension Library {
 }
 
 extension NoteVersion {
+  // A version that cannot be read is shown as nothing, and stays as it is.
   var text: RichText { document_.flatMap { try? RichText(json: $0) } ?? RichText() }
 }
 

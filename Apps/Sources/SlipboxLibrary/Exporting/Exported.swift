@@ -121,6 +121,7 @@ extension Library {
       guard let kind = PictureKind(of: data).flatMap({ RichText.EmbeddedPicture.Kind($0) }) else {
         return nil
       }
+      // A picture without a size is shown at its own.
       let size = try? await Picture.size(of: data)
       return RichText.EmbeddedPicture(
         data: data,

@@ -69,6 +69,7 @@ public struct ImportSource: Sendable {
 
   /// Whether a file is an archive, by what it begins with.
   public static func isArchive(_ file: URL) -> Bool {
+    // What cannot be read is no archive; whoever reads it next says why.
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: 4)) == Data([0x50, 0x4b, 0x03, 0x04])

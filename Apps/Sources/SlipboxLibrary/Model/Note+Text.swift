@@ -45,6 +45,7 @@ extension Note {
   }
 
   private var foreignText: RichText? {
+    // Where it is no RTF, the note's own document is its text.
     formattedBodyText_.flatMap { try? RichText(rtf: $0) }
   }
 }

@@ -130,6 +130,7 @@ extension NSManagedObjectModelReference {
   }
 
   private static func models(in bundle: Bundle?) -> [CompiledModel] {
+    // A file that cannot be read has no version; the error says that it was not found there.
     ModelFile.compiled(in: [bundle ?? .main]).compactMap { try? CompiledModel(contentsOf: $0) }
   }
 }

@@ -138,6 +138,7 @@ struct VersionShelf {
     let bundles = [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks
     var schemas = ModelFile.compiled(in: bundles)
       .flatMap { (try? ModelFile(contentsOf: $0))?.versions ?? [] }
+    // Nor has a store whose own copy of its model cannot be read.
     if type == NSSQLiteStoreType, let stored = try? StoredModel(inStoreAt: url).schema {
       schemas.append(stored)
     }

@@ -20,8 +20,7 @@ public import Foundation
 /// | overwrite | mine | my old value | mine | the row is inserted again | the deletion wins |
 /// | rollback | theirs | theirs | theirs | the object is removed | the deletion is canceled |
 ///
-/// To-many relationships are merged member by member by all policies except rollback. The last two
-/// columns are not verified, because Apple's documentation does not describe them.
+/// To-many relationships are merged member by member by all policies except rollback.
 ///
 /// A constraint conflict occurs if another object already has a value that must be unique:
 ///
@@ -36,8 +35,7 @@ public import Foundation
 /// If the context already holds the existing object, that object stays and the new one is removed
 /// from the context; otherwise the new object takes the identity of the existing row. Except for
 /// rollback, the relationships of the removed object are transferred. Several objects of one save
-/// with the same value are treated as if they had been saved one after the other. These rules are
-/// not verified either.
+/// with the same value are treated as if they had been saved one after the other.
 ///
 /// A subclass overrides one of the `resolve` methods, changes the objects or calls `super`, and
 /// throws an error to refuse the save, which leaves the context as it was. The methods are called

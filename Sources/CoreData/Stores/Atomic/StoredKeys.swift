@@ -72,7 +72,7 @@ struct StoredKeys {
   private func refusal(
     _ part: CoreDataPredicates.ExpressionTree,
     _ problem: String,
-    _ remedy: String
+    _ remedy: Advice
   ) -> any Error {
     let reason = StoreFailure.Cause.untranslatable(
       part: part.description,

@@ -94,6 +94,7 @@ extension ExternalFiles {
       try FileManager.default.moveItem(at: unfinished, to: path)
       try synchronize(folder.path)
     } catch {
+      // The reason why it could not be written counts, not what is left of it.
       for file in [unfinished, path] { try? FileManager.default.removeItem(at: file) }
       let code = Self.code(for: error)
       throw SaveFailure.externalFile(path: path.path, reason: "\(error)", code: code).error

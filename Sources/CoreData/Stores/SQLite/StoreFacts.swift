@@ -152,6 +152,7 @@ extension StoreFacts {
     }
     let sizes = names.map { name in
       let path = folder.appendingPathComponent(name).path
+      // A file that went since the folder was read takes no place.
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }

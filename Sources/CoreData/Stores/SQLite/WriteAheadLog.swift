@@ -70,6 +70,7 @@ extension WriteAheadLog {
     defer {
       if damaged > 0, !hasLostCommit { (frameCount, damagedCount) = (unbroken, 0) }
     }
+    // A log that cannot be read any further ends there, as it does for SQLite.
     while let bytes = try? file.read(upToCount: Self.frameHeaderSize + header.pageSize) {
       let frame = [UInt8](bytes)
       guard frame.count == Self.frameHeaderSize + header.pageSize else {

@@ -54,16 +54,6 @@ extension XMLStoreReader {
       throw FormatProblem(error)
     }
   }
-
-  /// Refuses what a parser that trusts its text could not bear.
-  static func checkIsWellFormed(_ data: Data) throws(FormatProblem) {
-    var scanner = try scanner(of: data)
-    do throws(XMLSyntaxError) {
-      while try scanner.next() != nil {}
-    } catch {
-      throw FormatProblem(error)
-    }
-  }
 }
 
 // MARK: - Elements

@@ -7,7 +7,7 @@ import Testing
 
 /// Stores that become others, with an inferred mapping model and with mappings made in code.
 struct MigrationManagerTests {
-  private static let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+  private static let types = StoreKind.with(.managedFiles).map(\.type)
 
   private func migrate(
     _ source: URL,

@@ -58,7 +58,7 @@ import Testing
   }
 
   static let stores: [(StoreKind, Other)] =
-    StoreKind.allCases.map { ($0, .context) } + [(.sqlite, .coordinator)]
+    StoreKind.with(.uniqueness).map { ($0, .context) } + [(.sqlite, .coordinator)]
 
   @Test(arguments: stores, Situation.allCases)
   func `each policy does what the table says (53, 54, 56)`(

@@ -15,7 +15,7 @@ struct UniqueNotes {
   let file: URL?
 
   init(_ kind: StoreKind) throws {
-    let file = kind == .sqlite ? TestSupport.TemporaryFolder.file("Unique.sqlite") : nil
+    let file = kind.has(.reopening) ? kind.place("Unique.sqlite") : nil
     try self.init(kind, file: file)
   }
 
@@ -27,11 +27,7 @@ struct UniqueNotes {
   private init(_ kind: StoreKind, file: URL?) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
     self.file = file
-    try coordinator.addPersistentStore(
-      ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType,
-      configurationName: nil,
-      at: file ?? URL(fileURLWithPath: "/dev/null")
-    )
+    try kind.add(to: coordinator, at: file)
   }
 
   /// Opens a store of any type, made if it is missing.

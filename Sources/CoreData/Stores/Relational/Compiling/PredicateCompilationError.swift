@@ -8,18 +8,19 @@ package struct PredicateCompilationError: Error, Hashable, Sendable, CustomStrin
   /// The part in question, spelled as `predicateFormat` does.
   package let part: String
   package let problem: String
-  package let remedy: String
+  package let remedy: Advice
 
-  init(_ part: some CustomStringConvertible, _ problem: String, remedy: String) {
+  init(_ part: some CustomStringConvertible, _ problem: String, remedy: Advice) {
     self.part = part.description
     self.problem = problem
     self.remedy = remedy
   }
 
-  package var description: String { "\(part): \(problem); \(remedy)" }
+  package var description: String { "\(part): \(problem); \(remedy.phrase)" }
 }
 
 extension PredicateCompilationError {
   /// What helps wherever only memory has an answer.
-  static let filterInMemory = "leave this part out of the request and filter the objects it finds"
+  static let filterInMemory: Advice =
+    "leave this part out of the request and filter the objects it finds"
 }

@@ -66,7 +66,7 @@ extension PredicateCompiler {
     PredicateCompilationError(
       part,
       "the variable $\(name) has no value",
-      remedy: "give it one with withSubstitutionVariables(_:)"
+      remedy: .giveVariableValue
     )
   }
 

@@ -44,7 +44,8 @@ protocol SQLDialect: Sendable {
   ) -> SQLFragment
   /// Whether a text has another one as a part, byte by byte.
   func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment
-  /// Whether an operator holds for a text and a pattern; those of ``TextOperator/isFolded`` come folded.
+  /// Whether an operator holds for a text and a pattern. The pattern of the first three operators comes
+  /// without what the options ignore.
   func holds(
     _ op: TextOperator,
     _ text: SQLFragment,
@@ -90,14 +91,6 @@ enum TextOperator: CaseIterable {
   case like
   case matches
   case words
-
-  /// Whether the pattern comes without what the options ignore.
-  var isFolded: Bool {
-    switch self {
-    case .contains, .beginsWith, .endsWith: true
-    case .like, .matches, .words: false
-    }
-  }
 }
 
 /// More constants of one type than a statement lists.

@@ -1,0 +1,69 @@
+/// What not every kind of store can, and why: the table of Documentation/Behaviours.md.
+public enum StoreAbility: CaseIterable, Sendable {
+  /// To be opened once more with what was saved.
+  case reopening
+  /// Any predicate, order and form of result.
+  case everyRequest
+  /// Any value that an attribute of its type can have.
+  case everyValue
+  /// Attributes of type composite.
+  case compositeAttributes
+  /// Values that must be unique.
+  case uniqueness
+  /// A file that is written as a whole, which the framework reads and writes.
+  case wholeFile
+  /// Files that the framework moves, replaces and describes without opening them.
+  case managedFiles
+  /// Statements in SQL.
+  case statements
+  /// Transactions that are kept, and moments that a context can be pinned to.
+  case history
+
+  /// The kinds without it, and the reason.
+  var missing: (kinds: [StoreKind], reason: String) {
+    switch self {
+    case .reopening: ([.memory, .sqliteInMemory], "they end with the coordinator that has them")
+    case .everyRequest:
+      ([.dictionary], "its author answers requests, and knows plain predicates only")
+    case .everyValue: ([.jsonLines], "its author writes what JSON has")
+    case .compositeAttributes:
+      (
+        [.xml, .binary, .jsonLines, .dictionary], "their formats have no place for parts of a value"
+      )
+    case .uniqueness:
+      ([.jsonLines, .dictionary], "the framework finds equal values in its own stores only")
+    case .wholeFile:
+      (
+        [.memory, .sqlite, .sqliteInMemory, .jsonLines, .dictionary],
+        "they have no file, or not one that the framework writes whole"
+      )
+    case .managedFiles:
+      (
+        [.memory, .sqliteInMemory, .jsonLines, .dictionary],
+        "they have no file, or one that only its author knows"
+      )
+    case .statements: ([.memory, .xml, .binary, .jsonLines, .dictionary], "they are no databases")
+    case .history:
+      (
+        [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary],
+        "only SQLite's files can keep one"
+      )
+    }
+  }
+}
+
+extension StoreKind {
+  public func has(_ ability: StoreAbility) -> Bool { !ability.missing.kinds.contains(self) }
+
+  /// The kinds that have all of the abilities.
+  public static func with(_ abilities: StoreAbility...) -> [StoreKind] {
+    allCases.filter { kind in abilities.allSatisfy(kind.has) }
+  }
+
+  /// The kinds that lack an ability, and are to say so.
+  public static func without(_ ability: StoreAbility) -> [StoreKind] { ability.missing.kinds }
+
+  /// One kind that evaluates predicates on rows in memory, and one that has them as SQL: for long random
+  /// tests of what these two must agree about. The other kinds do the one or the other.
+  public static let evaluators: [StoreKind] = [.memory, .sqlite]
+}

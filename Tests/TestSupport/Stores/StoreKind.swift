@@ -1,0 +1,91 @@
+public import CoreData
+
+/// The kinds of stores that must behave alike.
+///
+/// A test runs on all of them, or on those that have what it is about:
+///
+/// ```swift
+/// @Test(arguments: StoreKind.allCases)
+/// @Test(arguments: StoreKind.with(.reopening))
+/// ```
+///
+/// What a kind lacks, and why, stands in ``StoreAbility`` alone, and in Documentation/Behaviours.md.
+public enum StoreKind: String, CaseIterable, Sendable {
+  case memory
+  case sqlite
+  /// SQLite without a file, at `/dev/null`.
+  case sqliteInMemory
+  case xml
+  case binary
+  /// A subclass of `NSAtomicStore`, as a user might write it.
+  case jsonLines
+  /// A subclass of `NSIncrementalStore`, as a user might write it.
+  case dictionary
+}
+
+// MARK: - What it is
+
+extension StoreKind {
+  public var type: String {
+    switch self {
+    case .memory: NSInMemoryStoreType
+    case .sqlite, .sqliteInMemory: NSSQLiteStoreType
+    case .xml: NSXMLStoreType
+    case .binary: NSBinaryStoreType
+    case .jsonLines: JSONLinesStore.storeType.rawValue
+    case .dictionary: DictionaryStore.storeType.rawValue
+    }
+  }
+
+  public var storeType: NSPersistentStore.StoreType { NSPersistentStore.StoreType(rawValue: type) }
+
+  /// A new place for a store: a file, or the one that means that there is none.
+  public func place(_ name: String = "Notes.store") -> URL {
+    has(.reopening) ? TemporaryFolder.file(name) : URL(fileURLWithPath: "/dev/null")
+  }
+}
+
+// MARK: - Opening
+
+extension StoreKind {
+  /// Adds a store of this kind, made if it is missing.
+  @discardableResult
+  public func add(
+    to coordinator: NSPersistentStoreCoordinator,
+    configuration: String? = nil,
+    at place: URL? = nil,
+    options: [String: Any] = [:]
+  ) throws -> NSPersistentStore {
+    Self.register()
+    return try coordinator.addPersistentStore(
+      ofType: type,
+      configurationName: configuration,
+      at: place ?? self.place(),
+      options: options
+    )
+  }
+
+  public func stack(at file: URL = TemporaryFolder.file("Notes")) throws -> NotesStack {
+    Self.register()
+    return try NotesStack(type: type, at: file)
+  }
+
+  /// The same store once more, as another program would open it.
+  public func reopened(_ stack: NotesStack) throws -> NotesStack {
+    try self.stack(at: stack.file ?? URL(fileURLWithPath: "/dev/null"))
+  }
+
+  private static let registration: Void = {
+    NSPersistentStoreCoordinator.registerStoreClass(
+      JSONLinesStore.self,
+      type: JSONLinesStore.storeType
+    )
+    NSPersistentStoreCoordinator.registerStoreClass(
+      DictionaryStore.self,
+      forStoreType: DictionaryStore.storeType.rawValue
+    )
+  }()
+
+  /// Makes the kinds known that are not the framework's own.
+  public static func register() { registration }
+}
