@@ -8,7 +8,8 @@ enum CoreDataCommand {
   static var commands: [any Command.Type] {
     [
       InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
-      SetCommand.self, ImportCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self, ExplainCommand.self,
+      SetCommand.self, ImportCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self,
+      ExplainCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,

@@ -245,7 +245,9 @@ extension ModelComparisonTests {
     schema.entities.append(EntitySchema(name: "album"))
     let comparison = ModelComparison(from: .notes, to: schema)
     #expect(comparison.changes.map(\.sentence) == ["album: added"])
-    #expect(comparison.renumberedEntityNames.sorted() == ModelSchema.notes.entityNamesByNumber.sorted())
+    #expect(
+      comparison.renumberedEntityNames.sorted() == ModelSchema.notes.entityNamesByNumber.sorted()
+    )
     #expect(comparison.verdict == .rewritesRows)
   }
 

@@ -12,7 +12,9 @@ actor Desk: ManagedObjectActor {
 
   func object(_ id: NSManagedObjectID) throws -> NSManagedObject? { try self[id] }
 
-  func title(_ id: NSManagedObjectID) throws -> String? { try self[id]?.value(forKey: "title") as? String }
+  func title(_ id: NSManagedObjectID) throws -> String? {
+    try self[id]?.value(forKey: "title") as? String
+  }
 }
 
 func title(_ id: NSManagedObjectID, at desk: Desk) async throws -> String? {

@@ -39,6 +39,7 @@ extension NSPersistentContainer {
   /// - Returns: The block's result.
   /// - Throws: The error of the block; an error of ``NSManagedObjectContext/save()``, 133020 and 133021 if the
   ///   conflict remained after all runs; `CancellationError` if the task was canceled before the block ran.
+  @discardableResult
   public func write<Result: Sendable>(
     author: String? = nil,
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
@@ -82,6 +83,7 @@ extension NSPersistentContainer {
   /// - Parameter block: The work to do. It receives a context made by ``newBackgroundContext()``.
   /// - Returns: The block's result.
   /// - Throws: The error of the block, or that of a store that cannot be read.
+  @discardableResult
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {

@@ -55,7 +55,9 @@ import Testing
     )
     #expect(try insert([full, Draft(title: "Bare")]) == 2)
     try stack.work { context in
-      let notes = try context.fetch(Note.fetchRequest()).sorted { ($0.title ?? "") < ($1.title ?? "") }
+      let notes = try context.fetch(Note.fetchRequest()).sorted {
+        ($0.title ?? "") < ($1.title ?? "")
+      }
       #expect(notes.map(\.title) == ["Bare", "Full"])
       #expect(notes[0].folder == nil && notes[0].stars == 0 && notes[0].created == nil)
       let note = notes[1]

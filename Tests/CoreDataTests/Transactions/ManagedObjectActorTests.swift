@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-private actor Desk: ManagedObjectActor {
+private actor NoteDesk: ManagedObjectActor {
   let context: NSManagedObjectContext
   private var writings = 0
 
@@ -41,7 +41,7 @@ private actor Desk: ManagedObjectActor {
 
 @Suite struct ManagedObjectActorTests {
   @Test func `an actor's methods use its context and objects without perform`() async throws {
-    let desk = Desk(try NotesStack(.sqlite))
+    let desk = NoteDesk(try NotesStack(.sqlite))
     let id = try await desk.write("A")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 { group.addTask { try await desk.star(id) } }
@@ -53,18 +53,18 @@ private actor Desk: ManagedObjectActor {
 
   @Test func `an identity of nothing, or of another class, leads to nil`() async throws {
     let stack = try NotesStack(.sqlite)
-    let desk = Desk(stack)
+    let desk = NoteDesk(stack)
     let id = try await desk.write("A")
     #expect(try await desk.isTag(id) == false)
     try stack.work { context in
       context.delete(context.find(id))
       try context.save()
     }
-    #expect(try await Desk(stack).rating(id) == nil)
+    #expect(try await NoteDesk(stack).rating(id) == nil)
   }
 
   @Test func `the context's perform and the actor's methods take turns`() async throws {
-    let desk = Desk(try NotesStack(.sqlite))
+    let desk = NoteDesk(try NotesStack(.sqlite))
     let id = try await desk.write("A")
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<25 {
@@ -76,7 +76,7 @@ private actor Desk: ManagedObjectActor {
   }
 
   @Test func `an event ends with each turn of the actor`() async throws {
-    let desk = Desk(try NotesStack(.sqlite))
+    let desk = NoteDesk(try NotesStack(.sqlite))
     await desk.insertWithoutSaving()
     #expect(await desk.pendingChangesAreProcessed())
   }

@@ -8,7 +8,7 @@ import Testing
   private func container(at file: URL? = nil) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
     container.persistentStoreDescriptions = [
-      NSPersistentStoreDescription(url: file ?? TemporaryFolder.file("Notes.sqlite"))
+      NSPersistentStoreDescription(url: file ?? TestSupport.TemporaryFolder.file("Notes.sqlite"))
     ]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
@@ -51,7 +51,7 @@ import Testing
     let first = try container()
     let file = try #require(first.persistentStoreDescriptions[0].url)
     let second = try container(at: file)
-    try await first.write { context in context.note("Counted") }
+    try await first.write { context in _ = context.note("Counted") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for container in [first, second] {
         let id = try await container.read { try $0.fetch(Note.fetchRequest())[0].objectID }
@@ -68,7 +68,7 @@ import Testing
   {
     let container = try container()
     let stranger = try NotesStack(reopening: #require(container.persistentStoreDescriptions[0].url))
-    try await container.write { context in context.note("Counted") }
+    try await container.write { context in _ = context.note("Counted") }
     let runs = Mutex(0)
     try await container.write { context in
       let note = try context.fetch(Note.fetchRequest())[0]
@@ -89,7 +89,7 @@ import Testing
   {
     let container = try container()
     let stranger = try NotesStack(reopening: #require(container.persistentStoreDescriptions[0].url))
-    try await container.write { context in context.note("Counted") }
+    try await container.write { context in _ = context.note("Counted") }
     let runs = Mutex(0)
     let error = await #expect(throws: NSError.self) {
       try await container.write { context in
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `a block sees what was saved just before by a context without turns`() async throws {
     let container = try container()
-    try await container.write { context in context.note("Counted") }
+    try await container.write { context in _ = context.note("Counted") }
     for expected in 1...20 {
       try await container.performBackgroundTask { context in
         try context.fetch(Note.fetchRequest())[0].rating += 1
@@ -146,7 +146,7 @@ import Testing
     }
     let container = Careless(name: "Notes", managedObjectModel: NotesStack.model)
     container.persistentStoreDescriptions = [
-      NSPersistentStoreDescription(url: TemporaryFolder.file("Notes.sqlite"))
+      NSPersistentStoreDescription(url: TestSupport.TemporaryFolder.file("Notes.sqlite"))
     ]
     container.loadPersistentStores { _, error in #expect(error == nil) }
     let isError = try await container.write { context in
@@ -163,12 +163,12 @@ import Testing
       try await container.write { context in
         begun.continuation.yield()
         gate.wait()
-        context.note("First")
+        _ = context.note("First")
       }
     }
     for await _ in begun.stream { break }
-    let second = Task { try await container.write { context in context.note("Second") } }
-    let third = Task { try await container.write { context in context.note("Third") } }
+    let second = Task { try await container.write { context in _ = context.note("Second") } }
+    let third = Task { try await container.write { context in _ = context.note("Third") } }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     gate.signal()
@@ -180,7 +180,7 @@ import Testing
   @Test func `who reads sees one moment, whatever is written meanwhile`() async throws {
     let container = try container()
     let stranger = try NotesStack(reopening: #require(container.persistentStoreDescriptions[0].url))
-    try await container.write { context in context.note("One") }
+    try await container.write { context in _ = context.note("One") }
     let counts = try await container.read { context in
       let before = try context.count(for: Note.fetchRequest())
       try stranger.work { other in
@@ -195,7 +195,7 @@ import Testing
 
   @Test func `what a reader changes is dropped`() async throws {
     let container = try container()
-    try await container.read { context in context.note("Never") }
+    try await container.read { context in _ = context.note("Never") }
     #expect(try await container.read { try $0.titles() } == [])
   }
 }

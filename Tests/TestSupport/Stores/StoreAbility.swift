@@ -63,7 +63,8 @@ extension StoreKind {
   /// The kinds that lack an ability, and are to say so.
   public static func without(_ ability: StoreAbility) -> [StoreKind] { ability.missing.kinds }
 
-  /// One kind that evaluates predicates on rows in memory, and one that has them as SQL: for long random
-  /// tests of what these two must agree about. The other kinds do the one or the other.
+  /// One kind that evaluates predicates on rows in memory, and one that has them as SQL.
+  ///
+  /// For long random tests of what these two must agree about; the other kinds do the one or the other.
   public static let evaluators: [StoreKind] = [.memory, .sqlite]
 }
