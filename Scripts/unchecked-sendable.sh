@@ -2,13 +2,12 @@
 # Lists every `@unchecked Sendable` with the reason that its `Safety:` line gives.
 #
 #   Scripts/unchecked-sendable.sh           prints the list
-#   Scripts/unchecked-sendable.sh --write   puts it into ARCHITECTURE.md
+#   Scripts/unchecked-sendable.sh --write   makes Documentation/UncheckedSendable.md of it
 #   Scripts/unchecked-sendable.sh --check   fails where a reason is missing or the list is old
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-begin='<!-- unchecked-sendable: begin -->'
-end='<!-- unchecked-sendable: end -->'
+page=Documentation/UncheckedSendable.md
 
 list() {
   git ls-files -z --cached --others --exclude-standard -- 'Sources/*.swift' 'Apps/Sources/*.swift' |
@@ -37,12 +36,11 @@ list() {
       }'
 }
 
-# The document with the list of now between the marks.
+# The page with the list of now.
 document() {
-  awk -v begin="$begin" -v end="$end" -v list="$1" '
-    $0 == begin { print; while ((getline line < list) > 0) print line; skip = 1 }
-    $0 == end { skip = 0 }
-    !skip { print }' ARCHITECTURE.md
+  printf '%s\n' '# What is Sendable without the compiler'"'"'s word' '' \
+    'Made by `Scripts/unchecked-sendable.sh --write`, of the `Safety:` line that stands above each declaration.' ''
+  cat "$1"
 }
 
 now=$(mktemp)
@@ -51,8 +49,7 @@ list > "$now"
 
 case "${1:-}" in
   --write)
-    document "$now" > "$now.md"
-    cat "$now.md" > ARCHITECTURE.md
+    document "$now" > "$page"
     ;;
   --check)
     if grep 'NO REASON GIVEN' "$now"; then
@@ -60,8 +57,8 @@ case "${1:-}" in
       exit 1
     fi
     document "$now" > "$now.md"
-    if ! diff -u ARCHITECTURE.md "$now.md"; then
-      echo 'The list in ARCHITECTURE.md is old; run Scripts/unchecked-sendable.sh --write'
+    if ! diff -u "$page" "$now.md"; then
+      echo "The list in $page is old; run Scripts/unchecked-sendable.sh --write"
       exit 1
     fi
     ;;

@@ -24,6 +24,12 @@ public struct NotesStack: Sendable {
     try self.init(file: file, kind: .sqlite)
   }
 
+  /// Opens the same file once more, as another program would.
+  public func reopened() throws -> NotesStack {
+    guard let file else { throw CocoaError(.fileNoSuchFile) }
+    return try NotesStack(type: store.type, at: file)
+  }
+
   /// Opens a SQLite file, made if it is missing, with the options given.
   public init(file: URL, options: [String: Any]) throws {
     try self.init(file: file, kind: .sqlite, options: options)

@@ -2,9 +2,7 @@ import Foundation
 import Synchronization
 
 /// The queue a context belongs to: the main one, or one of its own.
-///
-/// Safety: immutable.
-final class ContextQueue: @unchecked Sendable {
+final class ContextQueue: Sendable {
   let dispatchQueue: DispatchQueue
   let isMain: Bool
   /// How many blocks run or wait here.

@@ -1,9 +1,7 @@
 import Foundation
 
 /// A row as it was last seen, or the note that it is gone.
-///
-/// Safety: the layout never changes.
-struct CachedRow: @unchecked Sendable {
+struct CachedRow: Sendable {
   unowned(unsafe) let layout: EntityLayout
   /// Nil when the row was deleted.
   let snapshot: Snapshot?

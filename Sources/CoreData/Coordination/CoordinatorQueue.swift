@@ -1,9 +1,7 @@
 import Foundation
 
 /// The queue on which a coordinator performs blocks, one after the other.
-///
-/// Safety: immutable.
-final class CoordinatorQueue: @unchecked Sendable {
+final class CoordinatorQueue: Sendable {
   private let dispatchQueue = DispatchQueue(label: "NSPersistentStoreCoordinator")
   private let key = DispatchSpecificKey<Bool>()
 

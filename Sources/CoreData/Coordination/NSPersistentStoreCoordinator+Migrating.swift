@@ -142,9 +142,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 /// Where objects have gone.
-///
-/// Safety: immutable.
-private struct MovedObjects: @unchecked Sendable {
+private struct MovedObjects: Sendable {
   let table: [ObjectKey: StoreTransfer.Moved]
 
   init(_ table: [ObjectKey: StoreTransfer.Moved]) {

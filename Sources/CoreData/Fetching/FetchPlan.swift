@@ -1,9 +1,7 @@
 package import CoreDataPredicates
 
 /// A request as a store answers it: names are resolved, and what memory will do is left out.
-///
-/// Safety: the layout never changes; the trees are values; the context is used on its queue.
-package struct FetchPlan: @unchecked Sendable {
+package struct FetchPlan: Sendable {
   package unowned(unsafe) let layout: EntityLayout
   package var includesSubentities = true
   package var predicate: CoreDataPredicates.PredicateTree?

@@ -1,7 +1,5 @@
 /// The rows that a to-many relationship leads to, asked for by their owners' keys.
-///
-/// Safety: the layout never changes; the context is used on its queue.
-package struct MemberPlan: @unchecked Sendable {
+package struct MemberPlan: Sendable {
   /// The entity that has the relationship.
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int

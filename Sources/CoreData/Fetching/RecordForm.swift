@@ -4,9 +4,7 @@ import CoreDataSQL
 import Foundation
 
 /// The form in which a dictionary has a value.
-///
-/// Safety: the layout never changes.
-package enum RecordForm: @unchecked Sendable {
+package enum RecordForm: Sendable {
   /// As objects of the entity have it under key-value coding.
   case attribute(EntityLayout, slot: Int)
   /// Of a type that was declared; undefined for what comes out of the expression.

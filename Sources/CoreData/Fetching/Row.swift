@@ -1,8 +1,6 @@
 /// What a store has of one object: its key, its entity and, unless only keys were asked for, its
 /// values.
-///
-/// Safety: the layout never changes.
-package struct Row: @unchecked Sendable {
+package struct Row: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let snapshot: Snapshot?

@@ -1,7 +1,5 @@
 /// Rows that are asked for by their keys.
-///
-/// Safety: the layout never changes; the context is used on its queue.
-package struct RowPlan: @unchecked Sendable {
+package struct RowPlan: Sendable {
   /// An entity; its rows may be of any entity of the same tree.
   package unowned(unsafe) let layout: EntityLayout
   /// Who asks; authors of stores are told of it.

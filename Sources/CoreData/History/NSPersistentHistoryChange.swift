@@ -11,9 +11,7 @@ public import Foundation
 /// ```
 ///
 /// You can use a change on any thread.
-///
-/// Safety: immutable.
-public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+public final class NSPersistentHistoryChange: NSObject, NSCopying, Sendable {
   private let excerpt: HistoryExcerpt
   private let index: Int
 

@@ -17,10 +17,8 @@ public import Foundation
 ///
 /// A token contains the number of one transaction for each store, by the store's UUID. Tokens with
 /// the same numbers are equal.
-///
-/// Safety: immutable.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
-  @unchecked Sendable
+  Sendable
 {
   private let numbers: [String: Int64]
 

@@ -11,9 +11,7 @@ import Synchronization
 ///
 /// A transaction is completely in memory; using it runs no SQL statement. You can use it on any
 /// thread.
-///
-/// Safety: immutable but for the changes, which are made once, behind a mutex.
-public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
+public final class NSPersistentHistoryTransaction: NSObject, NSCopying, Sendable {
   private let excerpt: HistoryExcerpt
   private let index: Int
   private let made = Mutex<[NSPersistentHistoryChange]?>(nil)

@@ -14,9 +14,7 @@ import Synchronization
 /// Notifications are posted on a queue of their own, in the order of the writes. Several foreign writes
 /// within the time of one look are told once. SQLite itself knows which writes were not this
 /// coordinator's: the version changes only for those.
-///
-/// Safety: what can change is behind a mutex; the pool sees to its own order.
-final class RemoteChanges: @unchecked Sendable {
+final class RemoteChanges: Sendable {
   private let pool: Pool
   private weak let store: NSPersistentStore?
   private let queue = DispatchQueue(label: "CoreData.RemoteChanges")

@@ -7,9 +7,7 @@ import Synchronization
 /// thread. An object that was never saved has a temporary identity, which the first save replaces
 /// with a permanent one. Two identities are equal if they refer to the same object of the same
 /// store.
-///
-/// Safety: immutable.
-public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   package let key: ObjectKey
   unowned(unsafe) let layout: EntityLayout
 
@@ -65,9 +63,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 }
 
 /// A store as identities know it.
-///
-/// Safety: what can change is behind a mutex.
-final class StoreHome: @unchecked Sendable {
+final class StoreHome: Sendable {
   /// What the author of the store calls its objects; nil where keys are numbers of our own.
   let references: ReferenceTable?
   private let state: Mutex<Names>

@@ -1,7 +1,5 @@
 /// An object by its key and its entity: what one context says to another when it means an object.
-///
-/// Safety: the layout never changes.
-struct ObjectName: @unchecked Sendable {
+struct ObjectName: Sendable {
   let key: ObjectKey
   unowned(unsafe) let layout: EntityLayout
 

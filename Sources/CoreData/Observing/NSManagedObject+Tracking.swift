@@ -64,8 +64,7 @@ private enum TrackingProbe {
     return coredata_take_tracking_note()
   }
 
-  /// Safety: key paths are immutable.
-  private struct Path: @unchecked Sendable {
+  private struct Path: Sendable {
     let keyPath = \TrackedSlots.[probe: Index()]
   }
 

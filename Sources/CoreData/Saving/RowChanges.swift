@@ -1,16 +1,12 @@
 /// A new row, with the key that was reserved for it.
-///
-/// Safety: the layout never changes.
-package struct RowInsert: @unchecked Sendable {
+package struct RowInsert: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let snapshot: Snapshot
 }
 
 /// Values for a row that is there already.
-///
-/// Safety: the layout never changes.
-package struct RowUpdate: @unchecked Sendable {
+package struct RowUpdate: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// All values of the row, the new ones among them.
@@ -25,36 +21,28 @@ package struct RowUpdate: @unchecked Sendable {
 }
 
 /// A row to remove.
-///
-/// Safety: the layout never changes.
-package struct RowDelete: @unchecked Sendable {
+package struct RowDelete: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let expectedVersion: Int64
 }
 
 /// A row that is not written, and must have the version it was read with.
-///
-/// Safety: the layout never changes.
-package struct RowExpectation: @unchecked Sendable {
+package struct RowExpectation: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let expectedVersion: Int64
 }
 
 /// A row that gives up a value until its update, because the update of another row takes it before.
-///
-/// Safety: the layout never changes.
-package struct RowVacancy: @unchecked Sendable {
+package struct RowVacancy: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
 }
 
 /// A change of one pair of a many-to-many relationship, seen from the object that has it.
-///
-/// Safety: the layout never changes.
-package struct PairChange: @unchecked Sendable {
+package struct PairChange: Sendable {
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
   package let owner: Int64

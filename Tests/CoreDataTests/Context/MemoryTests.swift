@@ -5,7 +5,7 @@ import Testing
 
 /// Which objects a context keeps alive.
 @Suite struct MemoryTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `clean objects are released, changed ones are kept`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -101,7 +101,7 @@ import Testing
     #expect(!note.hasChanges)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `ten thousand objects are dropped on other threads`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a context keeps changed objects alive and no others (4)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     for title in ["clean", "updated", "deleted"] { try stack.saved { $0.note(title) } }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a context that retains keeps what it has fetched (4)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `after a reset objects have no context, and all identities are told (9)`(
     kind: StoreKind
   ) throws {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object does not keep its context (10)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -126,7 +126,7 @@ import Testing
     #expect(result.says("its context is gone, or was reset"))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object can be filled before it has a context (36)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let entity = try #require(NotesStack.model.entitiesByName["Note"])
@@ -143,7 +143,7 @@ import Testing
     try stack.work { context throws in #expect(try context.titles() == ["Filled"]) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects without a context come in with the one they are related to (36)`(
     kind: StoreKind
   ) throws {
@@ -184,7 +184,7 @@ import Testing
     #expect(result.says("the two objects belong to different contexts"))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the entity's class wins, and an unknown one is NSManagedObject (37)`(
     kind: StoreKind
   ) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RollbackTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a rollback takes back inserts, changes and deletions`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note that left a folder nobody had read is back after a rollback`(
     kind: StoreKind
   ) throws {

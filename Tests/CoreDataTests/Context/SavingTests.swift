@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavingTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what was saved is there in another context`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let writer = stack.context()

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `removing a store invalidates its objects (89)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context throws in

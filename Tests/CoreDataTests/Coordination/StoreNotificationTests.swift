@@ -62,7 +62,7 @@ import Testing
     )
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the objects of a removed store are told of as invalidated (89)`(
     kind: StoreKind
   ) async throws {

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `each object goes to the store of its configuration`(kind: StoreKind) throws {
     let two = try Two(kind)
     try two.work { context throws in
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object is saved where it was assigned to`(kind: StoreKind) throws {
     let two = try Two(kind)
     try two.work { context throws in
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `relationships between stores are refused with 133010`(kind: StoreKind) throws {
     let two = try Two(kind)
     try two.work { context throws in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a save in two stores is all or nothing`(kind: StoreKind) throws {
     let two = try Two(kind)
     let id = try two.work { context throws in
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a store that was removed cannot be saved to and is found no more`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context throws in

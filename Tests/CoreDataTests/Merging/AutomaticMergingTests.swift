@@ -12,7 +12,7 @@ import Testing
     return context
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `saves of other contexts are merged on the context's queue`(kind: StoreKind) async throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
@@ -81,7 +81,7 @@ import Testing
     await view.perform { #expect(view.find(id).title == "2") }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `many threads save, and the follower ends with what is stored`(kind: StoreKind) async throws
   {
     let stack = try NotesStack(kind)
@@ -138,7 +138,7 @@ import Testing
     #expect(titles.all == (0..<50).map(String.init))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a child follows its parent's saves and its siblings'`(kind: StoreKind) async throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }

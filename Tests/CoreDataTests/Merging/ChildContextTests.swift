@@ -4,7 +4,7 @@ import Testing
 
 /// A child's save and what the parent has of it.
 @Suite struct ChildContextTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a child's save goes one level up and no further (78)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deletion in a child is a deletion in the parent`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -48,7 +48,7 @@ import Testing
     #expect(try stack.work { try $0.titles() } == [])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `delete rules reach objects that only the parent knows`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
@@ -63,7 +63,7 @@ import Testing
     #expect(try stack.work { try $0.folders() } == [])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what was new in a child and is deleted there leaves no trace in the parent (29)`(
     kind: StoreKind
   ) throws {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `only what the child changed is changed in the parent`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }

@@ -4,7 +4,7 @@ import Testing
 
 /// Identities of objects in several generations.
 @Suite struct ChildNameTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a child's object keeps its temporary identity until refreshed (79)`(
     kind: StoreKind
   ) throws {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a stale object goes on working (79)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.family { parent, child in
@@ -55,7 +55,7 @@ import Testing
     #expect(try stack.work { try $0.titles() } == ["Two"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a stale fault asks for itself by its old name (79)`(kind: StoreKind) throws {
     try NotesStack(kind).family { parent, child in
       try child.inChild { grandchild in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `permanent identities are obtained from the stores by any generation (6)`(
     kind: StoreKind
   ) throws {
@@ -95,7 +95,7 @@ import Testing
     #expect(try stack.work { $0.find(id).title } == "One")
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what is in the parent already obtains its identity there (6)`(kind: StoreKind) throws {
     try NotesStack(kind).family { parent, child in
       try child.inChild { grandchild in

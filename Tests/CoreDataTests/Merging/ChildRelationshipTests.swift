@@ -4,7 +4,7 @@ import Testing
 
 /// Relationships between the generations.
 @Suite struct ChildRelationshipTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `to-many members are the parent's, saved or not`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `members that parent and child add and remove come together`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -60,7 +60,7 @@ import Testing
     )
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object that both move ends where the child puts it`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -85,7 +85,7 @@ import Testing
     #expect(try stack.work { $0.find(id).folder?.name } == "B")
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an ordered relationship keeps its order through the generations`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -120,7 +120,7 @@ import Testing
     )
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `many-to-many relationships go up as differences`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `relationships without an inverse go up and come down`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `one-to-one partners change places`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let ids = try ["A", "B"].map { name in
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a member that the parent has deleted is not brought back`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
@@ -224,7 +224,7 @@ import Testing
     #expect(try stack.work { try $0.folders() } == [])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `new objects lead to stored ones and to each other, three levels deep`(
     kind: StoreKind
   ) throws {

@@ -17,7 +17,7 @@ import Testing
     try body(context, stack)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note that was given the folder it had lost its place there (64)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -45,7 +45,7 @@ import Testing
     try stack.work { #expect($0.find(id, as: Folder.self).pinnedTitles == ["2", "3", "1"]) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note that was given the folder it had stayed there when others moved it (87)`(
     kind: StoreKind
   ) throws {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an order that was merged had a note whose draft leads elsewhere (87)`(
     kind: StoreKind
   ) throws {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a tag that others have given a note too could not be taken away (87)`(
     kind: StoreKind
   ) throws {
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases, [false, true])
+  @Test(arguments: StoreKind.with(.everyRequest), [false, true])
   func `a folder whose deletion was taken back lacked the notes that others had put there (87, 90)`(
     kind: StoreKind,
     isUndone: Bool

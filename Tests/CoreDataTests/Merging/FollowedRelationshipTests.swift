@@ -19,7 +19,7 @@ import Testing
     try body(contexts[0], contexts[1], stack)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `two folders count the note whose first folder another context has brought back (87, 90)`(
     kind: StoreKind
   ) throws {

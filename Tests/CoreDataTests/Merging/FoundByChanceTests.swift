@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases, [false, true])
+  @Test(arguments: StoreKind.with(.everyRequest), [false, true])
   func `an order that another context made is changed back, and the store hears of it`(
     kind: StoreKind,
     prefetches: Bool

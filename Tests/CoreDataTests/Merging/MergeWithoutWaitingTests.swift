@@ -19,7 +19,7 @@ import Testing
     return child
   }
 
-  @Test(arguments: StoreKind.allCases) @MainActor
+  @Test(arguments: StoreKind.with(.everyRequest)) @MainActor
   func `a merge does not wait for a queue that waits for it`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let parent = main(stack)

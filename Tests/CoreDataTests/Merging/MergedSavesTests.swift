@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `updated objects take their new values, under own changes (87)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let ids = try ["1", "2", "3"].map { title in try stack.saved { $0.note(title) } }
@@ -49,7 +49,7 @@ import Testing
     #expect(try stack.work { try $0.titles() } == ["1 theirs", "3 theirs", "mine"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects that nobody holds are not read for a merge (87)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `inserted objects become faults and are told of (87)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `deleted objects are gone, and nothing is left to save (87)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects that others have deleted are among the deleted ones until the event ends`(
     kind: StoreKind
   ) throws {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a child that follows hears of a deletion as any context does`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let parent = stack.context()
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deletion elsewhere reaches what is new here`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -176,7 +176,7 @@ import Testing
     #expect(try stack.work { try $0.folders() } == [])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an order that was changed here takes new members from elsewhere`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct AttributeKindTests {
   // MARK: Transient attributes
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes, .everyValue))
   func `a transient attribute outlives a save and a rollback undoes it, but no store has it (44)`(
     _ kind: StoreKind
   ) throws {
@@ -57,7 +57,7 @@ import Testing
 
   // MARK: Defaults
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes, .everyValue))
   func `defaults of every type are there at once, and stored (45)`(_ kind: StoreKind) throws {
     let date = Date(timeIntervalSinceReferenceDate: 1000)
     let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
@@ -97,7 +97,7 @@ import Testing
     try stack.work { context in check(try #require(try context.all("Note").first)) }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes, .everyValue))
   func `a new object has the very object that is a transformable's default (45)`(
     _ kind: StoreKind
   ) throws {
@@ -133,7 +133,7 @@ import Testing
 
   // MARK: Enums
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes, .everyValue))
   func `an enum over a stored number is set, searched and sorted by`(_ kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

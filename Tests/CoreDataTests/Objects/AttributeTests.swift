@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct AttributeTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `every type of attribute comes back as it was`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let uuid = UUID()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `nil comes back as nil after a value`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let keys = [
@@ -90,7 +90,7 @@ import Testing
     try stack.work { #expect($0.find(id, as: Folder.self).name == "New Folder") }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a nil that replaces a default stays nil`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `large bytes in an attribute that may be external come back`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let bytes = Data(repeating: 7, count: 300_000)
@@ -134,7 +134,7 @@ import Testing
     try stack.work { #expect($0.find(id).image == Data()) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `many long texts in one save stay apart`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let texts = (0..<200).map { String(repeating: "\($0) ", count: 400 + $0) }

@@ -4,7 +4,7 @@ import Testing
 
 /// What counts as a change, and when it is told.
 @Suite struct ChangeTrackingTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an equal value makes an update, but no persistent change (23)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `changed and committed values (24)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the current event's changes are known while it is announced (24, 27)`(
     kind: StoreKind
   ) throws {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a primitive value is not tracked (25)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a property that the model lacks is a change where its class says so (26)`(
     kind: StoreKind
   ) throws {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `changes are told together, at the end of the event (27)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let (folder, note) = (context.folder("F"), context.note("1"))
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a to-one sets both ends at once, and tells them (33, 35)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("Home")) }
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `one-to-one steals (34)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

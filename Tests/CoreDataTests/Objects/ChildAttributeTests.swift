@@ -7,7 +7,7 @@ import Testing
 
 /// Attributes that are more than a column pass from a child to its parent and on to the store.
 @Suite struct ChildAttributeTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `composites, large data and derived texts go through a child context (50, 51, 52)`(
     _ kind: StoreKind
   ) throws {

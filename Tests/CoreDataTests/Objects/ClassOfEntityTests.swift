@@ -66,7 +66,7 @@ private enum Two { final class TwofoldClass: NSManagedObject {} }
 
   final class PoetWithinSuite: NSManagedObject {}
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object made as NSManagedObject has the class of its entity`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let context = stack.context()

@@ -33,7 +33,7 @@ import Testing
     note.value(forKey: "place") as? [String: Any]
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `a composite value is a dictionary of its elements, without the absent ones (51)`(
     _ kind: StoreKind
   ) throws {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `a composite that is compared with nil was refused by SQLite`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `a key path reads and sets one element (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `elements of every type come back as they were (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     let (code, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 1234.5))
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `predicates and orders look at elements (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.compositeAttributes))
+  @Test(arguments: StoreKind.with(.everyRequest, .compositeAttributes))
   func `elements are validated under their paths (51)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in

@@ -4,7 +4,7 @@ import Testing
 
 /// Faults whose row is gone.
 @Suite struct InaccessibleFaultTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the context is asked about a fault without a row, with what was read (16)`(
     kind: StoreKind
   ) throws {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `methods that throw do not ask (16)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try deletedNote(in: stack)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a row whose deletion was undone is found again by others`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

@@ -26,7 +26,7 @@ import Testing
     return (stack, id)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `members are stored and read again`(kind: StoreKind) throws {
     let (stack, id) = try stack(kind)
     try stack.work { context in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `members are added, removed and moved`(kind: StoreKind) throws {
     let (stack, id) = try stack(kind)
     try stack.work { context in
@@ -60,7 +60,7 @@ import Testing
     try stack.work { #expect(queue($0.find(id, as: Bin.self)) == ["a", "e"]) }
   }
 
-  @Test(arguments: StoreKind.allCases, [true, false])
+  @Test(arguments: StoreKind.with(.everyRequest), [true, false])
   func `a note moves from one bin to another in one save`(kind: StoreKind, first: Bool) throws {
     let (stack, id) = try stack(kind)
     let other = try stack.work { context in
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a change of a kept note keeps it in its bin`(kind: StoreKind) throws {
     let (stack, id) = try stack(kind)
     try stack.work { context in
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deleted note is gone from its bin`(kind: StoreKind) throws {
     let (stack, id) = try stack(kind)
     try stack.work { context in
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deleted bin lets go of its notes`(kind: StoreKind) throws {
     let (stack, id) = try stack(kind)
     try stack.work { context in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct LifeCycleTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a new object wakes, is validated and saved`(kind: StoreKind) throws {
     try LivingNotes.work(try LivingNotes.coordinator(kind)) { context in
       let note = LoggingNote(context: context)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `changes made while awakening from a fetch are no changes`(kind: StoreKind) throws {
     let coordinator = try LivingNotes.coordinator(kind)
     let id = try saved(coordinator)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what willSave sets is saved`(kind: StoreKind) throws {
     let coordinator = try LivingNotes.coordinator(kind)
     let id = try LivingNotes.work(coordinator) { context in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what willSave inserts and changes elsewhere is saved too`(kind: StoreKind) throws {
     let coordinator = try LivingNotes.coordinator(kind)
     try LivingNotes.work(coordinator) { context in

@@ -6,7 +6,7 @@ import Testing
   private static let day = Date(timeIntervalSinceReferenceDate: 700_000_000)
   private static let uuid = UUID()
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a snapshot crosses to another actor with typed values`(kind: StoreKind) async throws {
     let stack = try NotesStack(kind)
     let context = stack.context()
@@ -38,7 +38,7 @@ import Testing
     }.value
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `relationships are identities, those of collections if they are known`(
     kind: StoreKind
   ) throws {

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a mutable set stays valid over saves and faults`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let folder = context.folder("F")

@@ -43,12 +43,12 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the order is kept`(kind: StoreKind) throws {
     try expect(["a", "b", "c", "d"], kind) { _, _ in }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note is inserted at a place`(kind: StoreKind) throws {
     try expect(["a", "x", "b", "c", "d"], kind) { folder, _ in
       let context = try #require(folder.managedObjectContext)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `notes are inserted at indexes`(kind: StoreKind) throws {
     try expect(["x", "a", "b", "y", "c", "d"], kind) { folder, _ in
       let context = try #require(folder.managedObjectContext)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note is removed by place, by itself and by indexes`(kind: StoreKind) throws {
     try expect(["b"], kind) { folder, notes in
       folder.removeFromPinned(at: 0)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a note is replaced`(kind: StoreKind) throws {
     try expect(["a", "x", "c", "y"], kind) { folder, _ in
       let context = try #require(folder.managedObjectContext)
@@ -83,21 +83,21 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the whole order is set`(kind: StoreKind) throws {
     try expect(["d", "a", "c"], kind) { folder, notes in
       folder.pinned = NSOrderedSet(array: [notes[3], notes[0], notes[2]])
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `notes move in the mutable ordered set`(kind: StoreKind) throws {
     try expect(["c", "d", "a", "b"], kind) { folder, _ in
       folder.mutableOrderedSetValue(forKey: "pinned").moveObjects(at: [2, 3], to: 0)
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the mutable ordered set inserts, removes, replaces and exchanges`(kind: StoreKind) throws {
     try expect(["d", "x", "y"], kind) { folder, notes in
       let context = try #require(folder.managedObjectContext)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `setting the inverse puts a note at the end`(kind: StoreKind) throws {
     try expect(["a", "c", "d", "b", "x"], kind) { folder, notes in
       let context = try #require(folder.managedObjectContext)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `reordering without another change is stored`(kind: StoreKind) throws {
     let (stack, id) = try pinned(kind)
     for round in 1...20 {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `moving a note loses nothing that another context saved in it`(kind: StoreKind) throws {
     let (stack, id) = try pinned(kind)
     let mover = stack.context()
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an ordered end of many-to-many keeps its order`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

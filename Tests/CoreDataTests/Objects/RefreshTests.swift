@@ -4,7 +4,7 @@ import Testing
 
 /// Where the values of faults come from, and how they are let go.
 @Suite struct RefreshTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a fault is filled from the cache and wakes each time (11, 12)`(kind: StoreKind) throws {
     let coordinator = try LivingNotes.coordinator(kind)
     let id = try LivingNotes.work(coordinator) { context in
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `awakeFromInsert comes once, and refresh and rollback have their marks (13, 14)`(
     kind: StoreKind
   ) throws {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object has its values before it turns into a fault, and not after (15)`(
     kind: StoreKind
   ) throws {
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a refresh with merging keeps transient values, one without drops them (18)`(
     kind: StoreKind
   ) throws {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `refreshing all makes faults of clean objects and keeps changes of others`(
     kind: StoreKind
   ) throws {
@@ -118,7 +118,7 @@ import Testing
     #expect(try stack.work { try $0.titles() } == ["changed", "clean", "new"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a refresh without merging takes an insertion back`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `objects of a context that was reset are faults`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1") }
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a refresh of a folder gives its notes back (18)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `refreshAllObjects keeps changes and takes what others saved (19)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a relationship is a fault of its own and knows its identities (17)`(
     kind: StoreKind
   ) throws {
@@ -241,7 +241,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `willAccessValue fires the whole object (21)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }

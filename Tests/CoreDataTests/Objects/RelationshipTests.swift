@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `stored notes move between folders that are faults`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let (home, work) = try stack.work { context in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `one-to-one steals from both sides`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let ids = try stack.work { context in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `many-to-many is the same from both sides`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let ids = try stack.work { context in
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a relationship can be its own inverse`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let ids = try stack.work { context in
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `folders have parents and children`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

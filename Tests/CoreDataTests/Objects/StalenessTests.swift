@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `faults of a fetch are read again when rows may not be old (20)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }

@@ -13,7 +13,7 @@ import Testing
     return .model(.entity("Note", [.text("title"), value]))
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `the default transformer keeps property lists, addresses and identities`(
     _ kind: StoreKind
   ) throws {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a model that names the class of the default transformer is saved and read`(
     _ kind: StoreKind
   ) throws {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer of a class with secure coding`(_ kind: StoreKind) throws {
     ValueTransformer.setValueTransformer(StrokesTransformer(), forName: .init("Strokes"))
     let stack = try ModelStack(Self.model("Strokes"), kind)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer of a Codable value`(_ kind: StoreKind) throws {
     ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
     let stack = try ModelStack(Self.model("Colours"), kind)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer that nobody has registered failed the save; the default one is taken`(
     _ kind: StoreKind
   ) throws {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer that answers nil failed the save; nothing is stored`(
     _ kind: StoreKind
   ) throws {
@@ -133,7 +133,7 @@ import Testing
     #expect(ValueTransformer(forName: .init("CoreDataTests.MarkedTransformer")) == nil)
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a class of a transformer that cannot be made by its name is an error of the save`(
     _ kind: StoreKind
   ) throws {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.everyValue))
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a value that the transformer does not take is an error of the save`(
     _ kind: StoreKind
   ) throws {

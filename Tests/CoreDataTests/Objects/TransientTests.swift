@@ -4,7 +4,7 @@ import Testing
 
 /// Transient properties, which objects have and rows do not.
 @Suite struct TransientTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a transient attribute has its default when the object is read`(kind: StoreKind) throws {
     let coordinator = try CodedModel.coordinator(Self.model(), kind)
     try work(coordinator) { context in
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a transient value is taken back, refreshed and undone to its default`(
     kind: StoreKind
   ) throws {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a child's save hands transient values to its parent`(kind: StoreKind) throws {
     let coordinator = try CodedModel.coordinator(Self.model(), kind)
     try work(coordinator) { parent in

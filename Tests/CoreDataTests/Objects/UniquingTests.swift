@@ -4,7 +4,7 @@ import Testing
 
 /// One object for each identity, and what can be asked of it without a statement.
 @Suite struct UniquingTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `equality is identity, and is asked without firing a fault (1, 2)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `questions about a fault leave it one (2, 22)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One", in: $0.folder("F")) }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a description tells class, entity, identity and values (3)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a temporary identity names nothing after the save (5)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let note = context.note("One")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `permanent identities leave an object inserted (6)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.numberedKeys))
   func `a URI has an identity whether there is a row or not (7)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -112,7 +112,7 @@ import Testing
     #expect(stranger.coordinator.managedObjectID(forURIRepresentation: uri) == nil)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an object is had by its identity with, or without, its row (8)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a save is announced before and after with its objects`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let (one, two) = (context.note("1"), context.note("2"))
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a save is announced with identities too (86)`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let (one, two) = (context.note("1"), context.note("2"))

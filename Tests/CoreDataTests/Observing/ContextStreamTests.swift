@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ContextStreamTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `saves come as identities, none lost before the first await`(kind: StoreKind) async throws {
     let stack = try NotesStack(kind)
     let context = stack.context()

@@ -4,7 +4,7 @@ import Testing
 
 /// Accessors that developers write over primitive values.
 @Suite struct CustomAccessorTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a custom accessor records, fires and tells as a generated one (21, 35)`(
     kind: StoreKind
   ) throws {
@@ -30,7 +30,7 @@ import Testing
     try stack.work { #expect($0.find(id).title == "Two") }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the inverse follows when the change has been told (33)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what a custom accessor has changed can be undone`(kind: StoreKind) throws {
     try NotesStack(kind).work { context in
       let folder = context.folder("F")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `sets are changed and told by what they gain and lose (35)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `ordered relationships are changed and told by places (77)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -140,7 +140,7 @@ import Testing
     try stack.work { #expect($0.find(id, as: Folder.self).pinnedTitles == ["3", "4"]) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `the mutable ordered set tells of places too (77)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `observers hear of a property that the model lacks (35)`(kind: StoreKind) throws {
     let entity = CodedModel.entity("Note", QuietDraft.self, CodedModel.attribute("title"))
     let coordinator = try CodedModel.coordinator(CodedModel.model(entity), kind)
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an array attribute changes through its mutable array`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }

@@ -6,7 +6,7 @@ import Testing
 
 /// Objects in `withObservationTracking`.
 @Suite struct TrackingTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a read property is told of once, before it changes`(kind: StoreKind) throws {
     try tracked(kind) { context in
       let note = context.note("1")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a merge is told of for the properties that it has changed`(kind: StoreKind) throws {
     try tracked(kind) { context in
       let (note, folder) = (context.note("1"), context.folder("F"))
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `refresh, rollback and reset count as changes`(kind: StoreKind) throws {
     try tracked(kind) { context in
       let note = context.note("1")

@@ -48,7 +48,7 @@ import Testing
       }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `data of every size comes back in every kind of store (52)`(_ kind: StoreKind) throws {
     let stack = try ModelStack(Self.model, kind)
     try stack.work { context in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeleteRuleTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `nullify lets the others forget`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `cascade deletes what belongs to it, all the way down`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `cascades in a circle end`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `deny refuses at the save and keeps everything`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a new object that is deleted just disappears`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in

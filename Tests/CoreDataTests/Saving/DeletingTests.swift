@@ -4,7 +4,7 @@ import Testing
 
 /// When a deletion takes effect, and on whom.
 @Suite struct DeletingTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deletion is marked at once and cascades at the end of the event (27, 28)`(
     kind: StoreKind
   ) throws {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `without propagation at the end of the event, the save propagates (28)`(
     kind: StoreKind
   ) throws {
@@ -47,7 +47,7 @@ import Testing
     try stack.work { context throws in #expect(try context.titles() == []) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `prepareForDeletion comes before anything is marked (28)`(kind: StoreKind) throws {
     try LivingNotes.work(try LivingNotes.coordinator(kind)) { context in
       let note = LoggingNote(context: context)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what is inserted and deleted in between is never saved (29)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `Deny refuses at the save, not at the deletion (30)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `No Action leaves the others leading nowhere (30)`(kind: StoreKind) throws {
     let (folder, note) = (CodedModel.entity("Folder"), CodedModel.entity("Note"))
     let (notes, back) = (NSRelationshipDescription(), NSRelationshipDescription())
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `after the save a deleted object has no context and is not deleted any more (31)`(
     kind: StoreKind
   ) throws {
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a rollback brings back what was deleted, and forgets what was inserted (32)`(
     kind: StoreKind
   ) throws {
@@ -170,7 +170,7 @@ import Testing
     try stack.work { context throws in #expect(try context.titles() == ["One"]) }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deleted note leaves the collections that were read, with or without an inverse (28)`(
     kind: StoreKind
   ) throws {
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a bin that is read while a note is being deleted does not have it (28)`(
     kind: StoreKind
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Validation as classes add to it, and the words of its errors.
 @Suite struct OwnValidationTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an override of validateValue is asked about every property at a save (40)`(
     kind: StoreKind
   ) throws {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `methods for single properties are called after the model's rules (40)`(
     kind: StoreKind
   ) throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(result.says("DraftNote.propertyValidations has the key title, which Note lacks"))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an override of validateForInsert adds its errors to the others (40)`(
     kind: StoreKind
   ) throws {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `one error comes as itself, with object, key, value and predicate (40, 41)`(
     kind: StoreKind
   ) throws {
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `every limit of the model editor has its code (42)`(kind: StoreKind) throws {
     let source = """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `what is not optional must be there, relationships included (43)`(kind: StoreKind) throws {
     let (list, line) = (CodedModel.entity("List"), CodedModel.entity("Line"))
     let (lines, back) = (NSRelationshipDescription(), NSRelationshipDescription())

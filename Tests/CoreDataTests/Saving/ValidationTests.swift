@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ValidationTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a missing value is named and nothing is saved`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     try stack.work { context in
@@ -133,7 +133,7 @@ import Testing
 }
 
 struct EmptyRelationshipTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a relationship that is not optional refused an empty set although its minimum is 0`(
     kind: StoreKind
   ) throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// What contexts do must be the same whatever the store is.
 @Suite struct OtherStoresTests {
-  @Test(arguments: StoreKind.with(.reopening))
+  @Test(arguments: StoreKind.with(.reopening, .everyDigit))
   func `every kind of attribute comes back`(store: StoreKind) throws {
     let stack = try store.stack()
     let date = Date(timeIntervalSinceReferenceDate: 336_046_917.25)
@@ -242,7 +242,7 @@ import Testing
     #expect(again.coordinator.persistentStores.first?.metadata["author"] as? String == "somebody")
   }
 
-  @Test(arguments: StoreKind.with(.reopening))
+  @Test(arguments: StoreKind.with(.reopening, .anyModel))
   func `a store of another model is refused with 134100 (106)`(store: StoreKind) throws {
     let stack = try store.stack()
     stack.coordinator.setMetadata(["author": "somebody"], for: stack.store)

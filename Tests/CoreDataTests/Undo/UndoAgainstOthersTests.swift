@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `undo of a change leaves an object away that others have deleted, as the context knows (90)`(
     kind: StoreKind
   ) throws {
@@ -63,7 +63,7 @@ import Testing
 
   /// The policy works property by property: what was changed there alone is as there, and the
   /// relationships that others keep were changed there, when the deletion dissolved them.
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `undo of a change brings an object back whose deletion is met at the save (56, 90)`(
     kind: StoreKind
   ) throws {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `undo puts an order back without the members that others have taken (90)`(
     kind: StoreKind
   ) throws {
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `undo of an insertion frees what others have put there (90)`(kind: StoreKind) throws {
     try working(kind) { context, undoManager, stack in
       let id = try context.performAndWait {
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a folder that was changed and deleted in one event gets all its members back (90)`(
     kind: StoreKind
   ) throws {

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `an insertion is taken back and made again, as the same object (90)`(
     _ kind: StoreKind
   ) throws {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a change that is taken back leaves the object as it was, and unchanged (90)`(
     _ kind: StoreKind
   ) throws {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `undo of one of two changes keeps the other`(_ kind: StoreKind) throws {
     try working(kind) { context, undoManager in
       let note = undoManager.group(in: context) { context.note("first") }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a deletion with its cascade is taken back before it is saved (90)`(
     _ kind: StoreKind
   ) throws {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `a saved deletion is taken back: the rows return under their keys (90, 91)`(
     _ kind: StoreKind
   ) throws {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `rollback and reset forget what could be undone, a save does not (91)`(
     _ kind: StoreKind
   ) throws {

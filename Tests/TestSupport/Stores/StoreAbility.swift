@@ -2,12 +2,20 @@
 public enum StoreAbility: CaseIterable, Sendable {
   /// To be opened once more with what was saved.
   case reopening
-  /// Any predicate, order and form of result.
+  /// Any predicate, order and form of result; saves that are all or nothing, and that mend what they find.
   case everyRequest
   /// Any value that an attribute of its type can have.
   case everyValue
+  /// All digits of a decimal number.
+  case everyDigit
+  /// To be opened with a model that the rows are not of, where versions are ignored.
+  case anyModel
   /// Attributes of type composite.
   case compositeAttributes
+  /// Attributes that are computed at a save.
+  case derivedAttributes
+  /// Keys that the framework numbers from 1 for each tree of entities.
+  case numberedKeys
   /// Values that must be unique.
   case uniqueness
   /// A file that is written as a whole, which the framework reads and writes.
@@ -24,12 +32,18 @@ public enum StoreAbility: CaseIterable, Sendable {
     switch self {
     case .reopening: ([.memory, .sqliteInMemory], "they end with the coordinator that has them")
     case .everyRequest:
-      ([.dictionary], "its author answers requests, and knows plain predicates only")
+      ([.dictionary], "its author answers requests and saves, and knows plain predicates only")
     case .everyValue: ([.jsonLines], "its author writes what JSON has")
+    case .everyDigit:
+      ([.sqlite, .sqliteInMemory], "a column has the digits of a double, as Apple's")
+    case .anyModel: ([.sqlite, .sqliteInMemory], "the tables are those of one model")
     case .compositeAttributes:
       (
         [.xml, .binary, .jsonLines, .dictionary], "their formats have no place for parts of a value"
       )
+    case .derivedAttributes: ([.dictionary], "its author writes rows, and computes nothing")
+    case .numberedKeys:
+      ([.xml, .jsonLines, .dictionary], "the file, or its author, says what an object is called")
     case .uniqueness:
       ([.jsonLines, .dictionary], "the framework finds equal values in its own stores only")
     case .wholeFile:

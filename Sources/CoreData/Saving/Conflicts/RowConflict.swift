@@ -4,9 +4,7 @@ package struct SaveConflicts: Error {
 }
 
 /// One row that is not as a save expected it.
-///
-/// Safety: the layout never changes.
-package struct RowConflict: @unchecked Sendable {
+package struct RowConflict: Sendable {
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// The row as the store has it; nil when it is gone.

@@ -255,9 +255,7 @@ final class MemoryTransaction: SaveTransaction {
 }
 
 /// A lock that one transaction holds from its beginning to its end, on whatever thread that comes.
-///
-/// Safety: a semaphore.
-final class WriterLock: @unchecked Sendable {
+final class WriterLock: Sendable {
   private let semaphore = DispatchSemaphore(value: 1)
 
   func lock() { semaphore.wait() }

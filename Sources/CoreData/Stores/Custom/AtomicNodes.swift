@@ -6,9 +6,7 @@ import Foundation
 /// load    nodes ─▶ loose objects ─▶ rows in memory
 /// save    objects ─▶ nodes ─▶ the author's save()
 /// ```
-///
-/// Safety: immutable; the store sees to its nodes.
-final class AtomicNodes: RowKeeper, @unchecked Sendable {
+final class AtomicNodes: RowKeeper, Sendable {
   /// The store holds the rows, and they hold this.
   private unowned let store: NSAtomicStore
 

@@ -6,9 +6,7 @@ import Foundation
 /// ```
 /// init → loadMetadata → versions are compared → didAdd(to:) → load (atomic stores)
 /// ```
-///
-/// Safety: a class is immutable.
-struct CustomKind: KindOfStore, @unchecked Sendable {
+struct CustomKind: KindOfStore, Sendable {
   let type: String
   let storeClass: NSPersistentStore.Type
 

@@ -111,9 +111,7 @@ extension FormatProblem {
 // MARK: - Keeping
 
 /// Writes the rows of a store in memory into its file.
-///
-/// Safety: what can change is behind a mutex.
-final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked Sendable {
+final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
   private let model: ModelLayout
   private let number: StoreNumber
   private let state: Mutex<KeptFile>
@@ -170,8 +168,7 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, @unchecked 
     }
   }
 
-  /// Safety: a copy.
-  private struct StateBox: @unchecked Sendable {
+  private struct StateBox: Sendable {
     let state: KeptFile
 
     init(_ state: KeptFile) {

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness), types)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), types)
   func `objects that a policy has united are asked before they are saved`(
     kind: StoreKind,
     type: NSMergePolicyType
@@ -42,7 +42,7 @@ import Testing
     #expect(try tags.counts() == ["a 2", "b 2", "c 1"])
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness), types)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), types)
   func `what a policy counts after its superclass is what there is`(
     kind: StoreKind,
     type: NSMergePolicyType
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a request that a policy makes counts what is stored and what is not`(kind: StoreKind) throws
   {
     let tags = try CountedTags(kind)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness), Case.all)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), Case.all)
   func `a policy that calls its superclass and counts finds every object once`(
     kind: StoreKind,
     example: Case

@@ -58,7 +58,7 @@ import Testing
   }
 
   static let stores: [(StoreKind, Other)] =
-    StoreKind.with(.uniqueness).map { ($0, .context) } + [(.sqlite, .coordinator)]
+    StoreKind.with(.everyRequest, .uniqueness).map { ($0, .context) } + [(.sqlite, .coordinator)]
 
   @Test(arguments: stores, Situation.allCases)
   func `each policy does what the table says (53, 54, 56)`(
@@ -146,7 +146,7 @@ import Testing
     _ id: NSManagedObjectID,
     _ change: (Note) -> Void
   ) throws {
-    let there = other == .context ? stack : try NotesStack(reopening: #require(stack.file))
+    let there = other == .context ? stack : try stack.reopened()
     try there.work { context in
       let uri = id.uriRepresentation()
       change(
@@ -168,7 +168,7 @@ import Testing
     }
     let row = try read(stack)
     #expect(cached == row, "the row cache is wrong")
-    if let file = stack.file { #expect(try read(NotesStack(reopening: file)) == row) }
+    if stack.file != nil { #expect(try read(stack.reopened()) == row) }
     return row
   }
 

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `an object that was merged is told as refreshed`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `detectConflicts concerns the next save only (53)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a user's policy decides for itself (57)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("One") }
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a policy that throws leaves the context as it was (57)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

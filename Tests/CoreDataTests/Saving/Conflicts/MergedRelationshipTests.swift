@@ -9,7 +9,7 @@ import Testing
     (.overwrite, "Mine"), (.rollback, "Theirs"),
   ]
 
-  @Test(arguments: StoreKind.with(.uniqueness), 0..<4)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), 0..<4)
   func `a note that was moved here and there is in one folder (56)`(
     kind: StoreKind,
     place: Int
@@ -57,7 +57,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: folders.map { ($0.name ?? "", $0) })
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness), 0..<4)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), 0..<4)
   func `tags that were given here and there are all there`(kind: StoreKind, place: Int) throws {
     let (policy, winner) = Self.policies[place]
     let stack = try NotesStack(kind)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness), 0..<4)
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness), 0..<4)
   func `a folder that was deleted elsewhere takes nothing with it that is new here`(
     kind: StoreKind,
     place: Int
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a row that is back does not lead to rows that are gone`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.note("1", in: $0.folder("F")) }
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a deletion that wins takes those along who came meanwhile`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a deletion that wins is let go of by the one who came meanwhile`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.with(.uniqueness))
+  @Test(arguments: StoreKind.with(.everyRequest, .uniqueness))
   func `a deletion that is abandoned is undone at both ends`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { context in

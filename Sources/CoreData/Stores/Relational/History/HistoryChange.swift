@@ -7,9 +7,7 @@
 /// ```
 ///
 /// Whoever writes rows says so with these, whether it is a save or a batch.
-///
-/// Safety: the layout never changes.
-package struct HistoryChange: @unchecked Sendable {
+package struct HistoryChange: Sendable {
   package let kind: Kind
   package let number: Int64
   package unowned(unsafe) let layout: EntityLayout

@@ -1,9 +1,7 @@
 import CoreDataModel
 
 /// A store's history: its tables in this file, and what its columns mean in this model.
-///
-/// Safety: immutable, and the layouts never change.
-final class StoreHistory: @unchecked Sendable {
+final class StoreHistory: Sendable {
   let tables: HistoryTables
   let dialect: any SQLDialect
   let model: ModelLayout
