@@ -44,8 +44,15 @@ package struct RenderedSQL: Hashable, Sendable {
 }
 
 extension SQLFragment {
+  /// The same as one text, so that what comes in many statements is put together once; values stay apart.
+  package func spelled(for spelling: SQLSpelling) -> SQLFragment {
+    let rendered = rendered(for: spelling)
+    return rendered.bindings.isEmpty ? SQLFragment(pieces: [.text(rendered.sql)]) : self
+  }
+
   package func rendered(for spelling: SQLSpelling) -> RenderedSQL {
     var rendered = RenderedSQL(sql: "", bindings: [])
+    rendered.sql.reserveCapacity(pieces.count * 16)
     for piece in pieces {
       switch piece {
       case .text(let text):

@@ -38,6 +38,15 @@ import Testing
     #expect(both.bindings == [.text("a"), .text("b")])
   }
 
+  @Test func `a spelled fragment gives the same statement, and values stay values`() {
+    let columns: SQLFragment = "\(column: "Z\"A", of: "t0"), \(column: "ZB")"
+    let spelled = columns.spelled(for: .sqlite)
+    #expect(spelled.pieces.count == 1)
+    #expect(spelled.rendered(for: .sqlite) == columns.rendered(for: .sqlite))
+    let filter: SQLFragment = "\(column: "ZA") = \(.text("a"))"
+    #expect(filter.spelled(for: .sqlite) == filter)
+  }
+
   @Test func `an empty fragment adds nothing`() {
     #expect(SQLFragment().isEmpty)
     #expect(("" as SQLFragment).isEmpty)

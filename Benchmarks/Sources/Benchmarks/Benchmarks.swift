@@ -2,7 +2,8 @@ import CoreData
 
 /// Times the framework against the same work in plain SQLite calls, in one process and in turn.
 ///
-///     Scripts/benchmark [count] [rounds]
+///     Scripts/benchmark                          the table of all that has a bar: see `BenchmarkTable`
+///     Scripts/benchmark SUBJECT [count] [rounds] one subject more closely
 ///
 /// Absolute times differ from machine to machine; the ratio is the figure.
 @main
@@ -12,38 +13,31 @@ struct Benchmarks {
   private let model: NSManagedObjectModel
 
   static func main() throws {
-    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    let benchmarks = Benchmarks(
-      count: numbers.first ?? 100_000,
-      rounds: numbers.dropFirst().first ?? 5
-    )
-    if CommandLine.arguments.contains("results") {
-      return try FollowedResults(count: benchmarks.count, model: benchmarks.model).run()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let subjects = [
+      "objects", "results", "batches", "words", "history", "migration", "batched", "text", "knobs",
+    ]
+    guard let subject = arguments.first, subjects.contains(subject) else {
+      return try BenchmarkTable(arguments).run()
     }
-    if CommandLine.arguments.contains("batches") {
-      let (count, rounds) = (benchmarks.count, benchmarks.rounds)
-      return try BatchInsertion(count: count, rounds: rounds, model: benchmarks.model).run()
+    try run(subject, arguments.compactMap { Int($0) })
+  }
+
+  private static func run(_ subject: String, _ numbers: [Int]) throws {
+    let (count, rounds) = (numbers.first ?? 100_000, numbers.dropFirst().first ?? 5)
+    let benchmarks = Benchmarks(count: count, rounds: rounds)
+    let model = benchmarks.model
+    switch subject {
+    case "knobs": try Knobs(count: count, rounds: rounds).run()
+    case "results": try FollowedResults(count: count, model: model).run()
+    case "batches": try BatchInsertion(count: count, rounds: rounds, model: model).run()
+    case "words": try WordSearch(count: count, rounds: rounds).run()
+    case "history": try HistoryFetching(count: count, rounds: rounds, model: model).run()
+    case "migration": try MigrationSpeed(count: count).run()
+    case "batched": try BatchedResults(count: count, model: model).run()
+    case "text": try TextSearch(count: count, rounds: rounds, model: model).run()
+    default: try benchmarks.run()
     }
-    if CommandLine.arguments.contains("words") {
-      return try WordSearch(count: benchmarks.count, rounds: benchmarks.rounds).run()
-    }
-    if CommandLine.arguments.contains("history") {
-      let (count, rounds) = (benchmarks.count, benchmarks.rounds)
-      return try HistoryFetching(count: count, rounds: rounds, model: benchmarks.model).run()
-    }
-    if CommandLine.arguments.contains("migration") {
-      return try MigrationSpeed(count: benchmarks.count).run()
-    }
-    if CommandLine.arguments.contains("batched") {
-      return try BatchedResults(count: benchmarks.count, model: benchmarks.model).run()
-    }
-    guard CommandLine.arguments.contains("text") else { return try benchmarks.run() }
-    let texts = TextSearch(
-      count: benchmarks.count,
-      rounds: benchmarks.rounds,
-      model: benchmarks.model
-    )
-    try texts.run()
   }
 
   init(count: Int, rounds: Int) {

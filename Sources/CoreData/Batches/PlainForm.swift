@@ -20,9 +20,9 @@ enum PlainForm {
     self =
       switch slot.kind {
       case .text: .text
-      case .integer: Self.whole(slot.attribute?.type)
+      case .integer: Self.whole(slot.attributeType)
       case .boolean: .boolean
-      case .real: slot.attribute?.type == .double ? .real : .any
+      case .real: slot.attributeType == .double ? .real : .any
       case .date: .date
       case .data, .externalData: .data
       case .uuid: .uuid

@@ -18,10 +18,17 @@ extension ContextChanges {
   init(_ event: ContextEvent) {
     let gone = Set(event.deleted)
     let new = Set(event.inserted)
-    inserted = new.subtracting(gone)
-    updated = Set(event.updated).subtracting(new).subtracting(gone)
-    deleted = gone.subtracting(new)
-    refreshed = Set(event.refreshed).subtracting(new)
+    inserted = new.leavingOut(gone)
+    updated = Set(event.updated).leavingOut(new).leavingOut(gone)
+    deleted = gone.leavingOut(new)
+    refreshed = Set(event.refreshed).leavingOut(new)
+  }
+}
+
+extension Set {
+  /// The same set where there is nothing to leave out, which is nearly always so and costs no look.
+  fileprivate func leavingOut(_ others: Set) -> Set {
+    isEmpty || others.isEmpty ? self : subtracting(others)
   }
 }
 

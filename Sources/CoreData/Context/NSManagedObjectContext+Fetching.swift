@@ -226,7 +226,7 @@ extension NSManagedObjectContext {
         return try typed(objects.map(\.objectID))
       }
       try complete(objects, for: request, of: prepared.plan.layout)
-      return try typed(objects)
+      return try ObjectArray.cast(objects) ?? typed(objects)
     }
   }
 

@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
   func propagateDeletes() {
     while !pending.deletions.isEmpty {
       let objects = pending.takeDeletions()
+      readAhead(toDelete: objects)
       for object in objects { DeletePropagation(object).perform() }
       OneWayRelationships(to: objects, in: self).forgetDeleted()
       for object in objects where object.snapshot == nil { forget(object) }

@@ -113,6 +113,8 @@ extension NSManagedObjectContext {
 
   /// The entity that a class stands for, in this context's model.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    let model = model
+    if let found = model[onlyOneOf: type] { return found.description }
     let found = model.entities.filter { $0.objectClass == type }
     require(
       found.count == 1,

@@ -73,6 +73,7 @@ extension NSManagedObjectContext {
     return targets
   }
 
+  /// Gives the members, if there is more to be read of them.
   private func prefetchMembers(
     _ step: PrefetchPaths.Step,
     of objects: [NSManagedObject]
@@ -88,10 +89,10 @@ extension NSManagedObjectContext {
     }
     let generation = rowGeneration ?? 0
     for (owner, members) in zip(owners, try storedMembers(ofAll: owners, step)) {
-      found += members
+      if !step.rest.isEmpty { found += members }
       owner.takePrefetched(members, at: step.slot, generation)
     }
-    return found.withoutDoubles
+    return step.rest.isEmpty ? [] : found.withoutDoubles
   }
 
   /// The stored members of each owner; one statement for each store, or one question to the parent.
@@ -116,7 +117,7 @@ extension NSManagedObjectContext {
         at: step.slot,
         of: store
       )
-      let byOwner = self.members(of: rows, in: store)
+      let byOwner = self.members(of: rows, mayRepeat: step.layout.isPaired(step.slot), in: store)
       if step.layout.slots[step.slot].isOrdered {
         for (owner, rows) in Dictionary(grouping: rows, by: \.owner) {
           let members = byOwner[owner] ?? []
@@ -130,11 +131,19 @@ extension NSManagedObjectContext {
     return owners.map { members[$0.key] ?? [] }
   }
 
-  /// The objects for rows, in which one may stand several times, by their owner.
+  /// The objects for rows by their owner; where both ends have many, a row may come several times.
   private func members(
     of rows: [MemberRow],
+    mayRepeat: Bool,
     in store: NSPersistentStore
   ) -> [Int64: [NSManagedObject]] {
+    guard mayRepeat else {
+      var byOwner: [Int64: [NSManagedObject]] = [:]
+      for (member, object) in zip(rows, objects(for: rows.map(\.row), in: store)) {
+        byOwner[member.owner, default: []].append(object)
+      }
+      return byOwner
+    }
     var places: [Int64: Int] = [:]
     var different: [Row] = []
     for member in rows where places[member.row.number] == nil {

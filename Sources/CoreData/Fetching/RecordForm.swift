@@ -52,7 +52,7 @@ extension RecordForm {
       let object = Transformation(of: layout, at: slot).object(from: Data(bytes))
       return object.map(RecordValue.value) ?? .nothing
     case (.attribute(let layout, let slot), let value):
-      let type = layout.slots[slot].attribute?.type ?? .undefined
+      let type = layout.slots[slot].attributeType ?? .undefined
       return type.boxed(value.natural(kind)).map(RecordValue.value) ?? .nothing
     case (.computed(let type), let value):
       return type.boxed(value.natural(kind)).map(RecordValue.value) ?? .nothing

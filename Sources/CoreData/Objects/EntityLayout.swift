@@ -1,5 +1,26 @@
 package import CoreDataModel
 
+/// A property whose value stands in the object's own row: what saving asks of each, without a look at its
+/// slot.
+struct KeptProperty {
+  let slot: Int
+  let kind: SlotKind
+  let isDerived: Bool
+  /// Whether its row has the value in one place: not so with composites, and with targets of which more
+  /// than the key is kept.
+  let isSingle: Bool
+
+  /// Nil for a property whose value stands elsewhere, or nowhere.
+  init?(_ slot: Int, of layout: EntityLayout) {
+    let entry = layout.slots[slot]
+    guard entry.isPersistent, !entry.kind.isToMany else { return nil }
+    self.slot = slot
+    kind = entry.kind
+    isDerived = layout.derivedSlots.contains(slot)
+    isSingle = entry.end == nil && entry.elements.isEmpty
+  }
+}
+
 /// Where each property of an entity's objects stands: names become slots here, once.
 ///
 /// ```
@@ -31,6 +52,8 @@ package final class EntityLayout: @unchecked Sendable {
   /// The transient attributes and relationships, which no row has.
   private(set) var transientSlots = SlotSet()
   private var hasTransientSlots = false
+  /// The properties whose values stand in the object's own row, in the order of their slots.
+  private(set) var keptProperties: [KeptProperty] = []
   /// What a new object holds.
   private(set) var defaults: [SlotValue] = []
   private var slotsByName: [String: Int] = [:]
@@ -152,6 +175,7 @@ extension EntityLayout {
     needsStoreToDerive = derivations.contains {
       if case .ownText = $0.source { false } else { true }
     }
+    keptProperties = (0..<propertyCount).compactMap { KeptProperty($0, of: self) }
   }
 
   /// Adds a slot for each to-many relationship of `source` that has no inverse and leads here.

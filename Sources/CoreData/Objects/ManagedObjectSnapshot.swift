@@ -170,7 +170,7 @@ extension NSManagedObject {
   }
 
   private func sendable(_ integer: Int64, at slot: Int) -> any Sendable {
-    switch layout.slots[slot].attribute?.type {
+    switch layout.slots[slot].attributeType {
     case .boolean: integer != 0
     case .integer16: Int16(truncatingIfNeeded: integer)
     case .integer32: Int32(truncatingIfNeeded: integer)
@@ -181,7 +181,7 @@ extension NSManagedObject {
   }
 
   private func sendable(_ real: Double, at slot: Int) -> any Sendable {
-    switch layout.slots[slot].attribute?.type {
+    switch layout.slots[slot].attributeType {
     case .date: Date(timeIntervalSinceReferenceDate: real)
     case .float: Float(real)
     case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .string, .boolean,

@@ -12,6 +12,8 @@ package final class ModelLayout: @unchecked Sendable {
   /// Whether any entity wants values to be unique.
   package private(set) var hasConstraints = false
   private var numbers: [String: Int32] = [:]
+  /// The entities whose class no other entity has.
+  private var onlyOnesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
 
   init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
     self.schema = schema
@@ -24,6 +26,10 @@ package final class ModelLayout: @unchecked Sendable {
     }
     for entity in entities { entity.connect(in: self) }
     for entity in entities { entity.connectDerivations() }
+    for (type, entities) in Dictionary(grouping: entities, by: { ObjectIdentifier($0.objectClass) })
+    where entities.count == 1 {
+      onlyOnesOfClasses[type] = entities[0]
+    }
     hasConstraints = entities.contains { !$0.constraints.isEmpty }
     for entity in entities { entity.description.setLayout(entity) }
   }
@@ -35,6 +41,11 @@ package final class ModelLayout: @unchecked Sendable {
   /// The entity whose number stands in a file; nil for a number that no entity can have.
   subscript(stored number: Int64) -> EntityLayout? {
     Int32(exactly: number).flatMap { self[number: $0] }
+  }
+
+  /// The entity whose objects have a class; nil where there is none, or several.
+  subscript(onlyOneOf type: NSManagedObject.Type) -> EntityLayout? {
+    onlyOnesOfClasses[ObjectIdentifier(type)]
   }
 
   package subscript(name: String) -> EntityLayout? {

@@ -20,7 +20,7 @@ extension NSManagedObject {
 extension SlotValue {
   /// The value as key-value coding gives it.
   func boxed(at slot: Int, in layout: EntityLayout) -> Any? {
-    let type = layout.slots[slot].attribute?.type
+    let type = layout.slots[slot].attributeType
     switch self {
     case .null: return nil
     case .integer(let integer): return Self.number(integer, type)
@@ -96,9 +96,9 @@ extension EntityLayout {
   /// The value as the slot holds it; nil when its type does not fit.
   func accepted(_ value: Any, at slot: Int) -> SlotValue? {
     switch slots[slot].kind {
-    case .integer: integer(value, for: slots[slot].attribute?.type)
+    case .integer: integer(value, for: slots[slot].attributeType)
     case .boolean: boolean(value)
-    case .real: real(value, for: slots[slot].attribute?.type)
+    case .real: real(value, for: slots[slot].attributeType)
     case .date: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
     case .decimal: decimal(value)
     case .text: (value as? String).map(SlotValue.text)

@@ -62,7 +62,8 @@ nonisolated open class NSManagedObject: NSObject {
     record.deallocate()
   }
 
-  public final override var hash: Int { ObjectIdentifier(self).hashValue }
+  // Sets hash this number once more; objects lie 16 bytes apart at least.
+  public final override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 
   /// A textual representation of the object with its entity, its identity and, unless it is a
   /// fault, its values.

@@ -53,7 +53,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
 
   public override var description: String { "<\(uriRepresentation().absoluteString)>" }
 
-  public override var hash: Int { key.hashValue }
+  public override var hash: Int { key.scatter }
 
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? NSManagedObjectID).map { $0.key == key } ?? false

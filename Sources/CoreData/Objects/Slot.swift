@@ -12,6 +12,10 @@ package final class Slot: @unchecked Sendable {
   package let isPersistent: Bool
   /// Whether saving computes the value.
   package let isDerived: Bool
+  /// The type of an attribute; nil for all else.
+  package let attributeType: AttributeType?
+  /// Whether the members of a relationship have an order.
+  package let isOrdered: Bool
   /// Where a relationship leads.
   package internal(set) var end: RelationshipTarget?
   /// The elements of a composite attribute, each with a hidden slot.
@@ -27,6 +31,7 @@ package final class Slot: @unchecked Sendable {
     isPersistent = property.isPersistent
     isDerived = property.isDerived
     name = property.name
+    (attributeType, isOrdered) = Self.traits(of: property)
   }
 
   /// The hidden slot of an element of a composite attribute.
@@ -38,6 +43,7 @@ package final class Slot: @unchecked Sendable {
     isPersistent = property.isPersistent
     isDerived = property.isDerived
     self.name = name
+    (attributeType, isOrdered) = Self.traits(of: property)
   }
 
   init(_ hidden: HiddenSlot) {
@@ -47,6 +53,15 @@ package final class Slot: @unchecked Sendable {
     isPersistent = true
     isDerived = false
     name = ""
+    (attributeType, isOrdered) = (nil, false)
+  }
+
+  private static func traits(of property: PropertySchema) -> (AttributeType?, isOrdered: Bool) {
+    switch property {
+    case .attribute(let attribute): (attribute.type, false)
+    case .relationship(let relationship): (nil, relationship.isOrdered)
+    case .fetched: (nil, false)
+    }
   }
 
   package var relationship: RelationshipSchema? {
@@ -56,8 +71,6 @@ package final class Slot: @unchecked Sendable {
   package var attribute: AttributeSchema? {
     if case .attribute(let attribute) = property { attribute } else { nil }
   }
-
-  package var isOrdered: Bool { relationship?.isOrdered ?? false }
 }
 
 /// How a slot's value is kept.

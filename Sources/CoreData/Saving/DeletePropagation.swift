@@ -47,3 +47,33 @@ struct DeletePropagation {
     return object.target(at: slot).map { [$0] } ?? []
   }
 }
+
+// MARK: - Reading ahead
+
+extension NSManagedObjectContext {
+  /// Reads what the relationships of objects lead to that are to be deleted together: one statement for
+  /// each relationship, and not one for each object.
+  func readAhead(toDelete objects: [NSManagedObject]) {
+    // Nobody else knows of objects that were never saved.
+    let stored = objects.filter { $0.snapshot != nil }
+    let groups = Dictionary(grouping: stored, by: \.layout.number).values
+    for objects in groups where objects.count > 1 {
+      let layout = objects[0].layout
+      let paths = PrefetchPaths(layout.namesToFollowInDeletion, of: layout)
+      // What cannot be read now is asked for again, object by object, where an error has somewhere to go.
+      try? prefetch(paths, of: objects)
+    }
+  }
+}
+
+extension EntityLayout {
+  /// The to-many relationships whose members hear of a deletion.
+  fileprivate var namesToFollowInDeletion: [String] {
+    slots.prefix(propertyCount).filter { slot in
+      guard slot.kind.isToMany, slot.isPersistent, let rule = slot.relationship?.deleteRule else {
+        return false
+      }
+      return rule == .cascade || rule == .nullify && slot.end?.inverse != nil
+    }.map(\.name)
+  }
+}

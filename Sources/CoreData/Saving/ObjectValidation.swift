@@ -33,12 +33,15 @@ enum ObjectValidation {
   /// Calls each object's own validation, and collects what they throw.
   static func validate(_ changes: ChangeSet) throws {
     var failures = ValidationErrors()
-    let collect = { (validate: () throws -> Void) in
-      do { try validate() } catch { failures.add(error) }
+    for object in changes.deleted {
+      do { try object.validateForDelete() } catch { failures.add(error) }
     }
-    for object in changes.deleted { collect(object.validateForDelete) }
-    for object in changes.inserted { collect(object.validateForInsert) }
-    for object in changes.updated { collect(object.validateForUpdate) }
+    for object in changes.inserted {
+      do { try object.validateForInsert() } catch { failures.add(error) }
+    }
+    for object in changes.updated {
+      do { try object.validateForUpdate() } catch { failures.add(error) }
+    }
     if let error = failures.thrown { throw error }
   }
 }

@@ -16,17 +16,15 @@ extension SnapshotWriter {
     let stored = object.snapshot
     let overlay = object.existingOverlay
     let changed = overlay?.changed ?? SlotSet()
-    for slot in 0..<layout.propertyCount {
-      let entry = layout.slots[slot]
-      guard entry.isPersistent, !entry.kind.isToMany else { continue }
-      if layout.derivedSlots.contains(slot) {
+    for property in layout.keptProperties {
+      let slot = property.slot
+      if property.isDerived {
         if let stored { copy(slot, from: stored, in: layout) }
       } else if let stored, !changed.contains(slot) {
         copy(slot, from: stored, in: layout)
-        if let end = entry.end { copyHidden(of: end, from: stored) }
-        for element in entry.elements { copy(element.slot, from: stored, in: layout) }
-      } else if entry.kind == .toOne {
-        guard let target = object.target(at: slot), let end = entry.end,
+        if !property.isSingle { copyRest(of: layout.slots[slot], from: stored, in: layout) }
+      } else if property.kind == .toOne {
+        guard let target = object.target(at: slot), let end = layout.slots[slot].end,
           let number = try number(target, slot)
         else { continue }
         set(slot, to: number)
@@ -34,7 +32,7 @@ extension SnapshotWriter {
         if let stored, object.leadsWhereStored(at: slot) { copyPlace(of: end, from: stored) }
       } else {
         let value = overlay.flatMap { $0.has(slot) ? $0[slot] : nil } ?? layout.defaults[slot]
-        if entry.kind == .externalData, case .data(let data) = value, let name = try file(data) {
+        if property.kind == .externalData, case .data(let data) = value, let name = try file(data) {
           ExternalData.reference(toFile: name).withUnsafeBytes { set(slot, to: $0) }
         } else {
           try set(slot, to: value, in: layout)
@@ -52,6 +50,12 @@ extension SnapshotWriter {
       guard let text = object.text(at: source) else { continue }
       set(derivation.slot, to: form.of(text))
     }
+  }
+
+  /// Copies what a row keeps of a property besides its own slot.
+  private mutating func copyRest(of entry: Slot, from stored: Snapshot, in layout: EntityLayout) {
+    if let end = entry.end { copyHidden(of: end, from: stored) }
+    for element in entry.elements { copy(element.slot, from: stored, in: layout) }
   }
 
   private mutating func copyHidden(of end: RelationshipTarget, from stored: Snapshot) {

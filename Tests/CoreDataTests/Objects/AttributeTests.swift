@@ -135,6 +135,26 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a zero and an empty text that are stored are values, and no nil`(kind: StoreKind) throws {
+    let stack = try NotesStack(kind)
+    let zero = try stack.saved { context in
+      let note = context.note("Zero")
+      note.views = 0
+      note.text = ""
+      note.created = Date(timeIntervalSinceReferenceDate: 0)
+      note.price = .zero
+      return note
+    }
+    let none = try stack.saved { $0.note("None") }
+    try stack.work { context in
+      let (zero, none) = (context.find(zero), context.find(none))
+      #expect(zero.views == 0 && zero.text == "" && zero.price == .zero)
+      #expect(zero.created == Date(timeIntervalSinceReferenceDate: 0))
+      #expect(none.views == nil && none.text == nil && none.price == nil && none.created == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `many long texts in one save stay apart`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let texts = (0..<200).map { String(repeating: "\($0) ", count: 400 + $0) }

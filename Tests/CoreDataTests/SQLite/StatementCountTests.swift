@@ -131,6 +131,22 @@ import Testing
     }
   }
 
+  @Test func `deleting 100 objects reads what each relationship leads to at once`() throws {
+    try context.performAndWait {
+      let notes = try context.fetch(Note.fetchRequest())
+      for note in notes { _ = note.title }
+      let statements = log.during {
+        for note in notes { context.delete(note) }
+        context.processPendingChanges()
+      }
+      // The tags of all notes, the notes related to them, and the notes in order of the one tag.
+      #expect(statements.filter { $0.hasPrefix("SELECT") }.count == 3)
+      #expect(statements.count == 3)
+      try context.save()
+      #expect(try context.count(for: Note.fetchRequest()) == 0)
+    }
+  }
+
   @Test func `saving nothing is no statement`() throws {
     try context.performAndWait {
       _ = try context.fetch(Note.fetchRequest())

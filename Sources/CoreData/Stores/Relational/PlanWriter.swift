@@ -19,7 +19,7 @@ final class PlanWriter<Connection: SQLConnection> {
 
   private struct Shape {
     let statement: Statement
-    let columns: [StoredColumn]
+    let columns: [BoundColumn]
   }
 
   /// The statement for a row, and those for the pairs it stands in.
@@ -70,20 +70,17 @@ extension PlanWriter {
     statement.bind(row.number, at: 1)
     statement.bind(Int64(row.layout.number), at: 2)
     statement.bind(row.snapshot.version, at: 3)
-    for (index, column) in shape.columns.enumerated() {
-      statement.bind(column, of: row.snapshot, at: Int32(index + 4))
-    }
+    statement.bind(shape.columns, of: row.snapshot, from: 4)
     try statement.run()
   }
 
   private func insertShape(_ layout: EntityLayout) throws(Failure) -> Shape {
     if let known = inserts[layout.number] { return known }
-    let columns = schema.columns(of: layout).columns
-    let insert = Insert(
-      into: schema.queries.map(layout).tableName,
-      columns: RowDecoder.keyColumns + columns.map(\.name)
+    let insertion = schema.insertion(of: layout)
+    let shape = Shape(
+      statement: try connection.statement(insertion.sql),
+      columns: insertion.columns
     )
-    let shape = Shape(statement: try connection.statement(insert.fragment), columns: columns)
     inserts[layout.number] = shape
     return shape
   }
@@ -95,11 +92,8 @@ extension PlanWriter {
   private func update(_ row: RowUpdate) throws {
     let shape = try updateShape(row)
     let statement = shape.statement
-    var place: Int32 = 1
-    for column in shape.columns {
-      statement.bind(column, of: row.snapshot, at: place)
-      place += 1
-    }
+    statement.bind(shape.columns, of: row.snapshot, from: 1)
+    var place = Int32(shape.columns.count + 1)
     if row.expectedVersion != nil {
       statement.bind(row.snapshot.version, at: place)
       place += 1
@@ -143,7 +137,10 @@ extension PlanWriter {
       set: columns.map(\.name) + version,
       where: filter
     )
-    let shape = Shape(statement: try connection.statement(update.fragment), columns: columns)
+    let shape = Shape(
+      statement: try connection.statement(update.fragment),
+      columns: columns.map(BoundColumn.init)
+    )
     updates[key] = shape
     return shape
   }

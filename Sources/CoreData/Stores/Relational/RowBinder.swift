@@ -1,11 +1,31 @@
 import CoreDataSQL
 import Foundation
 
+/// What binding asks of a column: without its name, so that nothing is counted for each value.
+struct BoundColumn {
+  let slot: Int
+  let kind: SlotKind
+
+  init(_ column: StoredColumn) {
+    slot = column.slot
+    kind = column.kind
+  }
+}
+
 extension SQLStatement {
-  /// Binds a column's value as a snapshot has it; text and bytes are not copied.
+  /// Binds the columns' values as a snapshot has them, one after the other from a place on; text and bytes
+  /// are not copied.
   ///
   /// The snapshot must stay alive until the statement is reset or bound anew.
-  func bind(_ column: StoredColumn, of snapshot: Snapshot, at index: Int32) {
+  func bind(_ columns: [BoundColumn], of snapshot: Snapshot, from first: Int32) {
+    var place = first
+    for column in columns {
+      bind(column, of: snapshot.bytes, at: place)
+      place += 1
+    }
+  }
+
+  private func bind(_ column: BoundColumn, of snapshot: SnapshotBytes, at index: Int32) {
     guard snapshot.hasValue(column.slot) else {
       bindNull(at: index)
       return

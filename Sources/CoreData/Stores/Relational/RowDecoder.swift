@@ -49,12 +49,13 @@ struct RowDecoder {
     guard index >= 0, index < plans.count else { return nil }
     let plan = plans[Int(index)]
     writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
-    for step in plan.steps where !statement.isNull(step.column) {
-      read(step, from: statement, into: &writer)
-    }
+    for step in plan.steps { read(step, from: statement, into: &writer) }
     return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
+  /// Adds a column's value, if it has one.
+  ///
+  /// Databases give 0, and no bytes, for NULL, so that few values have to be asked whether they are one.
   private func read<Statement: SQLStatement>(
     _ step: Step,
     from statement: Statement,
@@ -62,22 +63,35 @@ struct RowDecoder {
   ) {
     switch step.kind {
     case .integer, .boolean:
-      writer.set(step.slot, to: statement.integer(step.column))
+      let integer = statement.integer(step.column)
+      if integer != 0 || !statement.isNull(step.column) { writer.set(step.slot, to: integer) }
     case .toOne:
       // A negative key leads nowhere; in a snapshot it would name an object that was never saved.
       let key = statement.integer(step.column)
-      writer.set(step.slot, to: key < 0 ? .max : key)
+      if key != 0 || !statement.isNull(step.column) {
+        writer.set(step.slot, to: key < 0 ? .max : key)
+      }
     case .real, .date:
-      writer.set(step.slot, to: statement.real(step.column))
+      let real = statement.real(step.column)
+      if real != 0 || !statement.isNull(step.column) { writer.set(step.slot, to: real) }
     case .text, .uri:
-      writer.set(step.slot, to: statement.textBytes(step.column))
+      let text = statement.textBytes(step.column)
+      if text.baseAddress != nil || !statement.isNull(step.column) {
+        writer.set(step.slot, to: text)
+      }
     case .data, .externalData, .transformable:
-      writer.set(step.slot, to: statement.blobBytes(step.column))
+      // Bytes that are empty have no place either.
+      let bytes = statement.blobBytes(step.column)
+      if bytes.baseAddress != nil || !statement.isNull(step.column) {
+        writer.set(step.slot, to: bytes)
+      }
     case .uuid:
       let bytes = statement.blobBytes(step.column)
       if bytes.count == 16 { writer.set(step.slot, to: bytes) }
     case .decimal:
-      guard let decimal = Decimal(string: statement.text(step.column)) else { return }
+      guard !statement.isNull(step.column),
+        let decimal = Decimal(string: statement.text(step.column))
+      else { return }
       withUnsafeBytes(of: decimal) { writer.set(step.slot, to: $0) }
     case .composite, .object, .toMany, .orderedToMany, .fetched:
       break

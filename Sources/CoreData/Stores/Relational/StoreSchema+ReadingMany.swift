@@ -43,11 +43,13 @@ extension StoreSchema {
     defer { statement.reset() }
     var members: [MemberRow] = []
     var known: [Int64: Row] = [:]
+    let mayRepeat = layout.isPaired(slot)
     var writer = SnapshotWriter()
     while try statement.step() {
       let number = statement.integer(0)
-      if known[number] == nil { known[number] = decoder.row(statement, into: &writer) }
-      guard let row = known[number] else { continue }
+      let found = mayRepeat ? known[number] : nil
+      guard let row = found ?? decoder.row(statement, into: &writer) else { continue }
+      if mayRepeat, found == nil { known[number] = row }
       members.append(MemberRow(owner: statement.integer(Int32(columns.count)), row: row))
     }
     return members

@@ -13,8 +13,12 @@ final class StoreSchema: @unchecked Sendable {
   private let columnsByNumber: [StoredColumns]
   /// For each entity what reads its rows, never used itself but copied.
   private let decoders: [RowDecoder]
+  /// For each entity the columns that its decoder reads, spelled as they stand in every query.
+  private let selections: [SQLFragment]
   /// For each entity the query for one row.
   private let rowQueries: [String]
+  /// For each entity the statement that adds a row, and what it binds from the fourth place on.
+  private let insertions: [Insertion]
   /// The derived columns that no trigger keeps.
   let computedColumns: [ComputedColumn]
   private let memberQueries = Mutex<[Relationship: String]>([:])
@@ -22,6 +26,11 @@ final class StoreSchema: @unchecked Sendable {
   private struct Relationship: Hashable {
     let entity: Int32
     let slot: Int
+  }
+
+  struct Insertion {
+    let sql: String
+    let columns: [BoundColumn]
   }
 
   /// `kept` are the derived attributes that the database sees to itself.
@@ -48,6 +57,20 @@ final class StoreSchema: @unchecked Sendable {
     let decoders = model.entities.map { layout in
       RowDecoder(columns[Int(layout.numbers.lowerBound) - 1...Int(layout.numbers.upperBound) - 1])
     }
+    insertions = columns.map { entity in
+      let insert = Insert(
+        into: queries.map(entity.layout).tableName,
+        columns: RowDecoder.keyColumns + entity.columns.map(\.name)
+      )
+      return Insertion(
+        sql: insert.fragment.rendered(for: dialect.spelling).sql,
+        columns: entity.columns.map(BoundColumn.init)
+      )
+    }
+    selections = decoders.map { decoder in
+      decoder.columnNames.map { SQLFragment.column($0, of: "t0") }.joined(separator: ", ")
+        .spelled(for: dialect.spelling)
+    }
     rowQueries = zip(model.entities, decoders).map { layout, decoder in
       queries.row(of: layout, columns: decoder.columnNames)
         .rendered(for: dialect.spelling).sql
@@ -60,9 +83,16 @@ final class StoreSchema: @unchecked Sendable {
 
   func columns(of layout: EntityLayout) -> StoredColumns { columnsByNumber[Int(layout.number) - 1] }
 
+  func insertion(of layout: EntityLayout) -> Insertion { insertions[Int(layout.number) - 1] }
+
   /// A decoder for rows of an entity and everything below it.
   func decoder(for layout: EntityLayout) -> RowDecoder {
     decoders[Int(layout.number) - 1]
+  }
+
+  /// The columns that an entity's decoder reads, of the table `t0`.
+  func selection(for layout: EntityLayout) -> [SQLFragment] {
+    [selections[Int(layout.number) - 1]]
   }
 
   /// A decoder that reads some of the slots only.

@@ -137,9 +137,8 @@ extension SQLiteStore: MovableStore {
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let columns = plan.includesValues ? decoder.columnNames : Array(decoder.columnNames.prefix(2))
     let select = try Self.translatingPredicates(path: path) {
-      try self.select(for: plan, columns: columns)
+      try self.select(for: plan, readBy: decoder)
     }
     let control = plan.control
     return try read(control) { connection throws(SQLiteError) in
@@ -214,6 +213,16 @@ extension SQLiteStore {
     try read { connection throws(SQLiteError) in
       try schema.members(of: owner, in: plan.layout, at: plan.slot, on: connection)
     }
+  }
+
+  /// The query that a plan leads to, with the columns that a decoder reads or, where no values are wanted,
+  /// the keys.
+  private func select(for plan: FetchPlan, readBy decoder: RowDecoder) throws -> Select {
+    guard plan.includesValues else { return try select(for: plan, columns: ["Z_PK", "Z_ENT"]) }
+    guard plan.slots == nil else { return try select(for: plan, columns: decoder.columnNames) }
+    var select = try select(for: plan, columns: [])
+    select.columns = schema.selection(for: plan.layout)
+    return select
   }
 
   /// The query that a plan leads to.

@@ -18,7 +18,7 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
   private let schema: StoreSchema
   private let layout: EntityLayout
   private let newcomer: MergeRule.Newcomer
-  private let columns: [StoredColumn]
+  private let bound: [BoundColumn]
   private let upsert: BatchUpsert
   private let way: Way
   private let derivations: DerivationWriter<Transaction.Connection>?
@@ -51,7 +51,8 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
     connection = transaction.connection
     schema = transaction.schema
     newcomer = policy.rule.newcomer
-    columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
+    let columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
+    bound = columns.map(BoundColumn.init)
     upsert = BatchUpsert(layout, columns, schema)
     derivations = DerivationWriter(connection, schema)
     keys = BatchKeys(of: layout, in: transaction)
@@ -143,9 +144,7 @@ extension BatchInsertWriter {
     try derivations?.note([WrittenRow(layout: former.layout, number: former.number)])
     let columns = upsert.columns(slots, in: former.layout)
     let statement = try connection.statement(upsert.update(columns))
-    for (index, column) in columns.enumerated() {
-      statement.bind(column, of: row, at: Int32(index + 1))
-    }
+    statement.bind(columns.map(BoundColumn.init), of: row, from: 1)
     statement.bind(former.number, at: Int32(columns.count + 1))
     try statement.run()
     let files = SlotSet(layout.externalSlots.filter { slots.contains($0) })
@@ -157,9 +156,7 @@ extension BatchInsertWriter {
 
   private func bind(_ row: Snapshot, _ number: Int64, to statement: Statement) {
     statement.bind(number, at: 1)
-    for (index, column) in columns.enumerated() {
-      statement.bind(column, of: row, at: Int32(index + 3))
-    }
+    statement.bind(bound, of: row, from: 3)
   }
 
   private func statement(

@@ -1,0 +1,125 @@
+import CoreData
+
+/// Does the work, line by line, and holds each against its bar.
+///
+///     Scripts/benchmark [name …] [--count 100000] [--rounds 5] [--json] [--svg FILE] [--baseline FILE]
+///
+/// The two sides of a line run in turn, in one process, on the same bytes; what counts is the processor's
+/// time and the least of all rounds. A ratio depends little on the machine, the milliseconds do.
+struct BenchmarkTable {
+  private let count: Int
+  private let rounds: Int
+  private let works: [Work]
+  private let format: Format
+  private let picture: URL?
+  private let baseline: URL?
+  /// How much worse than the baseline a figure may be: what a loaded machine makes of it.
+  private static let tolerance = 1.25
+
+  private enum Format { case text, json }
+
+  init(_ arguments: [String]) {
+    var rest = arguments
+    func value(of option: String) -> String? {
+      guard let place = rest.firstIndex(of: option) else { return nil }
+      guard place + 1 < rest.count else { Self.refuse("\(option) wants a value") }
+      defer { rest.removeSubrange(place...(place + 1)) }
+      return rest[place + 1]
+    }
+    count = Self.number(value(of: "--count"), "--count", otherwise: 100_000)
+    rounds = Self.number(value(of: "--rounds"), "--rounds", otherwise: 5)
+    picture = value(of: "--svg").map { URL(fileURLWithPath: $0) }
+    baseline = value(of: "--baseline").map { URL(fileURLWithPath: $0) }
+    format = rest.contains("--json") ? .json : .text
+    let names = rest.filter { $0 != "--json" }
+    let all = Work.fetching + Work.saving + Work.relationships + Work.sorting + Work.properties
+    for name in names where !all.contains(where: { $0.name == name }) {
+      Self.refuse("there is no work \(name); there are \(all.map(\.name).joined(separator: ", "))")
+    }
+    works = names.isEmpty ? all : all.filter { names.contains($0.name) }
+  }
+
+  private static func number(_ text: String?, _ option: String, otherwise: Int) -> Int {
+    guard let text else { return otherwise }
+    guard let number = Int(text), number > 0 else {
+      refuse("\(option) wants a number, not \(text)")
+    }
+    return number
+  }
+
+  private static func refuse(_ sentence: String) -> Never {
+    FileHandle.standardError.write(Data("benchmark: \(sentence)\n".utf8))
+    exit(2)
+  }
+
+  func run() throws {
+    let stand = try Stand(count: count)
+    defer { stand.remove() }
+    var outcomes: [Outcome] = []
+    for work in works {
+      let outcome = try outcome(of: work, on: stand)
+      outcomes.append(outcome)
+      // The next line may take a while.
+      if format == .text { FileHandle.standardOutput.write(Data((line(outcome) + "\n").utf8)) }
+    }
+    if format == .json { try printJSON(outcomes) }
+    if let picture {
+      try BenchmarkPicture(outcomes).svg.write(to: picture, atomically: true, encoding: .utf8)
+    }
+    if let baseline { try compare(outcomes, with: baseline) }
+  }
+
+  private func outcome(of work: Work, on stand: Stand) throws -> Outcome {
+    var (plain, ours): ([Double], [Double]) = ([], [])
+    for _ in 0..<rounds {
+      var round = Round(stand)
+      try work.round(&round)
+      if let time = round.plain { plain.append(time) }
+      if let time = round.ours { ours.append(time) }
+    }
+    return Outcome(work, plain: plain.min(), ours: ours.min() ?? .nan)
+  }
+}
+
+// MARK: - Telling
+
+extension BenchmarkTable {
+  private func line(_ outcome: Outcome) -> String {
+    let name = outcome.name.padding(toLength: 15, withPad: " ", startingAt: 0)
+    let title = outcome.title.padding(toLength: 60, withPad: " ", startingAt: 0)
+    let figures: String
+    if let plain = outcome.plain {
+      figures = String(format: "%9.2f %9.2f ms %6.2f", plain, outcome.ours, outcome.figure)
+    } else {
+      figures = String(format: "%22.1f %@", outcome.figure, outcome.unit == "bytes" ? "B " : "ns")
+    }
+    let bar = String(format: "  bar %g", outcome.bar)
+    let published = outcome.published.isEmpty ? "" : "  GRDB \(outcome.published)"
+    return "\(name) \(title) \(figures)\(bar)\(outcome.keepsBar ? " ✓" : " ✗")\(published)"
+  }
+
+  private func printJSON(_ outcomes: [Outcome]) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(outcomes), as: UTF8.self))
+  }
+
+  /// Ends the program with 1 where a figure has become worse than what was committed.
+  private func compare(_ outcomes: [Outcome], with file: URL) throws {
+    let known = try JSONDecoder().decode([Outcome].self, from: Data(contentsOf: file))
+    var worse: [String] = []
+    for outcome in outcomes {
+      guard let before = known.first(where: { $0.name == outcome.name }) else { continue }
+      if outcome.figure > before.figure * Self.tolerance {
+        worse.append(
+          String(format: "%@: %.2f, and was %.2f", outcome.title, outcome.figure, before.figure)
+        )
+      }
+    }
+    if worse.isEmpty { return }
+    FileHandle.standardError.write(
+      Data("Worse than the baseline:\n\(worse.joined(separator: "\n"))\n".utf8)
+    )
+    exit(1)
+  }
+}

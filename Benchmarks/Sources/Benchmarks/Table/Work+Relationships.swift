@@ -1,0 +1,89 @@
+import CSQLite
+import CoreData
+
+// From objects to their relatives.
+
+extension Work {
+  static var relationships: [Work] {
+    [
+      Work(
+        name: "lazily",
+        title: "1,000 parents, 100 children each, lazily",
+        bar: 1.3,
+        published: "2.8"
+      ) {
+        let request = NSFetchRequest<Shelf>(entityName: "Shelf")
+        try children(&$0, request) { plain, shelves in
+          shelves.reduce(0) { $0 &+ sum(plain.entries("WHERE ZSHELF = ?", $1)) }
+        }
+      },
+      Work(
+        name: "prefetched",
+        title: "1,000 parents, 100 children each, prefetched",
+        bar: 1.2,
+        published: "2.2"
+      ) {
+        let request = NSFetchRequest<Shelf>(entityName: "Shelf")
+        request.relationshipKeyPathsForPrefetching = ["entries"]
+        try children(&$0, request) { plain, shelves in
+          let entries = plain.entries("WHERE ZSHELF IN (SELECT Z_PK FROM ZSHELF)")
+          return sum(Dictionary(grouping: entries, by: \.shelf).values.joined())
+        }
+      },
+      Work(name: "many", title: "10,000 objects × 2 many-to-many members", bar: 1.5) {
+        let plain = PlainTables(path: $0.stand.filled.path)
+        let context = try $0.stand.context(at: $0.stand.filled)
+        let request = all
+        request.predicate = NSPredicate(format: "i1 < 10")
+        let entries = try context.fetch(request)
+        let numbers = plain.entries("WHERE ZI1 < 10").map(\.number)
+        var (sum, ours) = (0, 0)
+        let (table, entry, label) = plain.pairs
+        $0.plain {
+          for number in numbers {
+            plain.each(
+              "SELECT t0.Z_PK, t0.ZNAME FROM ZLABEL t0 JOIN \(table) t1 ON t1.\(label) = t0.Z_PK WHERE t1.\(entry) = ?",
+              number
+            ) { sum &+= plain.text($0, 1)?.utf8.count ?? 0 }
+          }
+        }
+        $0.ours {
+          for entry in entries {
+            for case let label as Label in entry.labels ?? NSSet() {
+              ours &+= label.name?.utf8.count ?? 0
+            }
+          }
+        }
+        precondition(sum == ours, "both must have read the same")
+      },
+    ]
+  }
+
+  private static func children(
+    _ round: inout Round,
+    _ request: NSFetchRequest<Shelf>,
+    plain read: (PlainTables, [Int64]) -> Int
+  ) throws {
+    let plain = PlainTables(path: round.stand.filled.path)
+    let context = try round.stand.context(at: round.stand.filled)
+    warm(context)
+    var (theirs, ours) = (0, 0)
+    round.plain {
+      var shelves: [Int64] = []
+      plain.each("SELECT Z_PK, ZNAME FROM ZSHELF") { shelves.append(sqlite3_column_int64($0, 0)) }
+      theirs = read(plain, shelves)
+    }
+    try round.ours {
+      for shelf in try context.fetch(request) {
+        for case let entry as Entry in shelf.entries ?? NSSet() {
+          ours &+= Int(entry.i1) &+ (entry.title?.utf8.count ?? 0)
+        }
+      }
+    }
+    precondition(theirs == ours, "both must have read the same")
+  }
+
+  private static func sum(_ entries: some Sequence<PlainEntry>) -> Int {
+    entries.reduce(0) { $0 &+ Int($1.i1) &+ ($1.title?.utf8.count ?? 0) }
+  }
+}

@@ -1,0 +1,73 @@
+/// One line of the table: work that is done in plain SQLite calls and by the framework, in turn.
+struct Work {
+  /// What the line is chosen by.
+  let name: String
+  let title: String
+  /// What the ratio may be at most.
+  let bar: Double
+  /// The ratio that GRDB 7.8 reached beside plain SQLite on another machine; empty where nobody measured.
+  var published = ""
+  var unit = Unit.ratio
+  /// Both sides once, after all that must not count.
+  let round: (inout Round) throws -> Void
+
+  enum Unit: String {
+    case ratio
+    /// Nanoseconds of each operation, without another side.
+    case nanoseconds
+    /// Bytes of memory of each object, without another side.
+    case bytes
+  }
+}
+
+/// What one round has measured.
+struct Round {
+  let stand: Stand
+  private(set) var plain: Double?
+  private(set) var ours: Double?
+
+  init(_ stand: Stand) {
+    self.stand = stand
+  }
+
+  mutating func plain(_ work: () throws -> Void) rethrows {
+    plain = try Stopwatch.milliseconds(work)
+  }
+
+  mutating func ours(_ work: () throws -> Void) rethrows {
+    ours = try Stopwatch.milliseconds(work)
+  }
+
+  /// A figure that has no other side, in the work's unit.
+  mutating func ours(figure: Double) {
+    ours = figure
+  }
+}
+
+/// The least of all rounds.
+struct Outcome: Codable {
+  let name: String
+  let title: String
+  let bar: Double
+  let published: String
+  let unit: String
+  /// Milliseconds; nil for work without another side.
+  let plain: Double?
+  /// Milliseconds, or the figure itself in `unit`.
+  let ours: Double
+
+  init(_ work: Work, plain: Double?, ours: Double) {
+    name = work.name
+    title = work.title
+    bar = work.bar
+    published = work.published
+    unit = work.unit.rawValue
+    self.plain = plain
+    self.ours = ours
+  }
+
+  /// What is held against the bar.
+  var figure: Double { plain.map { ours / $0 } ?? ours }
+
+  var keepsBar: Bool { figure <= bar }
+}
