@@ -36,12 +36,30 @@ extension DrainedLives {
   func deleteObjects() throws {
     let before = pen.projector()
     for (address, touch) in material.touches {
-      guard let deleted = touch.deleted, let id = try sidecar.identity(at: address) else {
+      guard let deleted = touch.deleted else { continue }
+      guard let id = try sidecar.identity(at: address) else {
+        try deleteUnknown(address, touch, material.stamps[deleted])
         continue
       }
       removedAddresses.insert(id)
       for member in try before.group(of: id) { try delete(member, material.stamps[deleted]) }
     }
+  }
+
+  /// Ends the life of an object that an earlier sidecar of this store may have told others of.
+  private func deleteUnknown(
+    _ address: String,
+    _ touch: LocalChanges.Touch,
+    _ stamp: Stamp
+  ) throws {
+    guard material.isFirst, let inserted = touch.inserted,
+      let time = material.changes.historyTime(of: inserted),
+      let entity = material.model.entities[touch.id.entity.stableName]
+    else { return }
+    try overlay.merge(
+      CellKey(SyncID(insertionOf: address, at: time), .life),
+      Cell(epoch: 2, stamp: stamp, payload: CellValue.entity(entity.name).payload)
+    )
   }
 
   private func delete(_ id: SyncID, _ stamp: Stamp) throws {

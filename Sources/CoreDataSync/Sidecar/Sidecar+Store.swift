@@ -89,29 +89,3 @@ extension Sidecar {
     )
   }
 }
-
-// MARK: - Conflicts
-
-extension Sidecar {
-  /// Keeps a value that lost against another, and was not seen by its writer.
-  func keepConflict(_ keyed: KeyedCell, at time: UInt64) throws {
-    try connection.run(
-      """
-      INSERT INTO conflict (object, field, epoch, moment, writer, payload, time) VALUES (\
-      \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
-      \(.integer(Int64(keyed.cell.epoch))), \(.bits(keyed.cell.stamp.moment)), \
-      \(.bits(keyed.cell.stamp.writer)), \(.blob(keyed.cell.payload)), \
-      \(.bits(time))) ON CONFLICT (object, field, moment, writer) DO NOTHING
-      """
-    )
-  }
-
-  /// The values that lost, the latest first.
-  func conflicts() throws -> [KeyedCell] {
-    try keyedCells(
-      """
-      SELECT object, field, epoch, moment, writer, 0, payload FROM conflict ORDER BY moment DESC
-      """
-    )
-  }
-}

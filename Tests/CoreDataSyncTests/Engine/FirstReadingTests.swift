@@ -35,6 +35,37 @@ struct FirstReadingTests {
     #expect(try titles(at: laptop) == ["Seeds and soil"])
   }
 
+  @Test("an object came back that was deleted before a restored device was first read")
+  func deletionBeforeTheFirstReading() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-first-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    let phone = try device(1, in: folder)
+    let laptop = try device(2, in: folder)
+    func synchronize(_ device: SimulatedDevice) throws {
+      try device.running().synchronize {
+        try server.answer($0, of: "notes", at: device.world.time())
+      }
+    }
+    try title("Seeds", at: phone)
+    try phone.backUp()
+    try synchronize(phone)
+    // The backup has no sidecar yet.
+    try phone.restore(storeOnly: false)
+    let context = phone.context()
+    try context.performAndWait {
+      for folder in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")) {
+        context.delete(folder)
+      }
+      try context.save()
+    }
+    try synchronize(phone)
+    try synchronize(laptop)
+    #expect(try titles(at: phone).isEmpty)
+    #expect(try titles(at: laptop).isEmpty)
+  }
+
   private func device(_ number: UInt64, in folder: URL) throws -> SimulatedDevice {
     var chance = Chance(seed: number)
     let world = SyncWorld(
