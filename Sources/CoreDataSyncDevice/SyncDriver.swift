@@ -157,17 +157,17 @@ extension SyncDriver {
 extension SyncDriver {
   private func listen() {
     while !wishes.hasStopped {
-      guard let known = position.withLock({ $0 }) else {
-        wishes.pause(seconds: 0.05)
+      guard let known = position.withLock({ $0 }), !status.isActive else {
+        wishes.pause(seconds: 0.01)
         continue
       }
       do {
         let head = try transport.news(after: known, seconds: 25)
-        // What came from here is known by now.
-        if head != position.withLock({ $0 }) {
-          wishes.add(.exchange)
-          wishes.pause(seconds: 0.02)
-        }
+        // What is sent from here is news too, until the exchange has ended.
+        while status.isActive, !wishes.hasStopped { wishes.pause(seconds: 0.005) }
+        guard head != position.withLock({ $0 }) else { continue }
+        wishes.add(.exchange)
+        wishes.pause(seconds: 0.02)
       } catch {
         wishes.pause(seconds: 2)
       }

@@ -5,7 +5,7 @@ import CoreDataSyncCore
 final class DrainedLives {
   /// The identities of objects that had none.
   private(set) var addresses: [String: SyncID] = [:]
-  private(set) var removedAddresses: Set<SyncID> = []
+  private(set) var removedAddresses: [SyncID: String] = [:]
   /// Objects of the store that are known from elsewhere.
   private(set) var adopted: Set<String> = []
   private let material: DrainMaterial
@@ -41,7 +41,7 @@ extension DrainedLives {
         try deleteUnknown(address, touch, material.stamps[deleted])
         continue
       }
-      removedAddresses.insert(id)
+      removedAddresses[id] = address
       for member in try before.group(of: id) { try delete(member, material.stamps[deleted]) }
     }
   }
@@ -201,7 +201,7 @@ extension DrainedLives {
 
   private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {
     if addresses.values.contains(id) { return false }
-    if removedAddresses.contains(id) { return true }
+    if removedAddresses[id] != nil { return true }
     guard let cells = try overlay.cells(of: id) else { return true }
     guard cells.entity == entity.name else { return false }
     return try !cells.isAlive || sidecar.address(of: id) == nil

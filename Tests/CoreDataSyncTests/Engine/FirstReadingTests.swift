@@ -66,6 +66,29 @@ struct FirstReadingTests {
     #expect(try titles(at: laptop).isEmpty)
   }
 
+  @Test(
+    "a restored store had objects twice that were changed after the backup and before the first reading"
+  )
+  func restoredStore() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-first-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    let phone = try device(1, in: folder)
+    func synchronize(_ device: SimulatedDevice) throws {
+      try device.running().synchronize {
+        try server.answer($0, of: "notes", at: device.world.time())
+      }
+    }
+    try title("Seeds", at: phone)
+    try phone.backUp()
+    try title("Seeds and soil", at: phone)
+    try synchronize(phone)
+    try phone.restore(storeOnly: true)
+    try synchronize(phone)
+    #expect(try titles(at: phone) == ["Seeds and soil"])
+  }
+
   private func device(_ number: UInt64, in folder: URL) throws -> SimulatedDevice {
     var chance = Chance(seed: number)
     let world = SyncWorld(
