@@ -122,6 +122,8 @@ extension DrainedLives {
       else { continue }
       let known = try sidecar.identity(at: address)
       guard known == nil || touch.inserted != nil else { continue }
+      // What it leads to may be older than the history too, and is found together with it.
+      if known == nil, touch.inserted == nil, material.awaitsScan { continue }
       if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
         addresses[address] = id
         adopted.insert(address)
