@@ -11,6 +11,8 @@ import FoundationNetworking
 package final class HTTPTransport: Sendable {
   private let address: SyncAddress
   private let session: URLSession
+  /// A session that was ended takes no task: whoever begins one looks here first.
+  private let isCancelled = Mutex(false)
 
   package init(_ address: SyncAddress) {
     self.address = address
@@ -21,8 +23,14 @@ package final class HTTPTransport: Sendable {
     session = URLSession(configuration: configuration)
   }
 
-  /// Ends what is under way.
-  package func cancel() { session.invalidateAndCancel() }
+  /// Ends what is under way, and refuses what comes later.
+  package func cancel() {
+    isCancelled.withLock { isCancelled in
+      if isCancelled { return }
+      isCancelled = true
+      session.invalidateAndCancel()
+    }
+  }
 
   /// Sends a push or a pull.
   package func send(_ request: SyncRequest) throws -> SyncResponse {
@@ -79,16 +87,18 @@ extension HTTPTransport {
   private func answer(to request: URLRequest) throws -> Data {
     let outcome = Mutex<Result<(Data, Int), any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
-    session.dataTask(with: request) { data, response, error in
-      outcome.withLock { outcome in
-        if let error {
-          outcome = .failure(error)
-        } else {
-          outcome = .success((data ?? Data(), (response as? HTTPURLResponse)?.statusCode ?? 0))
-        }
-      }
+    let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = {
+      data,
+      response,
+      error in
+      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      outcome.withLock { $0 = error.map { .failure($0) } ?? .success((data ?? Data(), status)) }
       isDone.signal()
-    }.resume()
+    }
+    try isCancelled.withLock { isCancelled in
+      if isCancelled { throw SyncProblem("The exchange has ended.", isTemporary: false) }
+      session.dataTask(with: request, completionHandler: completion).resume()
+    }
     isDone.wait()
     switch outcome.withLock({ $0 }) {
     case .success((let data, 200)): return data
