@@ -17,18 +17,23 @@ final class TwoDevices {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-two-\(UUID().uuidString)")
     server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
-    func device(_ number: UInt64, _ skew: Int64) throws -> SimulatedDevice {
-      var chance = Chance(seed: number)
-      let world = SyncWorld(time: { 0 }, random: { chance.next() })
-      let place = folder.appendingPathComponent("device \(number)")
-      return try SimulatedDevice(Int(number), in: place, skew: skew, world)
-    }
-    phone = try device(1, phoneSkew)
-    laptop = try device(2, laptopSkew)
+    phone = try Self.device(1, phoneSkew, in: folder)
+    laptop = try Self.device(2, laptopSkew, in: folder)
     for device in [phone, laptop] {
       device.world.time = { [unowned self, unowned device] in UInt64(Int64(now) + device.skew) }
       device.world.timeOfSave = { [unowned device] in device.told($0) }
     }
+  }
+
+  private static func device(
+    _ number: UInt64,
+    _ skew: Int64,
+    in folder: URL
+  ) throws -> SimulatedDevice {
+    var chance = Chance(seed: number)
+    let world = SyncWorld(time: { 0 }, random: { chance.next() })
+    let place = folder.appendingPathComponent("device \(number)")
+    return try SimulatedDevice(Int(number), in: place, skew: skew, world)
   }
 
   deinit {
