@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A container whose stores are kept in step with those of other devices, over a server of your own.
 ///
