@@ -5,6 +5,7 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
   ],
@@ -68,6 +69,10 @@ let package = Package(
         "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore",
       ]
     ),
+    .target(
+      name: "CoreDataSyncDevice",
+      dependencies: ["CoreData", "CoreDataSync", "CoreDataSyncCore"]
+    ),
 
     // Models at build time
     .target(name: "CoreDataSwiftCode"),
@@ -85,7 +90,8 @@ let package = Package(
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
         "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSyncCore", "CoreDataSyncHTTP",
+        "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
+        "CoreDataSyncHTTP",
         "CoreDataSyncServer",
       ]
     ),
@@ -113,7 +119,7 @@ let package = Package(
       name: "program-to-fuzz",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare",
+        "CoreDataStoreCare", "CoreDataSyncCore", "CoreDataSyncServer",
       ],
       path: "Tests/FuzzedProgram"
     ),
@@ -131,11 +137,17 @@ let package = Package(
       name: "CoredataToolTests",
       dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
     ),
+    .executableTarget(
+      name: "program-to-follow",
+      dependencies: ["CoreData", "CoreDataSyncDevice"],
+      path: "Tests/FollowingProgram"
+    ),
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
-        "CoreData", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncHTTP",
-        "CoreDataSyncServer", "TestSupport",
+        "coredata", "program-to-follow", "CoreData", "CoreDataSQLite", "CoreDataSync",
+        "CoreDataSyncCore", "CoreDataSyncDevice",
+        "CoreDataSyncHTTP", "CoreDataSyncServer", "TestSupport",
       ]
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),

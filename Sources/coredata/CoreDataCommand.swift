@@ -14,7 +14,8 @@ enum CoreDataCommand {
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
       ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
-      PortCommand.self, NewAppCommand.self, ServeCommand.self, CompletionCommand.self,
+      PortCommand.self, NewAppCommand.self, ServeCommand.self, SyncStatusCommand.self,
+      SyncConflictsCommand.self, SyncResetCommand.self, CompletionCommand.self,
     ]
   }
 

@@ -4,6 +4,7 @@ import Foundation
 enum FuzzTargets {
   static let names = [
     "lists", "archives", "models", "sources", "mappings", "documents", "stores",
+    "messages",
   ]
 
   static func make(_ options: FuzzOptions) -> (any FuzzTarget)? {
@@ -16,6 +17,7 @@ enum FuzzTargets {
     case "mappings": return MappingTarget(seeds)
     case "documents": return DocumentTarget()
     case "stores": return StoreTarget(seeds)
+    case "messages": return MessageTarget()
     case _: return nil
     }
   }

@@ -25,6 +25,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   let batchGeneration = Atomic<Int>(0)
   /// The contexts that merge what others save.
   let audience = MergeAudience()
+  let syncEvents = SyncEvents()
 
   /// Creates a coordinator for a model.
   ///

@@ -24,6 +24,10 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
   ///
   /// The default is `false`.
   public var shouldAddStoreAsynchronously = false
+  /// The options with which the store is kept in step with other devices, or `nil`, which is the default.
+  ///
+  /// An ``NSPersistentCloudKitContainer`` reads them when it loads its stores.
+  public var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
   private var chosenOptions: [String: NSObject] = [
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
@@ -135,6 +139,7 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
     copy.type = type
     copy.configuration = configuration
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.cloudKitContainerOptions = cloudKitContainerOptions
     copy.chosenOptions = chosenOptions
     return copy
   }

@@ -14,6 +14,10 @@ struct DrainMaterial {
   let clock: HybridClock
   /// Whether the store's sets are older than the cells, so that what they lack says nothing.
   let isStale: Bool
+  /// Whether the history is read from its beginning, so that others may know objects that were deleted in it.
+  let isFirst: Bool
+  /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
+  let awaitsScan: Bool
 
   init(
     _ changes: LocalChanges,
@@ -29,6 +33,8 @@ struct DrainMaterial {
     self.model = model
     self.world = world
     isStale = try sidecar.number("isStale") == 1
+    awaitsScan = try !changes.isFound && sidecar.number("needsScan") == 1
+    isFirst = try !changes.isFound && sidecar.token == nil
     var clock = try sidecar.clock
     let offset = try sidecar.clockOffset
     var stamps: [Stamp] = []

@@ -13,7 +13,8 @@ struct DrainedCells {
   let overlay: CellOverlay
   /// The identities of objects that had none.
   let addresses: [String: SyncID]
-  let removedAddresses: Set<SyncID>
+  /// The objects that are gone, with the addresses that they had.
+  let removedAddresses: [SyncID: String]
   let clock: HybridClock
 
   /// Makes cells of changes, with the changed objects that there are, by their addresses.

@@ -5,7 +5,7 @@ import CoreDataSyncCore
 final class DrainedLives {
   /// The identities of objects that had none.
   private(set) var addresses: [String: SyncID] = [:]
-  private(set) var removedAddresses: Set<SyncID> = []
+  private(set) var removedAddresses: [SyncID: String] = [:]
   /// Objects of the store that are known from elsewhere.
   private(set) var adopted: Set<String> = []
   private let material: DrainMaterial
@@ -36,12 +36,30 @@ extension DrainedLives {
   func deleteObjects() throws {
     let before = pen.projector()
     for (address, touch) in material.touches {
-      guard let deleted = touch.deleted, let id = try sidecar.identity(at: address) else {
+      guard let deleted = touch.deleted else { continue }
+      guard let id = try sidecar.identity(at: address) else {
+        try deleteUnknown(address, touch, material.stamps[deleted])
         continue
       }
-      removedAddresses.insert(id)
+      removedAddresses[id] = address
       for member in try before.group(of: id) { try delete(member, material.stamps[deleted]) }
     }
+  }
+
+  /// Ends the life of an object that an earlier sidecar of this store may have told others of.
+  private func deleteUnknown(
+    _ address: String,
+    _ touch: LocalChanges.Touch,
+    _ stamp: Stamp
+  ) throws {
+    guard material.isFirst, let inserted = touch.inserted,
+      let time = material.changes.historyTime(of: inserted),
+      let entity = material.model.entities[touch.id.entity.stableName]
+    else { return }
+    try overlay.merge(
+      CellKey(SyncID(insertionOf: address, at: time), .life),
+      Cell(epoch: 2, stamp: stamp, payload: CellValue.entity(entity.name).payload)
+    )
   }
 
   private func delete(_ id: SyncID, _ stamp: Stamp) throws {
@@ -104,6 +122,8 @@ extension DrainedLives {
       else { continue }
       let known = try sidecar.identity(at: address)
       guard known == nil || touch.inserted != nil else { continue }
+      // What it leads to may be older than the history too, and is found together with it.
+      if known == nil, touch.inserted == nil, material.awaitsScan { continue }
       if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
         addresses[address] = id
         adopted.insert(address)
@@ -183,7 +203,7 @@ extension DrainedLives {
 
   private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {
     if addresses.values.contains(id) { return false }
-    if removedAddresses.contains(id) { return true }
+    if removedAddresses[id] != nil { return true }
     guard let cells = try overlay.cells(of: id) else { return true }
     guard cells.entity == entity.name else { return false }
     return try !cells.isAlive || sidecar.address(of: id) == nil

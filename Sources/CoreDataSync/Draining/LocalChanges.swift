@@ -55,11 +55,12 @@ struct LocalChanges {
     self.numbers = numbers
   }
 
-  /// The number of the transaction that inserted what is at an address; the latest there can be, where
-  /// nobody knows.
-  func insertion(at address: String) -> Int64 {
-    guard !isFound, let inserted = touches[address]?.inserted else { return .max }
-    return ownNumbers[inserted]
+  /// The number of the transaction since which there is something at an address, or nothing any more.
+  ///
+  /// Zero for what was there before all that the history tells.
+  func number(ofLifeAt address: String) -> Int64 {
+    guard !isFound, let touch = touches[address] else { return 0 }
+    return (touch.deleted ?? touch.inserted).map { ownNumbers[$0] } ?? 0
   }
 
   var last: Int64? { numbers.last?.number }

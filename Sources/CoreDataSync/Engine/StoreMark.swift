@@ -16,8 +16,23 @@ struct StoreMark: Equatable {
 
   /// The mark of a store; nil for one that was never kept in step.
   init?(of door: StoreDoor) {
-    guard let values = door.coordinator.metadata(for: door.store)[Self.key] as? [String: Any],
-      let replica = values["replica"] as? String, let page = values["page"] as? NSNumber
+    self.init(door.coordinator.metadata(for: door.store)[Self.key])
+  }
+
+  /// The mark in a store's file, whatever was about to be saved; nil where it has none.
+  init?(inFileOf door: StoreDoor) throws {
+    guard let url = door.store.url else { return nil }
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: door.store.type,
+      at: url,
+      options: nil
+    )
+    self.init(metadata[Self.key])
+  }
+
+  private init?(_ entry: Any?) {
+    guard let values = entry as? [String: Any], let replica = values["replica"] as? String,
+      let page = values["page"] as? NSNumber
     else { return nil }
     self.init(replica: replica, page: page.int64Value)
   }

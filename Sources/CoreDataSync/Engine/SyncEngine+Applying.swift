@@ -87,7 +87,8 @@ extension SyncEngine {
     return .done
   }
 
-  private func isDrained() throws -> Bool {
+  /// Whether nobody but the engine has saved since what was read last.
+  func isDrained() throws -> Bool {
     guard try sidecar.number("needsScan") != 1,
       let transactions = try transactionsIfKept(after: sidecar.token)
     else { return false }

@@ -68,10 +68,11 @@ extension SyncEngine {
     try sidecar.transact {
       try sidecar.put(drained.overlay.changes) { _ in true }
       try sidecar.setClaims(of: touched, drained.overlay, model.schema)
-      let last = changes.last ?? 0
-      for id in drained.removedAddresses { try sidecar.setAddress(nil, of: id, since: last) }
+      for (id, address) in drained.removedAddresses {
+        try sidecar.setAddress(nil, of: id, since: changes.number(ofLifeAt: address))
+      }
       for (address, id) in drained.addresses {
-        try sidecar.setAddress(address, of: id, since: last)
+        try sidecar.setAddress(address, of: id, since: changes.number(ofLifeAt: address))
       }
       try sidecar.markDirty(affected.found.union(drained.addresses.values))
       // What the program has changed is worth another try.

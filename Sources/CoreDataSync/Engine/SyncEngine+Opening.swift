@@ -21,19 +21,21 @@ extension SyncEngine {
     }
   }
 
-  /// A save whose end was not noted has either happened, which the store's history tells, or not.
+  /// A save whose end was not noted has either happened, which the store's history tells and the mark in its
+  /// file, or not.
   private func recover() throws {
     guard let page = try sidecar.number("savingPage") else { return }
     let transactions = try transactionsIfKept(after: sidecar.token)
-    let happened = transactions?.contains { $0.isPage(page) }
-    if happened == true {
+    let mark = StoreMark(replica: try sidecar.replica?.description ?? "", page: page)
+    let isInHistory = transactions?.contains { $0.isPage(page) } ?? false
+    // A history may have been purged since.
+    if transactions == nil { try sidecar.setNumber(1, "needsScan") }
+    if try isInHistory || StoreMark(inFileOf: door) == mark {
       let merged = try MergedInbox(sidecar, model, world, writer: writer)
       let affected = try self.affected(by: merged)
-      try mark(merged, affected)
+      try self.mark(merged, affected)
     } else {
       try sidecar.transact { try sidecar.forgetPending() }
-      // Without a history nobody knows; then the store is compared with the cells.
-      if happened == nil { try sidecar.setNumber(1, "needsScan") }
     }
   }
 

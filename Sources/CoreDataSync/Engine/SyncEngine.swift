@@ -51,6 +51,13 @@ final class SyncEngine {
     try push(send)
   }
 
+  /// Brings the store to the server's state, but for what was changed here, which waits.
+  func follow(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try drain()
+    if try pull(send) { try pull(send) }
+    try applyAll()
+  }
+
   /// How many cells the server has not confirmed.
   var pendingChangeCount: Int {
     get throws { try sidecar.unsentCount }

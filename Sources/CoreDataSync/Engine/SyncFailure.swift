@@ -6,6 +6,7 @@ enum SyncFailure: Error, CustomStringConvertible {
   case noHistory(String)
   case unusableModel(String)
   case endlessChanges
+  case nothingToTakeBackTo
 
   var description: String {
     switch self {
@@ -24,6 +25,11 @@ enum SyncFailure: Error, CustomStringConvertible {
       """
       The store is written to so often that incoming changes find no moment to be applied. They wait, \
       and are applied later.
+      """
+    case .nothingToTakeBackTo:
+      """
+      The value cannot be taken back: its object was deleted, or the model does not have its property \
+      any more.
       """
     }
   }

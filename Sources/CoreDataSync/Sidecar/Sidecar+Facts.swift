@@ -68,6 +68,17 @@ extension Sidecar {
     get throws { try number("clockOffset") ?? 0 }
   }
 
+  /// When store and server were last known to be in the same state.
+  var confirmed: Date? {
+    get throws {
+      try number("confirmed").map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
+  }
+
+  func noteConfirmed(_ time: UInt64) throws {
+    try setNumber(Int64(clamping: time), "confirmed")
+  }
+
   var token: NSPersistentHistoryToken? {
     get throws {
       guard let bytes = try bytes("token") else { return nil }

@@ -60,11 +60,18 @@ extension Sidecar {
 
 extension Sidecar {
   /// The latest moment that is not after this one, or that others have seen.
+  ///
+  /// Of a cell that was replaced here the moment is still known, as the base of the new one; the server may
+  /// have taken it although it is ahead of its clock.
   func latestMoment(upTo limit: UInt64) throws -> UInt64 {
     let latest = try connection.integer(
       "SELECT MAX(moment) FROM cell WHERE moment <= \(.bits(limit)) OR NOT isUnsent"
     )
-    return UInt64(bitPattern: latest ?? 0)
+    let tolerated = limit + Stamp.tolerance << 16
+    let replaced = try connection.integer(
+      "SELECT MAX(base) FROM cell WHERE isUnsent AND base <= \(.bits(tolerated))"
+    )
+    return UInt64(bitPattern: max(latest ?? 0, replaced ?? 0))
   }
 
   /// The writers of cells that were not confirmed.
@@ -85,32 +92,6 @@ extension Sidecar {
       """
       DELETE FROM cell WHERE object = \(.blob(key.object.bytes)) \
       AND field = \(.blob(key.field.bytes))
-      """
-    )
-  }
-}
-
-// MARK: - Conflicts
-
-extension Sidecar {
-  /// Keeps a value that lost against another, and was not seen by its writer.
-  func keepConflict(_ keyed: KeyedCell, at time: UInt64) throws {
-    try connection.run(
-      """
-      INSERT INTO conflict (object, field, epoch, moment, writer, payload, time) VALUES (\
-      \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
-      \(.integer(Int64(keyed.cell.epoch))), \(.bits(keyed.cell.stamp.moment)), \
-      \(.bits(keyed.cell.stamp.writer)), \(.blob(keyed.cell.payload)), \
-      \(.bits(time))) ON CONFLICT (object, field, moment, writer) DO NOTHING
-      """
-    )
-  }
-
-  /// The values that lost, the latest first.
-  func conflicts() throws -> [KeyedCell] {
-    try keyedCells(
-      """
-      SELECT object, field, epoch, moment, writer, 0, payload FROM conflict ORDER BY moment DESC
       """
     )
   }

@@ -18,6 +18,9 @@ package struct Stamp: Hashable, Sendable {
 
   package static let zero = Stamp(moment: 0, writer: 0)
 
+  /// By how many milliseconds a stamp may be ahead of the server's clock.
+  package static let tolerance: UInt64 = 5 * 60 * 1000
+
   /// The milliseconds since 1970.
   package var milliseconds: UInt64 { moment >> 16 }
 }

@@ -10,7 +10,7 @@ package struct ZoneServer: Sendable {
   private let era: UInt64
 
   /// How far the clock of a device may be ahead, in milliseconds.
-  package static let tolerance: UInt64 = 5 * 60 * 1000
+  package static let tolerance = Stamp.tolerance
 
   package init(_ storage: any ZoneStorage, era: UInt64) {
     self.storage = storage

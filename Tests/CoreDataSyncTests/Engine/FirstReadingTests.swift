@@ -1,67 +1,119 @@
 import CoreData
-import CoreDataSyncCore
-import Foundation
 import Testing
 
 @testable import CoreDataSync
-@testable import CoreDataSyncServer
 
-/// A store that has been in use before anything was kept in step.
+/// Stores that have been in use before anything was kept in step, or were restored.
 struct FirstReadingTests {
+  private let world: TwoDevices
+  private var phone: SimulatedDevice { world.phone }
+  private var laptop: SimulatedDevice { world.laptop }
+
+  init() throws {
+    world = try TwoDevices()
+  }
+
   @Test(
     "a save between the first reading of the history and the first look at the store was lost",
     arguments: [SyncMoment.beforeDrainIsKept, .whileDraining]
   )
   func saveBeforeTheFirstLook(moment: SyncMoment) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-first-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
-    let phone = try device(1, in: folder)
-    let laptop = try device(2, in: folder)
-    try title("Seeds", at: phone)
+    try world.title("Seeds", at: phone)
     var isFirst = true
-    phone.world.pass = { reached in
+    phone.world.pass = { [unowned world] reached in
       guard isFirst, reached == moment else { return }
       isFirst = false
-      try title("Seeds and soil", at: phone)
+      try world.title("Seeds and soil", at: world.phone)
     }
-    for device in [phone, laptop] {
-      try device.running().synchronize {
-        try server.answer($0, of: "notes", at: device.world.time())
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(!isFirst)
+    #expect(try world.titles(at: laptop) == ["Seeds and soil"])
+  }
+
+  @Test("an object came back that was deleted before a restored device was first read")
+  func deletionBeforeTheFirstReading() throws {
+    try world.title("Seeds", at: phone)
+    try phone.backUp()
+    try world.synchronize(phone)
+    // The backup has no sidecar yet.
+    try phone.restore(storeOnly: false)
+    try world.save(at: phone) { context in
+      for folder in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")) {
+        context.delete(folder)
       }
     }
-    #expect(!isFirst)
-    #expect(try titles(at: laptop) == ["Seeds and soil"])
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(at: phone).isEmpty)
+    #expect(try world.titles(at: laptop).isEmpty)
   }
 
-  private func device(_ number: UInt64, in folder: URL) throws -> SimulatedDevice {
-    var chance = Chance(seed: number)
-    let world = SyncWorld(
-      time: { UInt64(Date().timeIntervalSince1970 * 1000) },
-      random: { chance.next() }
-    )
-    let place = folder.appendingPathComponent("device \(number)")
-    return try SimulatedDevice(Int(number), in: place, skew: 0, world)
+  @Test(
+    "a restored store had objects twice that were changed between the backup and the first reading"
+  )
+  func restoredStore() throws {
+    try world.title("Seeds", at: phone)
+    try phone.backUp()
+    try world.title("Seeds and soil", at: phone)
+    try world.synchronize(phone)
+    try phone.restore(storeOnly: true)
+    try world.synchronize(phone)
+    #expect(try world.titles(at: phone) == ["Seeds and soil"])
   }
 
-  /// Gives the one folder a title, and makes the folder where there is none.
-  private func title(_ title: String, at device: SimulatedDevice) throws {
-    let context = device.context()
-    try context.performAndWait {
-      let known = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")).first
-      let folder =
-        known ?? NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
-      folder.setValue(title, forKey: "title")
-      try context.save()
+  @Test("an object that a purged history knew only by a change was kept without what it requires")
+  func purgedHistory() throws {
+    try world.title("Seeds", at: phone)
+    try world.save(at: phone) { context in
+      let folder = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")).first
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(folder, forKey: "folder")
     }
+    try world.purgeHistory(of: phone)
+    try world.save(at: phone) { context in
+      let note = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first
+      note?.setValue("Water", forKey: "title")
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(of: "Note", at: phone) == ["Water"])
+    #expect(try world.titles(of: "Note", at: laptop) == ["Water"])
   }
 
-  private func titles(at device: SimulatedDevice) throws -> [String?] {
-    let context = device.context()
-    return try context.performAndWait {
-      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder"))
-        .map { $0.value(forKey: "title") as? String }
+  @Test("objects were there twice when the history was purged between a save and its mark")
+  func purgeBeforeTheMark() throws {
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    laptop.world.pass = { if $0 == .afterSave { throw Crash() } }
+    #expect(throws: Crash.self) { try world.synchronize(laptop) }
+    laptop.crash()
+    laptop.world.pass = { _ in }
+    try world.title("Seeds and soil", at: laptop)
+    try world.purgeHistory(of: laptop)
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    #expect(try world.titles(at: laptop) == ["Seeds and soil"])
+    #expect(try world.titles(at: phone) == ["Seeds and soil"])
+  }
+}
+
+struct WrongClockTests {
+  @Test(
+    "a change was lost that was made after seeing another, by clocks that are both ahead",
+    arguments: [(240_000 as Int64, 600_000 as Int64), (-600_000, 600_000), (240_000, -600_000)]
+  )
+  func clocksAhead(skews: (phone: Int64, laptop: Int64)) throws {
+    let world = try TwoDevices(phoneSkew: skews.phone, laptopSkew: skews.laptop)
+    try world.title("Seeds", at: world.phone)
+    try world.synchronize(world.phone)
+    try world.synchronize(world.laptop)
+    try world.title("Seeds and soil", at: world.laptop)
+    for _ in 0..<2 {
+      try world.synchronize(world.laptop)
+      try world.synchronize(world.phone)
     }
+    #expect(try world.titles(at: world.phone) == ["Seeds and soil"])
+    #expect(try world.titles(at: world.laptop) == ["Seeds and soil"])
   }
 }

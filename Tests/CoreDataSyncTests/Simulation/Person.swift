@@ -11,7 +11,9 @@ struct Person {
   private(set) var notes: [(inout Oracle) -> Void] = []
   private(set) var written: [String] = []
   private(set) var deeds: [String] = []
-  private var untagged: Set<Oracle.Link> = []
+  /// What was taken away since the device has last read its store: putting that back changes nothing
+  /// that anybody could see.
+  private(set) var untagged: Set<Oracle.Link>
 
   /// The edits that belong together, of which each history has one kind more often.
   static let subjects = [
@@ -19,8 +21,15 @@ struct Person {
     [21, 22, 23, 24, 25, 28], [6, 9, 11, 28], [26, 26, 27, 28],
   ]
 
-  init(_ context: NSManagedObjectContext, _ chance: Chance, nextText: Int, _ subject: [Int]) {
+  init(
+    _ context: NSManagedObjectContext,
+    _ chance: Chance,
+    nextText: Int,
+    _ subject: [Int],
+    untagged: Set<Oracle.Link>
+  ) {
     self.subject = subject
+    self.untagged = untagged
     self.context = context
     self.chance = chance
     self.nextText = nextText
@@ -165,7 +174,6 @@ extension Person {
       return
     }
     let link = Oracle.Link(note: note.mark, tag: name)
-    // What is taken away and given back in one save has not changed.
     if untagged.contains(link) { return }
     let known = try all("Tag").first { $0.value(forKey: "name") as? String == name }
     let tag = known ?? NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)

@@ -23,6 +23,8 @@ final class SimulatedDevice {
   var isRestored = false
   /// When saves were, by the machine's clock and by that of the device.
   private var times: [(real: Date, told: Date)] = []
+  /// The pairs that were taken apart here since the store was last read as a whole.
+  var untagged: Set<Oracle.Link> = []
   /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
 

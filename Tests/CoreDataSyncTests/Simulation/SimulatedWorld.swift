@@ -193,6 +193,7 @@ extension SimulatedWorld {
   private func synchronize(_ device: SimulatedDevice) throws {
     try device.running().synchronize(send)
     device.isRestored = false
+    device.untagged = []
   }
 
   private func crash(_ device: SimulatedDevice, _ chance: inout Chance) throws {
@@ -327,7 +328,7 @@ extension SimulatedWorld {
     let context = device.context()
     let count = 1 + chance.number(below: 3)
     try context.performAndWait {
-      var person = Person(context, chance, nextText: nextText, subject)
+      var person = Person(context, chance, nextText: nextText, subject, untagged: device.untagged)
       for _ in 0..<count { try person.edit() }
       device.noteTime()
       do {
@@ -343,6 +344,7 @@ extension SimulatedWorld {
       nextText = person.nextText
       for note in person.notes { note(&oracle) }
       device.written += person.written
+      device.untagged = person.untagged
       saves += 1
       trace?("  device \(device.number): \(person.deeds.joined(separator: "; "))")
     }

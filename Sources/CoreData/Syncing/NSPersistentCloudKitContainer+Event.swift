@@ -1,0 +1,84 @@
+public import Foundation
+
+extension NSPersistentCloudKitContainer {
+  /// The kinds of events, with the raw values of Apple's framework.
+  public enum EventType: Int, Sendable {
+    /// A store and its sidecar are opened.
+    case setup = 0
+    /// Changes are fetched and applied.
+    case `import` = 1
+    /// Changes are sent.
+    case export = 2
+  }
+
+  /// Something that was done to keep a store in step.
+  public final class Event: NSObject, NSCopying, Sendable {
+    /// The identity of the event, which is the same at its start and at its end.
+    public let identifier: UUID
+    /// The identifier of the store.
+    public let storeIdentifier: String
+    /// The kind of event.
+    public let type: EventType
+    /// The time when it began.
+    public let startDate: Date
+    /// The time when it ended, or `nil` if it has not.
+    public let endDate: Date?
+    /// A Boolean value that indicates whether the event has ended without an error.
+    public let succeeded: Bool
+    /// What went wrong, or `nil`.
+    public let error: (any Error)?
+
+    package init(
+      identifier: UUID,
+      storeIdentifier: String,
+      type: EventType,
+      startDate: Date,
+      endDate: Date? = nil,
+      error: SyncProblem? = nil
+    ) {
+      self.identifier = identifier
+      self.storeIdentifier = storeIdentifier
+      self.type = type
+      self.startDate = startDate
+      self.endDate = endDate
+      self.error = error
+      succeeded = endDate != nil && error == nil
+      super.init()
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+  }
+
+  /// Why a store could not be kept in step for the moment, in a sentence.
+  ///
+  /// Not part of Apple's API.
+  public struct SyncProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+    /// What happened, to what, and what to do.
+    public let description: String
+    /// A Boolean value that indicates whether it is tried again without anybody's help.
+    public let isTemporary: Bool
+
+    package init(_ description: String, isTemporary: Bool) {
+      self.description = description
+      self.isTemporary = isTemporary
+    }
+
+    /// The sentence.
+    public var errorDescription: String? { description }
+  }
+}
+
+// MARK: - Notifications
+
+extension NSPersistentCloudKitContainer {
+  /// The notification that is posted when an event begins and when it ends.
+  ///
+  /// The object is the container; the event is in the user info under ``eventNotificationUserInfoKey``. It
+  /// is posted on a thread of the engine.
+  public class var eventChangedNotification: NSNotification.Name {
+    NSNotification.Name("NSPersistentCloudKitContainerEventChangedNotification")
+  }
+
+  /// The key of the event in the user info of ``eventChangedNotification``.
+  public class var eventNotificationUserInfoKey: String { "event" }
+}

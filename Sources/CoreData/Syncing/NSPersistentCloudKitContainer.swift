@@ -1,0 +1,156 @@
+import Foundation
+
+/// A container whose stores are kept in step with those of other devices, over a server of your own.
+///
+/// ```swift
+/// let container = NSPersistentCloudKitContainer(name: "Notes")
+/// container.loadPersistentStores { _, error in
+///   if let error { fatalError("\(error)") }
+/// }
+/// container.viewContext.automaticallyMergesChangesFromParent = true
+/// ```
+///
+/// The program needs the product `CoreDataSync` among the dependencies of its target, and an address as
+/// `coredata serve` prints it: in ``NSPersistentCloudKitContainerOptions/syncAddress``, or in the
+/// environment variable `COREDATA_SYNC_ADDRESS`. Without an address the stores are used on this
+/// device only.
+///
+/// Stores whose description has ``NSPersistentStoreDescription/cloudKitContainerOptions`` keep a history.
+/// What is saved is sent; what others have saved arrives as a save of the engine, in the history and with a
+/// remote change notification.
+///
+/// Safety: what can change is set before the stores are loaded, and only read then; the rest is behind
+/// mutexes.
+open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
+  let synchronizers = Synchronizers()
+
+  /// Creates a container with a model.
+  ///
+  /// The description of the default store has options for keeping it in step.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the container.
+  ///   - model: The model. It is frozen and cannot be changed afterwards.
+  public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    super.init(name: name, managedObjectModel: model)
+    persistentStoreDescriptions.first?.cloudKitContainerOptions =
+      NSPersistentCloudKitContainerOptions(containerIdentifier: name)
+  }
+
+  deinit { synchronizers.stop() }
+
+  /// Opens the stores as ``NSPersistentContainer`` does, and begins to keep them in step.
+  ///
+  /// A store that opens and cannot be kept in step is no error here: ``syncStatus`` has the problem, and a
+  /// setup event that has failed is posted.
+  ///
+  /// - Parameter handler: A closure that is called once for each store.
+  open override func loadPersistentStores(
+    completionHandler handler:
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let on = NSNumber(value: true)
+    for description in persistentStoreDescriptions
+    where description.cloudKitContainerOptions != nil {
+      description.setOption(on, forKey: NSPersistentHistoryTrackingKey)
+      description.setOption(on, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    }
+    super.loadPersistentStores { [weak self] description, error in
+      if error == nil { self?.keepInStep(description) }
+      handler(description, error)
+    }
+  }
+}
+
+// MARK: - Beginning
+
+extension NSPersistentCloudKitContainer {
+  /// The environment variable with the address of containers that are given none.
+  static let environmentKey = "COREDATA_SYNC_ADDRESS"
+
+  private func keepInStep(_ description: NSPersistentStoreDescription) {
+    guard let options = description.cloudKitContainerOptions, let url = description.url,
+      let store = persistentStoreCoordinator.persistentStore(for: url),
+      let address = options.syncAddress
+        ?? ProcessInfo.processInfo.environment[Self.environmentKey], !address.isEmpty
+    else { return }
+    let begun = Date()
+    let events = persistentStoreCoordinator.syncEvents
+    let report: @Sendable (Event) -> Void = { [weak self] event in
+      events.note(event)
+      NotificationCenter.default.post(
+        name: Self.eventChangedNotification,
+        object: self,
+        userInfo: [Self.eventNotificationUserInfoKey: event]
+      )
+    }
+    do {
+      let synchronizer = try SyncEngineLocator.maker().synchronizer(
+        for: SynchronizedStore(
+          coordinator: persistentStoreCoordinator,
+          store: store,
+          address: address,
+          reportEvent: report,
+          reportStatus: { [weak synchronizers] _ in synchronizers?.tell() }
+        )
+      )
+      synchronizers.add(synchronizer)
+    } catch {
+      let problem = error as? SyncProblem ?? SyncProblem("\(error)", isTemporary: false)
+      synchronizers.note(problem)
+      report(
+        Event(
+          identifier: UUID(),
+          storeIdentifier: store.identifier ?? "",
+          type: .setup,
+          startDate: begun,
+          endDate: Date(),
+          error: problem
+        )
+      )
+    }
+  }
+}
+
+// MARK: - What may be changed
+
+extension NSPersistentCloudKitContainer {
+  /// Checks whether the model can be kept in step.
+  ///
+  /// The model travels with the data, so there is nothing to prepare at the server: the method sends
+  /// nothing.
+  ///
+  /// - Parameter options: Whether the entities and properties are printed.
+  /// - Throws: A ``SyncProblem`` if the model cannot be kept in step, or the program does not contain the
+  ///   engine.
+  public func initializeCloudKitSchema(
+    options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
+  ) throws {
+    let text = try SyncEngineLocator.maker().explain(managedObjectModel)
+    if options.contains(.printSchema) { print(text) }
+  }
+
+  /// Returns whether changes of a store can be sent: whether the token allows it.
+  ///
+  /// - Parameter store: A store of the container.
+  /// - Returns: `true` also for stores that are not kept in step.
+  public func canModifyManagedObjects(in store: NSPersistentStore) -> Bool {
+    syncStatus.canWrite
+  }
+
+  /// Returns whether changes of an object can be sent.
+  ///
+  /// - Parameter objectID: The identity of the object.
+  /// - Returns: `true` for objects that are not saved yet, and if the token allows sending changes.
+  public func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
+    objectID.isTemporaryID || syncStatus.canWrite
+  }
+
+  /// Returns whether the deletion of an object can be sent.
+  ///
+  /// - Parameter objectID: The identity of the object.
+  /// - Returns: `true` for objects that are not saved yet, and if the token allows sending changes.
+  public func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
+    objectID.isTemporaryID || syncStatus.canWrite
+  }
+}

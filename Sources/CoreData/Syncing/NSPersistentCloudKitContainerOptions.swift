@@ -1,0 +1,47 @@
+public import Foundation
+
+/// The options with which a store is kept in step with other devices.
+///
+/// ```swift
+/// let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Notes")
+/// options.syncAddress = "https://sync.example.org/Notes#k3v9…"
+/// description.cloudKitContainerOptions = options
+/// ```
+///
+/// Safety: used by one thread at a time until the store is loaded, and only read then.
+public final class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
+  /// The identifier that the program has given to what its devices share.
+  ///
+  /// It has no effect here: the zone is part of the address.
+  public let containerIdentifier: String
+
+  /// The address of the zone, with its token, as `coredata serve` prints it.
+  ///
+  /// If it is `nil`, which is the default, the environment variable `COREDATA_SYNC_ADDRESS` is used, if
+  /// there is one; without either, the store is used on this device only. Not part of Apple's API.
+  public var syncAddress: String?
+
+  /// Creates options.
+  ///
+  /// - Parameter containerIdentifier: The identifier that the program has given to what its devices share.
+  public init(containerIdentifier: String) {
+    self.containerIdentifier = containerIdentifier
+    super.init()
+  }
+}
+
+/// Options for checking whether a model can be kept in step.
+public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Checks the model only, which is all that there is to do with a server of ours.
+  public static let dryRun = NSPersistentCloudKitContainerSchemaInitializationOptions(rawValue: 2)
+
+  /// Prints the entities and properties that are kept in step.
+  public static let printSchema =
+    NSPersistentCloudKitContainerSchemaInitializationOptions(rawValue: 4)
+}

@@ -1,0 +1,51 @@
+/// What keeps one store in step, as a container sees it.
+///
+/// The framework does not know how that is done. The engine stands in modules of their own, which a program
+/// gets with the product CoreDataSync, and is found by its name when it is needed: so a program
+/// that only says `import CoreData` compiles with the container, and one that keeps nothing in step
+/// contains no engine.
+package protocol StoreSynchronizer: AnyObject, Sendable {
+  var status: NSPersistentCloudKitContainer.SyncStatus { get }
+  func start()
+  /// Ends it, and waits for what is being done.
+  func stop()
+  /// Brings the store and the server to the same state; calls the closure when that is done or has failed.
+  func synchronize(
+    _ completion: @escaping @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
+  )
+  func conflicts() throws -> [NSPersistentCloudKitContainer.SyncConflict]
+  func resolve(_ conflict: NSPersistentCloudKitContainer.SyncConflict, takesBack: Bool) throws
+  func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue]
+}
+
+/// The stores that synchronizers work on, and whom they tell.
+package struct SynchronizedStore: Sendable {
+  package let coordinator: NSPersistentStoreCoordinator
+  package let store: NSPersistentStore
+  package let address: String
+  package let reportEvent: @Sendable (NSPersistentCloudKitContainer.Event) -> Void
+  package let reportStatus: @Sendable (NSPersistentCloudKitContainer.SyncStatus) -> Void
+}
+
+/// Makes synchronizers; the class of this protocol is found by its name.
+package protocol StoreSynchronizerMaker: AnyObject {
+  static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer
+  /// Says which entities and properties are kept in step, or why the model cannot be.
+  static func explain(_ model: NSManagedObjectModel) throws -> String
+}
+
+/// Where the engine is looked for.
+enum SyncEngineLocator {
+  static let className = "CoreDataSyncDevice.SyncPlugin"
+
+  static func maker() throws -> any StoreSynchronizerMaker.Type {
+    if let type = NSClassFromString(className) as? any StoreSynchronizerMaker.Type { return type }
+    throw NSPersistentCloudKitContainer.SyncProblem(
+      """
+      This program does not contain what keeps stores in step. Add the product CoreDataSync of the package \
+      open-core-data to the dependencies of its target.
+      """,
+      isTemporary: false
+    )
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+/// What keeps the stores of one container in step, and who wants to know how far it is.
+final class Synchronizers: Sendable {
+  typealias Status = NSPersistentCloudKitContainer.SyncStatus
+
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var all: [any StoreSynchronizer] = []
+    /// What stands in the way of stores that have no synchronizer.
+    var problem: NSPersistentCloudKitContainer.SyncProblem?
+    var listeners: [UUID: AsyncStream<Status>.Continuation] = [:]
+  }
+
+  var all: [any StoreSynchronizer] { state.withLock { $0.all } }
+
+  func add(_ synchronizer: any StoreSynchronizer) {
+    state.withLock { $0.all.append(synchronizer) }
+    synchronizer.start()
+    tell()
+  }
+
+  func note(_ problem: NSPersistentCloudKitContainer.SyncProblem) {
+    state.withLock { $0.problem = problem }
+    tell()
+  }
+
+  func stop() {
+    let all = state.withLock { state in
+      defer { state.all = [] }
+      return state.all
+    }
+    for synchronizer in all { synchronizer.stop() }
+  }
+
+  func resolve(
+    _ conflict: NSPersistentCloudKitContainer.SyncConflict,
+    takesBack: Bool
+  ) throws {
+    for synchronizer in all { try synchronizer.resolve(conflict, takesBack: takesBack) }
+  }
+}
+
+// MARK: - Status
+
+extension Synchronizers {
+  var status: Status {
+    let (all, problem) = state.withLock { ($0.all, $0.problem) }
+    var sum = Status()
+    sum.problem = problem
+    for status in all.map(\.status) {
+      sum.pendingChangeCount += status.pendingChangeCount
+      sum.conflictCount += status.conflictCount
+      sum.quarantineCount += status.quarantineCount
+      sum.isActive = sum.isActive || status.isActive
+      sum.canWrite = sum.canWrite && status.canWrite
+      sum.problem = sum.problem ?? status.problem
+      // What was confirmed for all is what was confirmed for the one that is the furthest behind.
+      let isFirst = sum.lastConfirmed == nil
+      sum.lastConfirmed = [isFirst ? nil : sum.lastConfirmed, status.lastConfirmed].compactMap {
+        $0
+      }
+      .min()
+    }
+    return sum
+  }
+
+  func statuses() -> AsyncStream<Status> {
+    let id = UUID()
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      state.withLock { $0.listeners[id] = continuation }
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+      }
+      continuation.yield(status)
+    }
+  }
+
+  /// Tells everybody how far it is.
+  func tell() {
+    let status = status
+    let listeners = state.withLock { Array($0.listeners.values) }
+    for listener in listeners { listener.yield(status) }
+  }
+}

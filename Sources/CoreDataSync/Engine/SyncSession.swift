@@ -1,0 +1,219 @@
+package import CoreData
+package import CoreDataSyncCore
+import Foundation
+
+/// The engine on a store, as whoever drives it sees it: with this machine's clock and chance.
+///
+/// Used by one thread at a time.
+package final class SyncSession {
+  private let engine: SyncEngine
+  private let door: StoreDoor
+  private var sidecar: Sidecar { engine.sidecar }
+
+  /// How long values that lost are kept: thirty days, in milliseconds.
+  static let memory: UInt64 = 30 * 24 * 3600 * 1000
+
+  /// Opens the sidecar of a store, which is made if it is missing.
+  package init(
+    _ coordinator: NSPersistentStoreCoordinator,
+    _ store: NSPersistentStore,
+    sidecar path: String,
+    pass: @escaping (String) throws -> Void = { _ in }
+  ) throws {
+    door = StoreDoor(coordinator: coordinator, store: store)
+    var world = SyncWorld(
+      time: { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) },
+      random: { UInt64.random(in: 0...UInt64.max) }
+    )
+    world.pass = { try pass($0.rawValue) }
+    engine = try SyncEngine(door, sidecar: path, world)
+    let time = world.time()
+    try sidecar.forgetConflicts(before: time > Self.memory ? time - Self.memory : 0)
+  }
+
+  /// Brings store and server to the same state; without sending changes, only the store to the server's.
+  package func synchronize(
+    sendsChanges: Bool = true,
+    _ send: (SyncRequest) throws -> SyncResponse
+  ) throws {
+    if sendsChanges { try engine.synchronize(send) } else { try engine.follow(send) }
+    try sidecar.noteConfirmed(engine.world.time())
+  }
+
+  /// Whether somebody else than the engine has saved since the last time.
+  package var hasLocalChanges: Bool {
+    get throws { try !engine.isDrained() }
+  }
+
+  /// The number of the last change of the server that the store has.
+  package var position: UInt64 {
+    get throws { try sidecar.cursor.position }
+  }
+
+  /// When store and server were last known to be in the same state.
+  package var confirmed: Date? {
+    get throws { try sidecar.confirmed }
+  }
+
+  /// Where the sidecar of a store is.
+  package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
+
+  package var facts: SyncFacts {
+    get throws {
+      let held = try sidecar.heldBack()
+      return SyncFacts(
+        pending: try sidecar.unsentCount,
+        conflicts: try sidecar.conflictCount,
+        quarantined: held.objects.count + held.properties.count
+      )
+    }
+  }
+
+  /// What of a model is kept in step, a line for each entity.
+  package static func explain(_ model: NSManagedObjectModel) throws -> String {
+    let entities = try SyncModel(model).entities.values.sorted { $0.name < $1.name }
+    return entities.map { entity in
+      let names = entity.attributes.map(\.name) + entity.roles.compactMap(\.name)
+      return "\(entity.name): \(names.sorted().joined(separator: ", "))"
+    }.joined(separator: "\n")
+  }
+}
+
+/// How many there are of what people want to know of.
+package struct SyncFacts: Hashable, Sendable {
+  package let pending: Int
+  package let conflicts: Int
+  package let quarantined: Int
+}
+
+// MARK: - Conflicts
+
+/// A value that lost, with what the model calls it.
+package struct LostValue: Sendable {
+  package let number: Int64
+  package let objectID: NSManagedObjectID?
+  package let entityName: String?
+  package let propertyName: String?
+  package let text: String
+  package let date: Date
+}
+
+/// Something that the store refuses.
+package struct RefusedValue: Sendable {
+  package let objectID: NSManagedObjectID?
+  package let propertyName: String?
+  package let reason: String
+}
+
+extension SyncSession {
+  /// The values that lost, the latest first.
+  package func conflicts() throws -> [LostValue] {
+    try LostValue.all(in: sidecar, engine.model) { try objectID(of: $0) }
+  }
+
+  private func objectID(of id: SyncID) throws -> NSManagedObjectID? {
+    try sidecar.address(of: id).flatMap { door.objectID(at: $0) }
+  }
+
+  /// Forgets a conflict.
+  package func dismiss(_ number: Int64) throws { try sidecar.forgetConflict(number) }
+
+  /// Gives a property the value that lost, as a save of the program's would.
+  package func takeBack(_ number: Int64) throws {
+    guard let kept = try sidecar.keptConflicts().first(where: { $0.number == number }) else {
+      return
+    }
+    let key = kept.keyed.key
+    guard let address = try sidecar.address(of: key.object), let id = door.objectID(at: address),
+      let name = try engine.model.names(of: key, sidecar).property,
+      let value = CellValue(payload: kept.keyed.cell.payload)
+    else { throw SyncFailure.nothingToTakeBackTo }
+    let context = door.context()
+    context.transactionAuthor = "CoreDataSync.takeBack"
+    try context.performAndWait {
+      guard let object = try? context.existingObject(with: id),
+        let entity = engine.model.entity(of: object)
+      else { throw SyncFailure.nothingToTakeBackTo }
+      if let attribute = entity.attribute(named: name) {
+        guard let new = attribute.storeValue(of: value) else {
+          throw SyncFailure.nothingToTakeBackTo
+        }
+        object.setValue(new, forKey: name)
+      } else {
+        let end = try value.reference.flatMap { try sidecar.address(of: $0) }
+          .flatMap { door.objectID(at: $0) }
+        object.setValue(try end.map { try context.existingObject(with: $0) }, forKey: name)
+      }
+      try context.save()
+    }
+    try sidecar.forgetConflict(number)
+  }
+
+  /// What the store refuses.
+  package func quarantine() throws -> [RefusedValue] {
+    try sidecar.heldReasons().map { held in
+      let field = held.property.map { CellKey.Field.value($0) } ?? .life
+      return RefusedValue(
+        objectID: try sidecar.address(of: held.object).flatMap { door.objectID(at: $0) },
+        propertyName: try engine.model.names(of: CellKey(held.object, field), sidecar).property,
+        reason: held.reason
+      )
+    }
+  }
+}
+
+extension LostValue {
+  static func all(
+    in sidecar: Sidecar,
+    _ model: SyncModel,
+    _ objectID: (SyncID) throws -> NSManagedObjectID?
+  ) throws -> [LostValue] {
+    try sidecar.keptConflicts().map { kept in
+      let named = try model.names(of: kept.keyed.key, sidecar)
+      let cell = kept.keyed.cell
+      return LostValue(
+        number: kept.number,
+        objectID: try objectID(kept.keyed.key.object),
+        entityName: named.entity?.description.name,
+        propertyName: named.property,
+        text: CellValue(payload: cell.payload)?.words ?? "",
+        date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000)
+      )
+    }
+  }
+}
+
+extension SyncModel {
+  /// What the model calls the object and the property of a cell.
+  fileprivate func names(
+    of key: CellKey,
+    _ sidecar: Sidecar
+  ) throws -> (entity: SyncEntity?, property: String?) {
+    guard let name = try sidecar.cells(of: key.object)?.entity, let entity = entities[name] else {
+      return (nil, nil)
+    }
+    guard case .value(let property) = key.field else { return (entity, nil) }
+    let attribute = entity.attributes.first { $0.property == property }?.name
+    return (entity, attribute ?? entity.role(of: property, .reference)?.name)
+  }
+}
+
+extension CellValue {
+  /// The value as people read it.
+  fileprivate var words: String {
+    switch self {
+    case .null: ""
+    case .boolean(let value): value ? "yes" : "no"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .decimal(let text), .text(let text), .address(let text), .entity(let text),
+      .place(let text):
+      text
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds).ISO8601Format()
+    case .uuid(let id): "\(id)"
+    case .parts(let parts): parts.map(\.value.words).joined(separator: ", ")
+    case .reference(let id, _): "\(id)"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CoreData
+package import CoreDataSyncCore
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends messages to a server over HTTP, and waits for the answers on the calling thread.
+package final class HTTPTransport: Sendable {
+  private let address: SyncAddress
+  private let session: URLSession
+  /// A session that was ended takes no task: whoever begins one looks here first.
+  private let isCancelled = Mutex(false)
+
+  package init(_ address: SyncAddress) {
+    self.address = address
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 60
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    session = URLSession(configuration: configuration)
+  }
+
+  /// Ends what is under way, and refuses what comes later.
+  package func cancel() {
+    isCancelled.withLock { isCancelled in
+      if isCancelled { return }
+      isCancelled = true
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// Sends a push or a pull.
+  package func send(_ request: SyncRequest) throws -> SyncResponse {
+    var http = try self.request("sync")
+    http.httpMethod = "POST"
+    http.httpBody = Data(request.bytes)
+    http.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    let bytes = Array(try answer(to: http))
+    do {
+      return try SyncResponse(bytes: bytes)
+    } catch {
+      throw SyncProblem(
+        """
+        \(address.server) answers, but not as a server of coredata serve does: \(error). Is the address right?
+        """,
+        isTemporary: true
+      )
+    }
+  }
+
+  /// Waits until the zone has another last change than that, for at most so long; gives its number.
+  package func news(after number: UInt64, seconds: Int) throws -> UInt64 {
+    let http = try request("news?after=\(number)&wait=\(seconds)")
+    let text = String(decoding: try answer(to: http), as: UTF8.self)
+    guard let head = UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw SyncProblem(
+        "\(address.server) does not answer as a server of coredata serve does.",
+        isTemporary: true
+      )
+    }
+    return head
+  }
+}
+
+/// The server takes no changes from whoever has this token.
+struct ReadOnlyToken: Error {
+  let problem: NSPersistentCloudKitContainer.SyncProblem
+}
+
+// MARK: - HTTP
+
+extension HTTPTransport {
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+
+  private func request(_ verb: String) throws -> URLRequest {
+    guard let url = URL(string: "\(address.server)/v1/zones/\(address.zone)/\(verb)") else {
+      throw SyncProblem("\(address.server) is no address of a server.", isTemporary: false)
+    }
+    var request = URLRequest(url: url)
+    request.setValue("Bearer \(address.token)", forHTTPHeaderField: "Authorization")
+    return request
+  }
+
+  private func answer(to request: URLRequest) throws -> Data {
+    let outcome = Mutex<Result<(Data, Int), any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = {
+      data,
+      response,
+      error in
+      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      outcome.withLock { $0 = error.map { .failure($0) } ?? .success((data ?? Data(), status)) }
+      isDone.signal()
+    }
+    try isCancelled.withLock { isCancelled in
+      if isCancelled { throw SyncProblem("The exchange has ended.", isTemporary: false) }
+      session.dataTask(with: request, completionHandler: completion).resume()
+    }
+    isDone.wait()
+    switch outcome.withLock({ $0 }) {
+    case .success((let data, 200)): return data
+    case .success((let data, 403)): throw ReadOnlyToken(problem: refusal(403, data))
+    case .success((let data, let status)): throw refusal(status, data)
+    case .failure(let error): throw unreachable(error)
+    case nil: throw unreachable(CancellationError())
+    }
+  }
+
+  /// What the server has said, in its own words where it has some.
+  private func refusal(_ status: Int, _ data: Data) -> SyncProblem {
+    let words = String(decoding: data.prefix(500), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let isSentence = !words.isEmpty && !words.hasPrefix("<")
+    let sentence = isSentence ? words : "\(address.server) answers with status \(status)."
+    let isFinal = [400, 401, 403, 404].contains(status)
+    return SyncProblem(sentence, isTemporary: !isFinal)
+  }
+
+  private func unreachable(_ error: any Error) -> SyncProblem {
+    SyncProblem(
+      """
+      \(address.server) cannot be reached (\(error.localizedDescription)). Changes are kept and sent when it \
+      can be.
+      """,
+      isTemporary: true
+    )
+  }
+}

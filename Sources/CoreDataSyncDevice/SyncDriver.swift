@@ -1,0 +1,281 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncCore
+import Foundation
+import Synchronization
+
+/// Decides when a store and its server are brought to the same state, and does it on a thread of its own.
+///
+/// ```
+/// a save of the program's      ─┐
+/// news from the server         ─┼▶ the engine's thread ─▶ SyncSession ─▶ status, events
+/// syncNow(), time to try again ─┘
+/// ```
+///
+/// A second thread waits for news at the server. Nothing is sent when nothing happens, but for that.
+///
+/// Safety: the session is used by the engine's thread only; the rest is behind mutexes and a condition.
+final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
+  typealias Status = NSPersistentCloudKitContainer.SyncStatus
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+  typealias Event = NSPersistentCloudKitContainer.Event
+
+  let store: SynchronizedStore
+  private let sidecar: String
+  private let transport: HTTPTransport
+  private let current = Mutex(Status())
+  let wishes = Wishes()
+  /// The number of the last change that the store has, which the second thread compares with the server's.
+  private let position = Mutex<UInt64?>(nil)
+  private var session: SyncSession?
+  private var failures = 0
+
+  init(_ store: SynchronizedStore, sidecar: String, _ transport: HTTPTransport) {
+    self.store = store
+    self.sidecar = sidecar
+    self.transport = transport
+  }
+
+  var status: Status { current.withLock { $0 } }
+
+  func start() {
+    let wishes = wishes
+    let coordinator = store.coordinator
+    wishes.observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange,
+      object: coordinator,
+      queue: nil
+    ) { _ in wishes.add(.localChanges) }
+    wishes.add(.exchange)
+    wishes.run("CoreDataSync") { [self] in work() }
+    wishes.run("CoreDataSync news") { [self] in listen() }
+  }
+
+  func stop() {
+    transport.cancel()
+    wishes.stop()
+  }
+
+  func synchronize(_ completion: @escaping @Sendable (SyncProblem?) -> Void) {
+    wishes.add(.exchange, completion)
+  }
+}
+
+// MARK: - The engine's thread
+
+extension SyncDriver {
+  private func work() {
+    while let batch = wishes.next() {
+      let problem = perform(batch)
+      for completion in batch.completions { completion(problem) }
+    }
+    session = nil
+  }
+
+  /// - Returns: What is in the way.
+  private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
+    do {
+      let session = try opened()
+      for task in batch.tasks { task(session) }
+      guard try batch.wantsExchange || session.hasLocalChanges else {
+        try publish(session)
+        return nil
+      }
+      try exchange(session)
+      failures = 0
+      return status.canWrite ? nil : status.problem
+    } catch {
+      let problem = error as? SyncProblem ?? SyncProblem("\(error)", isTemporary: true)
+      noteFailure(problem)
+      return problem
+    }
+  }
+
+  private func opened() throws -> SyncSession {
+    if let session { return session }
+    return try reporting(.setup) {
+      let session = try SyncSession(store.coordinator, store.store, sidecar: sidecar)
+      self.session = session
+      return session
+    }
+  }
+
+  private func exchange(_ session: SyncSession) throws {
+    change { $0.isActive = true }
+    defer { change { $0.isActive = false } }
+    do {
+      if status.canWrite { return try exchange(session, sendsChanges: true) }
+    } catch let refusal as ReadOnlyToken {
+      change {
+        $0.problem = refusal.problem
+        $0.canWrite = false
+      }
+    }
+    // What is written here waits; what others write is followed.
+    try exchange(session, sendsChanges: false)
+  }
+
+  private func exchange(_ session: SyncSession, sendsChanges: Bool) throws {
+    var hasPushed = false
+    try reporting(.import) {
+      try session.synchronize(sendsChanges: sendsChanges) { request in
+        if case .push = request { hasPushed = true }
+        return try transport.send(request)
+      }
+    }
+    if hasPushed { try reporting(.export) {} }
+    try publish(session)
+    if sendsChanges { change { $0.problem = nil } }
+  }
+
+  private func publish(_ session: SyncSession) throws {
+    let facts = try session.facts
+    let number = try session.position
+    let confirmed = try session.confirmed
+    position.withLock { $0 = number }
+    change {
+      $0.lastConfirmed = confirmed
+      $0.pendingChangeCount = facts.pending
+      $0.conflictCount = facts.conflicts
+      $0.quarantineCount = facts.quarantined
+    }
+  }
+
+  private func noteFailure(_ problem: SyncProblem) {
+    failures += 1
+    // What the connection has lost half-way is on disk; what is known of it is told.
+    if let session { try? publish(session) }
+    change { $0.problem = problem }
+    guard problem.isTemporary else { return }
+    let seconds = Double(min(60, 1 << min(failures - 1, 6)))
+    wishes.add(.exchange, after: seconds * Double.random(in: 0.5...1))
+  }
+}
+
+// MARK: - The thread that waits for news
+
+extension SyncDriver {
+  private func listen() {
+    while !wishes.hasStopped {
+      guard let known = position.withLock({ $0 }), !status.isActive else {
+        wishes.pause(seconds: 0.01)
+        continue
+      }
+      do {
+        let head = try transport.news(after: known, seconds: 25)
+        // What is sent from here is news too, until the exchange has ended.
+        while status.isActive, !wishes.hasStopped { wishes.pause(seconds: 0.005) }
+        guard head != position.withLock({ $0 }) else { continue }
+        wishes.add(.exchange)
+        wishes.pause(seconds: 0.02)
+      } catch {
+        wishes.pause(seconds: 2)
+      }
+    }
+  }
+}
+
+// MARK: - Telling
+
+extension SyncDriver {
+  private func change(_ body: (inout Status) -> Void) {
+    let (isNew, status) = current.withLock { status in
+      let before = status
+      body(&status)
+      return (status != before, status)
+    }
+    if isNew { store.reportStatus(status) }
+  }
+
+  /// Does something between the two reports of an event.
+  private func reporting<Result>(
+    _ type: NSPersistentCloudKitContainer.EventType,
+    _ work: () throws -> Result
+  ) throws -> Result {
+    let (id, begun) = (UUID(), Date())
+    let name = store.store.identifier ?? ""
+    func report(_ end: Date?, _ problem: SyncProblem?) {
+      store.reportEvent(
+        Event(
+          identifier: id,
+          storeIdentifier: name,
+          type: type,
+          startDate: begun,
+          endDate: end,
+          error: problem
+        )
+      )
+    }
+    report(nil, nil)
+    do {
+      let result = try work()
+      report(Date(), nil)
+      return result
+    } catch {
+      let problem = (error as? ReadOnlyToken)?.problem ?? error as? SyncProblem
+      report(Date(), problem ?? SyncProblem("\(error)", isTemporary: true))
+      throw error
+    }
+  }
+}
+
+// MARK: - Conflicts
+
+extension SyncDriver {
+  /// Lets the engine's thread do something with the session, and waits for it.
+  private func withSession<Value: Sendable>(
+    _ body: @escaping @Sendable (SyncSession) throws -> Value
+  ) throws -> Value {
+    let outcome = Mutex<Result<Value, any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    let isTaken = wishes.add { session in
+      let result = Result { try body(session) }
+      outcome.withLock { $0 = result }
+      isDone.signal()
+    }
+    guard isTaken else { throw SyncProblem("The exchange has ended.", isTemporary: false) }
+    isDone.wait()
+    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+    return try result.get()
+  }
+
+  func conflicts() throws -> [NSPersistentCloudKitContainer.SyncConflict] {
+    let name = store.store.identifier ?? ""
+    return try withSession { session in
+      try session.conflicts().map { lost in
+        NSPersistentCloudKitContainer.SyncConflict(
+          id: lost.number,
+          storeIdentifier: name,
+          objectID: lost.objectID,
+          entityName: lost.entityName,
+          propertyName: lost.propertyName,
+          losingText: lost.text,
+          date: lost.date
+        )
+      }
+    }
+  }
+
+  func resolve(
+    _ conflict: NSPersistentCloudKitContainer.SyncConflict,
+    takesBack: Bool
+  ) throws {
+    guard conflict.storeIdentifier == store.store.identifier else { return }
+    try withSession { session in
+      if takesBack { try session.takeBack(conflict.id) } else { try session.dismiss(conflict.id) }
+    }
+    wishes.add(.localChanges)
+  }
+
+  func quarantine() throws -> [NSPersistentCloudKitContainer.QuarantinedValue] {
+    try withSession { session in
+      try session.quarantine().map {
+        NSPersistentCloudKitContainer.QuarantinedValue(
+          objectID: $0.objectID,
+          propertyName: $0.propertyName,
+          reason: $0.reason
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncCore
+import Foundation
+
+/// What the framework finds by its name when a container is to be kept in step.
+final class SyncPlugin: StoreSynchronizerMaker {
+  static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer {
+    guard let file = store.store.url, file.isFileURL else {
+      throw NSPersistentCloudKitContainer.SyncProblem(
+        "A store without a file cannot be kept in step; use a SQLite store.",
+        isTemporary: false
+      )
+    }
+    let address: SyncAddress
+    do {
+      address = try SyncAddress(store.address)
+    } catch {
+      throw NSPersistentCloudKitContainer.SyncProblem(error.sentence, isTemporary: false)
+    }
+    let sidecar = SyncSession.sidecar(ofStoreAt: file.path)
+    return SyncDriver(store, sidecar: sidecar, HTTPTransport(address))
+  }
+
+  static func explain(_ model: NSManagedObjectModel) throws -> String {
+    do {
+      return try SyncSession.explain(model)
+    } catch {
+      throw NSPersistentCloudKitContainer.SyncProblem("\(error)", isTemporary: false)
+    }
+  }
+}

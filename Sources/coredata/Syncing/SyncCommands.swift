@@ -1,0 +1,158 @@
+import CoreData
+import CoreDataSync
+import Foundation
+
+/// The store of a command that speaks of its sidecar.
+private struct SyncedStore {
+  let url: URL
+
+  init(_ arguments: inout CommandArguments) throws {
+    url = URL(filePath: try arguments.operand("the path of a store"))
+  }
+
+  var sidecar: String { SyncSession.sidecar(ofStoreAt: url.path) }
+
+  func report() throws -> SidecarReport {
+    try OpenedStore.requireFile(url)
+    guard let report = try SidecarReport(ofStoreAt: url.path) else {
+      throw Refusal(
+        "\(url.relativePath) was never kept in step: there is no \(URL(filePath: sidecar).lastPathComponent) beside it."
+      )
+    }
+    return report
+  }
+}
+
+/// `coredata sync status`: how far a store is in step.
+struct SyncStatusCommand: Command {
+  static let words = ["sync", "status"]
+  static let summary = "show what a store has not sent yet, and when it was last in step"
+  static let help = """
+    coredata sync status STORE [--json]
+
+    Reads the sidecar of the store, the file that ends in .sqlite-sync: what waits to be sent, what lost
+    against other devices, and what came and cannot be shown. Changes nothing; the program that
+    uses the store may be running. What it has saved since the last exchange is not counted.
+
+      --json   print an object with "pending", "objects", "cells", "conflicts", "quarantined",
+               "serverPosition", "confirmed" and "sidecarBytes"
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let store: SyncedStore
+  private let printsJSON: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    printsJSON = arguments.flag("--json")
+    store = try SyncedStore(&arguments)
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let report = try store.report()
+    let files = [store.sidecar, "\(store.sidecar)-wal"]
+    let bytes = files.reduce(0) { sum, path in
+      // A log that is not there has no bytes.
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+    if printsJSON { return try printJSON(report, bytes) }
+    let time = report.confirmed?.formatted(.iso8601) ?? "never"
+    print(
+      """
+      waiting to be sent   \(report.pending.of("value"))
+      last in step         \(time), at change \(Int(clamping: report.serverPosition).grouped) of the server
+      conflicts            \(report.conflicts.grouped)
+      refused values       \(report.quarantined.grouped)
+      sidecar              \(bytes.asBytes) for \(report.objects.of("object")) and \(report.cells.of("value"))
+      """
+    )
+  }
+
+  private func printJSON(_ report: SidecarReport, _ bytes: Int) throws {
+    let values: [String: Any] = [
+      "pending": report.pending, "objects": report.objects, "cells": report.cells,
+      "conflicts": report.conflicts, "quarantined": report.quarantined,
+      "serverPosition": Int(clamping: report.serverPosition),
+      "confirmed": report.confirmed?.formatted(.iso8601) ?? NSNull(), "sidecarBytes": bytes,
+    ]
+    let data = try JSONSerialization.data(withJSONObject: values, options: [.sortedKeys])
+    print(String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// `coredata sync conflicts`: the values that lost against those of other devices.
+struct SyncConflictsCommand: Command {
+  static let words = ["sync", "conflicts"]
+  static let summary = "list values that lost against those of other devices"
+  static let help = """
+    coredata sync conflicts STORE [--model MODEL]
+
+    Lists the values of the last 30 days that were replaced by one whose writer had not seen them: time,
+    entity and property, and the value that lost. Changes nothing. A program takes a value back with
+    NSPersistentCloudKitContainer.takeBack(_:).
+
+      --model MODEL   the model to name the properties with; without it, the model inside the store
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let store: SyncedStore
+  private let model: ModelChoice
+
+  init(_ arguments: inout CommandArguments) throws {
+    model = try ModelChoice(given: &arguments)
+    store = try SyncedStore(&arguments)
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let report = try store.report()
+    let opened = try OpenedStore(at: store.url, model)
+    for lost in try report.lostValues(opened.coordinator.managedObjectModel) {
+      let place = "\(lost.entityName ?? "?").\(lost.propertyName ?? "?")"
+      print("\(lost.date.formatted(.iso8601))  \(place)  \(lost.text)")
+    }
+  }
+}
+
+/// `coredata sync reset`: a store that begins anew.
+struct SyncResetCommand: Command {
+  static let words = ["sync", "reset"]
+  static let summary = "forget what is known of the server, so that a store begins anew"
+  static let help = """
+    coredata sync reset STORE [--yes]
+
+    Deletes the sidecar of the store. The store itself stays as it is. The next time, the program
+    compares all objects with those of the server: what both have is one object, what only one has is in
+    both afterwards. Objects that were deleted elsewhere meanwhile come back. Close the program first.
+
+      --yes   do not ask
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let store: SyncedStore
+  private let isAgreed: Bool
+
+  init(_ arguments: inout CommandArguments) throws {
+    isAgreed = arguments.flag("--yes")
+    store = try SyncedStore(&arguments)
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let waiting = try store.report().pending
+    print("\(waiting.of("value")) of \(store.url.relativePath) were not confirmed by the server.")
+    if !isAgreed {
+      try Consent.ask("Forget what is known of the server?", orAdvise: "add --yes")
+    }
+    for suffix in ["", "-wal", "-shm"] {
+      let path = store.sidecar + suffix
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      try FileManager.default.removeItem(atPath: path)
+    }
+    print("The store begins anew the next time it is opened by its program.")
+  }
+}

@@ -1,0 +1,109 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncHTTP
+import CoreDataSyncServer
+import Foundation
+
+/// A server in this process, at a port that the system has chosen.
+final class LocalServer {
+  let folder: URL
+  private(set) var service: SyncService
+  private var server: HTTPServer?
+  let port: Int
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    service = try Self.service(in: folder)
+    let server = try HTTPServer(service, port: 0)
+    port = server.address.port
+    self.server = server
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func service(in folder: URL) throws -> SyncService {
+    try SyncService(
+      path: folder.appending(path: "zones.sqlite").path,
+      era: UInt64.random(in: 1...UInt64.max),
+      isDurable: false,
+      clock: { UInt64(Date().timeIntervalSince1970 * 1000) }
+    )
+  }
+
+  func stop() {
+    server?.stop()
+    server = nil
+  }
+
+  /// Serves again, at the same port.
+  func start() throws {
+    service = try Self.service(in: folder)
+    server = try HTTPServer(service, port: port)
+  }
+
+  /// An address with a new token.
+  func address(_ role: TokenRole = .write) throws -> String {
+    let token = try service.tokens.make(zone: "Notes", role, label: "test", at: 0)
+    return SyncAddress(server: "http://127.0.0.1:\(port)", zone: "Notes", token: token).description
+  }
+
+  /// A container with a store of its own.
+  func container(_ name: String, address: String) throws -> NSPersistentCloudKitContainer {
+    let container = NSPersistentCloudKitContainer(
+      name: name,
+      managedObjectModel: SimulatedModel.model
+    )
+    let description = container.persistentStoreDescriptions[0]
+    description.url = folder.appending(path: "\(name).sqlite")
+    description.cloudKitContainerOptions?.syncAddress = address
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    return container
+  }
+}
+
+extension NSPersistentCloudKitContainer {
+  /// Makes a folder, or gives another title to one.
+  func title(_ title: String, of key: String) throws {
+    let context = newBackgroundContext()
+    try context.performAndWait {
+      let known = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder"))
+        .first { $0.value(forKey: "key") as? String == key }
+      let folder =
+        known ?? NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue(key, forKey: "key")
+      folder.setValue(title, forKey: "title")
+      try context.save()
+    }
+  }
+
+  /// The titles of all folders by their keys.
+  var titles: [String: String] {
+    get throws {
+      let context = newBackgroundContext()
+      return try context.performAndWait {
+        var titles: [String: String] = [:]
+        for folder in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")) {
+          let key = folder.value(forKey: "key") as? String ?? "?"
+          titles[key] = folder.value(forKey: "title") as? String
+        }
+        return titles
+      }
+    }
+  }
+}
+
+/// Waits until something is so; says whether it came to be.
+func comes(within seconds: Double = 20, _ condition: () throws -> Bool) async throws -> Bool {
+  let end = ContinuousClock.now + .seconds(seconds)
+  while ContinuousClock.now < end {
+    if try condition() { return true }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  return false
+}

@@ -1,0 +1,140 @@
+import CoreData
+import CoreDataSyncDevice
+import CoreDataSyncServer
+import Foundation
+import Synchronization
+import Testing
+
+/// Containers as programs use them, with a server over HTTP.
+struct SyncedContainerTests {
+  @Test("what one device saves, another shows without being asked")
+  func following() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    try laptop.title("Seeds and soil", of: "garden")
+    #expect(try await comes { try phone.titles == ["garden": "Seeds and soil"] })
+    try await phone.syncNow()
+    #expect(phone.pendingChangeCount == 0)
+    #expect(phone.lastConfirmed != nil)
+    #expect(phone.syncStatus.problem == nil)
+  }
+
+  @Test("what is done is told: events, their request, and a status that changes")
+  func events() async throws {
+    let server = try LocalServer()
+    let seen = Mutex<[String]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: NSPersistentCloudKitContainer.eventChangedNotification,
+      object: nil,
+      queue: nil
+    ) { notification in
+      let key = NSPersistentCloudKitContainer.eventNotificationUserInfoKey
+      guard let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event else {
+        return
+      }
+      seen.withLock { $0.append("\(event.type) \(event.endDate == nil ? "begins" : "ends")") }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    #expect(seen.withLock { $0.prefix(3) } == ["setup begins", "setup ends", "import begins"])
+    let context = phone.newBackgroundContext()
+    let events = try await context.perform {
+      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: nil)
+      let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+      return (result?.result as? [NSPersistentCloudKitContainer.Event] ?? [])
+        .map { "\($0.type) \($0.succeeded)" }
+    }
+    #expect(events.contains("setup true") && events.contains("export true"))
+    var statuses = phone.syncStatuses.makeAsyncIterator()
+    #expect(await statuses.next()?.pendingChangeCount == 0)
+  }
+
+  @Test("changes wait while the server is away, and go when it is back")
+  func absence() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try await phone.syncNow()
+    server.stop()
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { phone.syncStatus.problem?.isTemporary == true })
+    #expect(try await comes { phone.pendingChangeCount > 0 })
+    try server.start()
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    #expect(try await comes { phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil })
+  }
+
+  @Test("a value that lost is kept, and comes back when it is taken back")
+  func conflicts() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    server.stop()
+    try phone.title("Bulbs", of: "garden")
+    try await Task.sleep(for: .milliseconds(20))
+    try laptop.title("Soil", of: "garden")
+    try server.start()
+    #expect(
+      try await comes { try phone.titles == laptop.titles && phone.pendingChangeCount == 0 }
+    )
+    #expect(try phone.titles == ["garden": "Soil"])
+    #expect(
+      try await comes { phone.syncStatus.conflictCount + laptop.syncStatus.conflictCount > 0 }
+    )
+    let holder = phone.syncStatus.conflictCount > 0 ? phone : laptop
+    let conflict = try #require(try holder.conflicts.first)
+    #expect(conflict.losingText == "Bulbs")
+    #expect(conflict.propertyName == "title" && conflict.entityName == "Folder")
+    try holder.takeBack(conflict)
+    #expect(try await comes { try phone.titles == ["garden": "Bulbs"] })
+    #expect(try await comes { try laptop.titles == ["garden": "Bulbs"] })
+    #expect(try holder.conflicts.isEmpty)
+  }
+
+  @Test("a token that can only read follows, and what is written there waits")
+  func reading() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let reader = try server.container("reader", address: try server.address(.read))
+    defer { for container in [phone, reader] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    #expect(try await comes { try reader.titles == ["garden": "Seeds"] })
+    try reader.title("Weeds", of: "garden")
+    #expect(try await comes { !reader.syncStatus.canWrite })
+    #expect(reader.syncStatus.problem?.description.contains("can only read") == true)
+    #expect(try phone.titles == ["garden": "Seeds"])
+  }
+
+  @Test(
+    "an address that is wrong is told of, and the store works",
+    arguments: ["http://127.0.0.1:1/Notes", "Notes", "http://127.0.0.1:1/Notes#short"]
+  )
+  func wrongAddress(address: String) async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: address)
+    try phone.title("Seeds", of: "garden")
+    #expect(try phone.titles == ["garden": "Seeds"])
+    #expect(phone.syncStatus.problem?.isTemporary == false)
+  }
+
+  @Test("a container that keeps nothing in step is like any other")
+  func withoutAddress() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: "")
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    #expect(phone.syncStatus.problem == nil && phone.pendingChangeCount == 0)
+    try phone.initializeCloudKitSchema(options: .dryRun)
+  }
+}

@@ -1,0 +1,87 @@
+import CoreData
+import CoreDataSyncCore
+import Foundation
+
+@testable import CoreDataSync
+@testable import CoreDataSyncServer
+
+/// Two devices and a server in a folder of their own, for histories that are told step by step.
+final class TwoDevices {
+  let folder: URL
+  let phone: SimulatedDevice
+  let laptop: SimulatedDevice
+  private let server: ZoneServer
+  private(set) var now: UInt64 = 1_700_000_000_000
+
+  init(phoneSkew: Int64 = 0, laptopSkew: Int64 = 0) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-two-\(UUID().uuidString)")
+    server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    phone = try Self.device(1, phoneSkew, in: folder)
+    laptop = try Self.device(2, laptopSkew, in: folder)
+    for device in [phone, laptop] {
+      device.world.time = { [unowned self, unowned device] in UInt64(Int64(now) + device.skew) }
+      device.world.timeOfSave = { [unowned device] in device.told($0) }
+    }
+  }
+
+  private static func device(
+    _ number: UInt64,
+    _ skew: Int64,
+    in folder: URL
+  ) throws -> SimulatedDevice {
+    var chance = Chance(seed: number)
+    let world = SyncWorld(time: { 0 }, random: { chance.next() })
+    let place = folder.appendingPathComponent("device \(number)")
+    return try SimulatedDevice(Int(number), in: place, skew: skew, world)
+  }
+
+  deinit {
+    for device in [phone, laptop] { try? device.close() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func synchronize(_ device: SimulatedDevice) throws {
+    now += 1000
+    try device.running().synchronize { try server.answer($0, of: "notes", at: now) }
+  }
+
+  /// Lets a program change something and save.
+  func save(
+    at device: SimulatedDevice,
+    _ change: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    now += 1000
+    let context = device.context()
+    try context.performAndWait {
+      try change(context)
+      device.noteTime()
+      try context.save()
+    }
+  }
+
+  /// Gives the one folder a title, and makes the folder where there is none.
+  func title(_ title: String, at device: SimulatedDevice) throws {
+    try save(at: device) { context in
+      let known = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")).first
+      let folder =
+        known ?? NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue(title, forKey: "title")
+    }
+  }
+
+  func titles(of entity: String = "Folder", at device: SimulatedDevice) throws -> [String?] {
+    let context = device.context()
+    return try context.performAndWait {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+        .map { $0.value(forKey: "title") as? String }
+    }
+  }
+
+  func purgeHistory(of device: SimulatedDevice) throws {
+    let context = device.context()
+    try context.performAndWait {
+      _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date() + 60))
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CoreData
+import Foundation
+
+// A device that follows others until it is killed.
+//
+//     program-to-follow edit NAME /path/of/Notes.sqlite ADDRESS    saves, and writes what was saved to NAME's log
+//     program-to-follow show NAME /path/of/Notes.sqlite ADDRESS    prints all notes once it is in step
+//
+// It imports CoreData only, as programs do; what keeps stores in step is found by its name.
+
+private let arguments = CommandLine.arguments
+guard arguments.count == 5 else { exit(2) }
+private let name = arguments[2]
+private let file = URL(fileURLWithPath: arguments[3])
+
+private func attribute(_ name: String) -> NSAttributeDescription {
+  let attribute = NSAttributeDescription()
+  attribute.name = name
+  attribute.attributeType = .stringAttributeType
+  attribute.isOptional = true
+  return attribute
+}
+
+private func model() -> NSManagedObjectModel {
+  let note = NSEntityDescription()
+  note.name = "Note"
+  note.managedObjectClassName = "NSManagedObject"
+  note.properties = ["key", "title"].map(attribute)
+  let model = NSManagedObjectModel()
+  model.entities = [note]
+  return model
+}
+
+private let container = NSPersistentCloudKitContainer(name: name, managedObjectModel: model())
+container.persistentStoreDescriptions[0].url = file
+container.persistentStoreDescriptions[0].cloudKitContainerOptions?.syncAddress = arguments[4]
+container.loadPersistentStores { _, error in
+  guard let error else { return }
+  FileHandle.standardError.write(Data("\(error)\n".utf8))
+  exit(1)
+}
+
+@Sendable
+private func notes(in context: NSManagedObjectContext) throws -> [NSManagedObject] {
+  try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+}
+
+// MARK: - Editing
+
+/// Makes a note, gives another one a title, and saves; somebody else's save may come between.
+private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> String {
+  let key = "\(name)-\(getpid())-\(number)"
+  try context.performAndWait {
+    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    note.setValue(key, forKey: "key")
+    note.setValue("made", forKey: "title")
+    if let other = try notes(in: context).randomElement() {
+      other.setValue("by \(key)", forKey: "title")
+    }
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.save()
+    context.reset()
+  }
+  return key
+}
+
+private func editForever() throws {
+  let log = open(file.deletingPathExtension().path + ".log", O_WRONLY | O_APPEND | O_CREAT, 0o600)
+  for number in 0... {
+    let line = Array("\(try edit(number, in: container.newBackgroundContext()))\n".utf8)
+    guard write(log, line, line.count) == line.count else { exit(3) }
+    usleep(UInt32.random(in: 2_000...30_000))
+  }
+}
+
+// MARK: - Showing
+
+private func show() async throws {
+  try await container.syncNow()
+  let context = container.newBackgroundContext()
+  let lines = try await context.perform {
+    try notes(in: context).map {
+      "\($0.value(forKey: "key") as? String ?? "?") \($0.value(forKey: "title") as? String ?? "?")"
+    }
+  }
+  print(lines.sorted().joined(separator: "\n"))
+  container.stopSyncing()
+}
+
+do {
+  if arguments[1] == "edit" { try editForever() } else { try await show() }
+} catch {
+  FileHandle.standardError.write(Data("\(error)\n".utf8))
+  exit(1)
+}

@@ -1,0 +1,66 @@
+import CoreDataSyncCore
+import CoreDataSyncServer
+import Foundation
+
+/// What devices and servers send each other, up to a server that does what is asked, and pasted addresses.
+struct MessageTarget: FuzzTarget {
+  private let messages: [[UInt8]]
+  private let server: ZoneServer
+  private let address = "http://127.0.0.1:8788/Notes#0123456789abcdefghjkmnpqrstvwxyz"
+
+  init() {
+    let note = SyncID(random: 5, 6)
+    let stamp = Stamp(moment: 99 << 16, writer: .max)
+    let property = PropertyID(name: "title")
+    let fields: [CellKey.Field] = [
+      .life, .value(property), .member(property, note, dot: stamp), .place(property, note),
+    ]
+    let values: [CellValue] = [
+      .entity("Note"), .text("Seeds"), .parts([.init(property, .real(.nan))]), .place("V"),
+    ]
+    let cells = zip(fields, values).map { field, value in
+      KeyedCell(CellKey(note, field), Cell(epoch: 1, stamp: stamp, payload: value.payload))
+    }
+    let cursor = Cursor(position: 5, era: 6)
+    let pull = SyncRequest.Pull(
+      replica: note,
+      after: .start,
+      seen: .start,
+      acknowledged: .start,
+      isSnapshot: true,
+      limit: 9,
+      writers: [1, .max]
+    )
+    let page = SyncResponse.Page(
+      cells: cells,
+      next: cursor,
+      isLast: true,
+      time: 4,
+      watermarks: [stamp.writer: stamp]
+    )
+    messages = [
+      SyncRequest.push(.init(replica: note, cursor: .start, seen: .start, cells: cells)).bytes,
+      SyncRequest.pull(pull).bytes, SyncResponse.page(page).bytes,
+      SyncResponse.pushed(.init(head: cursor, time: 2)).bytes,
+    ]
+    do {
+      server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    } catch {
+      fatalError("A store in memory cannot be opened: \(error)")
+    }
+  }
+
+  func run(_ dice: inout Dice) {
+    let bytes = dice.damaged(dice.one(of: messages), among: messages)
+    // Either refused or done; never the end of the program.
+    if let request = try? SyncRequest(bytes: bytes) {
+      let answer = try? server.answer(request, of: "Notes", at: 1_700_000_000_000)
+      _ = answer.flatMap { try? SyncResponse(bytes: $0.bytes) }
+    }
+    if case .page(let page)? = try? SyncResponse(bytes: bytes) {
+      for keyed in page.cells { _ = CellValue(payload: keyed.cell.payload) }
+    }
+    let text = String(decoding: dice.damaged(Array(address.utf8)), as: UTF8.self)
+    _ = try? SyncAddress(text)
+  }
+}
