@@ -81,6 +81,7 @@ struct Importer: Sendable {
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
     report.folders = made.folders.count
     report.undo = try await library.show(made, mark, by: author)
+    try await library.answerLooseLinks(to: made.notes, by: author)
     return report
   }
 
