@@ -7,7 +7,7 @@ import { html } from "../view/template.js";
 import { count, counted } from "../view/words.js";
 import { patch } from "../server/call.js";
 import { beginChoosing, isChoosingSeveral } from "../model/chosen.js";
-import { list, openList, showHeld, sortOf, SORTS, unsentRows } from "../model/list.js";
+import { list, openList, showHeld, sortKey, sortOf, sorts, unsentRows } from "../model/list.js";
 import { backToFolders } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
@@ -79,12 +79,12 @@ const trashHead = () => html`
 
 function openSorts(event) {
   const now = sortOf(state.place);
-  openMenu(event.currentTarget, SORTS.map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
+  openMenu(event.currentTarget, sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
 }
 
 function setSort(sort) {
-  localStorage.setItem(`sort:${state.place}`, sort);
-  const folder = folderOf(state.place);
+  localStorage.setItem(sortKey(state.place), sort);
+  const folder = isSearching() ? null : folderOf(state.place);
   if (folder) {
     folder.sort = sort;
     // How a folder is looked at is not worth a message when it cannot be kept.

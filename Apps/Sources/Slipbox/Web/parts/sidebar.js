@@ -4,7 +4,7 @@ import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
-import { pathOf } from "../model/route.js";
+import { go, pathOf } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
@@ -16,6 +16,8 @@ import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
 import { openKeys } from "./shortcuts.js";
+import { deleteSearch, renameSearch } from "../acts/searches.js";
+import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
 
 export function sidebarView() {
@@ -33,6 +35,7 @@ export function sidebarView() {
         <button class="plain small" aria-label="New folder" title="New folder (Alt Shift N)" @click=${() => newFolder()}>${icon("folder-plus")}</button>
       </div>
       ${overview ? folderTree() : html`<div class="spinner"></div>`}
+      ${overview?.searches?.length > 0 ? searchesView(overview.searches) : null}
       ${overview?.keywords.total > 0 ? keywordsView(overview.keywords) : null}
       ${overview?.trashedFolders?.length > 0 && state.place === "trash" ? trashedFoldersView(overview.trashedFolders) : null}
     </div>
@@ -50,6 +53,27 @@ function placeView(place, number) {
 }
 
 const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
+
+const searchesView = (searches) => html`
+  <div class="side-section"><h2 id="searches-title">Searches</h2></div>
+  <ul class="places" aria-labelledby="searches-title">
+    ${searches.map((search) => keyed(search.id, html`
+      <li><a class="place" href="#/all" title=${search.text} @click=${(event) => openSearch(event, search)}
+        @contextmenu=${contextMenu(() => searchMenu(search), `Search ${search.name}`)}>
+        ${icon("search")}<span class="place-name">${search.name}</span></a></li>`))}
+  </ul>`;
+
+const searchMenu = (search) => [
+  { name: "Rename…", icon: "pencil", run: () => renameSearch(search) },
+  { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(search) },
+];
+
+/// Once the place is shown: going there ends the search that was.
+function openSearch(event, search) {
+  event.preventDefault();
+  go("all");
+  setTimeout(() => runSearch(search.text));
+}
 
 const keywordsView = (keywords) => html`
   <div class="side-section">
