@@ -44,7 +44,7 @@ enum SearchWords {
       || word.unicodeScalars.contains { scalar in
         switch scalar.properties.generalCategory {
         case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: true
-        default: "#@&*%/\\".unicodeScalars.contains(scalar)
+        default: "#@&*/\\".unicodeScalars.contains(scalar)
         }
       }
   }

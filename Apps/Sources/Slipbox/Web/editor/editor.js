@@ -1,13 +1,15 @@
 // The field a note is written in: Tiptap, with our schema, completion, marks of what was searched for.
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
+import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
-import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
+import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
+import { slashMenu } from "./slash.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
@@ -20,16 +22,17 @@ const found = new PluginKey("found");
 /// names and creates notes; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
+  const slash = slashMenu({ more: told.moreToPutIn });
   const bubble = linkBubble(element, told);
   const hint = hintIn(element);
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
+    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, / puts something in" })],
     injectCSS: false,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
+      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -45,14 +48,20 @@ export function noteEditor(element, told) {
     onTransaction: ({ editor, transaction }) => {
       for (const place of waiting) place.at = transaction.mapping.map(place.at);
       links.follow(editor, transaction);
+      slash.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
     },
-    onBlur: ({ editor }) => links.hide(editor),
+    onBlur: ({ editor }) => {
+      links.hide(editor);
+      slash.hide();
+    },
   });
   editor.registerPlugin(foundPlugin());
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(loosePlugin(told));
+  editor.registerPlugin(colouring());
+  editor.registerPlugin(caretPlugin());
 
   /// Up from the first line is the title.
   function goAbove(view, event) {
@@ -174,6 +183,7 @@ export function noteEditor(element, told) {
       shelf.id = id;
       editor.opened = {};
       links.hide(editor);
+      slash.hide();
       bubble.hide();
       const doc = fromJSON(editor.schema, document);
       const known = shelf.states.get(id);
@@ -212,6 +222,9 @@ export function noteEditor(element, told) {
       step(editor.view, by);
       showMatch();
     },
+    /// Other words in the place of the chosen match, or of all; gives how many.
+    replaceChosen: (words) => editor.isEditable && replaceChosen(editor.view, words),
+    replaceAll: (words) => (editor.isEditable ? replaceAll(editor.view, words) : 0),
     tally: () => tally(editor.state),
     selectedText() {
       const { from, to, $from, $to } = editor.state.selection;
@@ -330,6 +343,10 @@ function placeForBlock(doc, place) {
   if (depth === $place.depth && $place.parent.type.name === "paragraph" && $place.parent.content.size === 0) return { from: $place.before(), to: $place.after() };
   return $place.after(depth);
 }
+
+/// The block that the caret is in, so that it can look other than the rest.
+const caretPlugin = () => new Plugin({ props: { decorations: ({ doc, selection: { $from } }) =>
+  ($from.depth > 0 ? DecorationSet.create(doc, [Decoration.node($from.before(1), $from.after(1), { class: "with-caret" })]) : null) } });
 
 // MARK: - What was searched for
 

@@ -15,9 +15,9 @@ import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { closeEditor } from "./keywords.js";
-import { openPictureOf, sendingView } from "./picture.js";
+import { chooseFilesFor, openPictureOf, PICTURES, sendingView } from "./picture.js";
 
-export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0 };
+export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
 
 let draft = null;
 let field = null;
@@ -81,7 +81,7 @@ function show(note) {
   leaveNote();
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead });
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
@@ -89,7 +89,7 @@ function show(note) {
   titles = titleHistories.get(note.id) ?? new TitleHistory(note.title ?? "");
   titles.typed(note.title ?? "", (note.title ?? "").length, { isWhole: true });
   keepTitles(note.id);
-  field.setEditable(!note.trashed);
+  field.setEditable(!note.trashed && state.mode !== "reading");
   marked = "";
   markFound();
   document.title = `${titleOf(note)} — Slipbox`;
@@ -355,7 +355,7 @@ function take(note) {
   draft.base = note.revision;
   page.note = note;
   field.lookAtLinks();
-  field.setEditable(!note.trashed);
+  field.setEditable(!note.trashed && state.mode !== "reading");
   document.title = `${titleOf(note)} — Slipbox`;
   countWords();
   changed();
@@ -438,6 +438,11 @@ async function keepFiles(coming) {
   sendingView.hide();
   return facts;
 }
+
+const moreToPutIn = () => [
+  { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
+  { name: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
+];
 
 /// Files that were chosen or dropped beside the text come into it.
 export const addFiles = (files) => field.insertFiles(files);

@@ -11,11 +11,14 @@ import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
+import { openRandom, openToday } from "../acts/kit.js";
 import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
+import { openMap } from "./map.js";
 import { openKeys } from "./shortcuts.js";
+import { openStatistics } from "./statistics.js";
 import { deleteSearch, renameSearch } from "../acts/searches.js";
 import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
@@ -28,6 +31,11 @@ export function sidebarView() {
       <button class="plain" aria-label="Go to…" title=${`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
       <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
     </header>
+    <div class="side-tools" role="group" aria-label="Slip box">
+      <button class="plain" title="The note of today (Alt T)" @click=${openToday}>${icon("calendar")}Today</button>
+      <button class="plain" title="Any note (Alt R)" @click=${openRandom}>${icon("die")}Any</button>
+      <button class="plain" title="The map of links (Alt M)" @click=${() => openMap()}>${icon("map")}Map</button>
+    </div>
     <div class="side-body">
       <ul class="places" aria-label="Places">${PLACES.map((place) => keyed(place.id, placeView(place, overview?.places[place.id])))}</ul>
       <div class="side-section">
@@ -116,6 +124,7 @@ function openSettings(event) {
     { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     { name: "Export everything…", icon: "file-down", run: () => exportAll() },
     "line",
+    { name: "Statistics…", icon: "bars", run: openStatistics },
     { name: "All keywords…", icon: "tags", run: () => allKeywords() },
     { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
     { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },
