@@ -100,7 +100,7 @@ def test_the_map_shows_links_and_leads_to_notes(world: World):
 def test_numbers_are_counted(world: World):
     world.server.make_note("Counted", tasks((False, "Do it")))
     for device, scheme, person in both(world):
-        screen = person.opens(rows=device is DESK)
+        screen = person.opens()
         screen.presses("Control+k")
         screen.types("statis")
         screen.presses("Enter")

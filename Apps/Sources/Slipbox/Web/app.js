@@ -40,6 +40,7 @@ async function start() {
   await openOutbox(answeredLater);
   await recover();
   await readOverview();
+  await welcome();
   openRoute(arrive);
   listenToKeys();
   openLive(state.overview?.token, hear);
@@ -53,6 +54,16 @@ async function start() {
   // A file dropped beside its place must not take the page away.
   for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());
+}
+
+/// Whoever comes for the first time, and nowhere in particular, reads what this is.
+async function welcome() {
+  if (location.hash || localStorage.getItem("welcomed")) return;
+  localStorage.setItem("welcomed", "yes");
+  // Without an answer the list is as good a beginning.
+  const found = await get("/notes?in=all&text=title:Welcome&limit=1").catch(() => null);
+  const [first] = found?.rows ?? [];
+  if (first?.title.startsWith("Welcome")) history.replaceState({ from: null }, "", `#/all/${first.id}`);
 }
 
 // MARK: - Drawing

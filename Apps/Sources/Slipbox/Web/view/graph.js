@@ -71,7 +71,7 @@ export class Graph {
     if (width === 0) return;
     if (canvas.width !== width * ratio || canvas.height !== height * ratio) [canvas.width, canvas.height] = [width * ratio, height * ratio];
     if (this.isFitted) this.fit();
-    const ink = inkOf(canvas);
+    const ink = this.ink ??= inkOf(canvas);
     const { x, y, scale } = this.view;
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -236,9 +236,16 @@ export class Graph {
   }
 }
 
+/// Colours as the canvas knows them: the style sheet may say them in words that it does not know.
 function inkOf(canvas) {
   const style = getComputedStyle(canvas);
-  const colour = (name) => style.getPropertyValue(name) || style.color;
+  const probe = canvas.parentElement.appendChild(document.createElement("i"));
+  const colour = (name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
   const groups = Array.from({ length: 9 }, (_, index) => colour(`--map-${index}`));
-  return { line: colour("--map-line"), accent: colour("--map-accent"), text: style.color, ground: style.backgroundColor, font: `12px ${style.fontFamily}`, groups };
+  const ink = { line: colour("--map-line"), accent: colour("--map-accent"), text: style.color, ground: style.backgroundColor, font: `12px ${style.fontFamily}`, groups };
+  probe.remove();
+  return ink;
 }
