@@ -81,7 +81,7 @@ def test_a_version_shows_what_has_changed_since(world: World):
         world.server.rewrite(note, "The new slip box.", "It stays.", "And more.")
         screen = person.opens("all", note, rows=device is DESK)
         screen.chooses("More for this note", "History…")
-        screen.button("What has changed since", screen.dialog).click()
+        screen.button("What has changed", screen.dialog).click()
         changes = screen.page.get_by_role("document", name="What has changed since")
         expect(changes.locator("del").first).to_have_text("old")
         expect(changes.locator("ins").first).to_have_text("new")

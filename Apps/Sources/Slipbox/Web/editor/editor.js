@@ -61,7 +61,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(loosePlugin(told));
   editor.registerPlugin(colouring());
-  editor.registerPlugin(caretPlugin());
+  editor.registerPlugin(caretPlugin(told));
 
   /// Up from the first line is the title.
   function goAbove(view, event) {
@@ -345,8 +345,8 @@ function placeForBlock(doc, place) {
 }
 
 /// The block that the caret is in, so that it can look other than the rest.
-const caretPlugin = () => new Plugin({ props: { decorations: ({ doc, selection: { $from } }) =>
-  ($from.depth > 0 ? DecorationSet.create(doc, [Decoration.node($from.before(1), $from.after(1), { class: "with-caret" })]) : null) } });
+const caretPlugin = (told) => new Plugin({ props: { decorations: ({ doc, selection: { $from } }) =>
+  (told.isAlone() && $from.depth > 0 ? DecorationSet.create(doc, [Decoration.node($from.before(1), $from.after(1), { class: "with-caret" })]) : null) } });
 
 // MARK: - What was searched for
 

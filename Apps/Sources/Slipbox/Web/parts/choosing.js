@@ -1,6 +1,7 @@
 // Choosing notes in the list, one or several, and what is done with them: by pointer, by key, by menu.
 
 import { changed } from "../view/drawing.js";
+import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
@@ -18,7 +19,7 @@ export const chosenBar = () => html`
     <span role="status">${counted(chosen.size, "note", "notes")} chosen</span>
     <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => askWhere(chosenRows())}>Move…</button>
     <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); }}>Trash</button>
-    <button class="small-text" aria-haspopup="menu" ?disabled=${chosen.size === 0} @click=${(event) => openMenu(event.currentTarget, manyMenu(chosenRows()), "Chosen notes")}>More…</button>
+    <button class="plain small" aria-label="More for the chosen notes" title="More" aria-haspopup="menu" ?disabled=${chosen.size === 0} @click=${(event) => openMenu(event.currentTarget, manyMenu(chosenRows()), "Chosen notes")}>${icon("ellipsis")}</button>
     <button class="small-text" @click=${forgetChosen}>Done</button>
   </div>`;
 

@@ -59,7 +59,7 @@ export async function openHistory(note) {
           <div class="version-text">${shown ? html`<h3 class="version-title">${titleOf(shown)}</h3>` : null}${showsChanges && shown ? changesView(shown, now) : sheet}</div>
         </div>
         <footer class="dialog-foot">
-          <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>What has changed since</button>
+          <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>What has changed</button>
           <span class="grow"></span>
           <button @click=${() => close()}>Close</button>
           <button class="main" ?disabled=${!shown} @click=${() => { close(); restore(note, shown); }}>Restore this version</button>

@@ -40,6 +40,8 @@ const mentions = { note: null, title: null, found: [] };
 
 /// Who names the note may change with every note that is written: it is asked when the note is opened or renamed.
 function mentionsView(note) {
+  // The server has not heard of it yet.
+  if (note.revision === 0) return null;
   const title = [note.title, ...(note.aliases ?? [])].join("\n") + (note.backlinks?.length ?? 0);
   if (mentions.note !== note.id || mentions.title !== title) askMentions(note, title);
   if (mentions.note !== note.id || mentions.found.length === 0) return null;

@@ -81,7 +81,7 @@ function show(note) {
   leaveNote();
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn });
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, isAlone: () => state.mode === "focus" });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });

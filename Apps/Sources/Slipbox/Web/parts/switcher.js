@@ -44,7 +44,7 @@ const acts = () => [
   { name: "Empty trash…", drawing: "trash-2", run: askEmptyTrash },
   { name: "Hide the other columns", drawing: "notebook-text", run: () => { state.isWriting = !state.isWriting; changed(); } },
   { name: "What can be searched for", drawing: "info", run: openSearchHelp },
-  { name: "As the system has it: light or dark", drawing: "sun-moon", run: () => setTheme("system") },
+  { name: "Colours of the system", drawing: "sun-moon", run: () => setTheme("system") },
   ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); setTimeout(() => runSearch(text)); } })),
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
