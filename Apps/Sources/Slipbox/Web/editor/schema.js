@@ -214,9 +214,12 @@ export const extensionsFor = (told) => [
 
 // MARK: - JSON, in and out
 
+/// The version of texts that is written; whoever reads kept ones takes this and all before.
+export const VERSION = 2;
+
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {
-  return { version: 2, ...clean(doc.toJSON()) };
+  return { version: VERSION, ...clean(doc.toJSON()) };
 }
 
 const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"], picture: ["file", "caption", "width"], file: ["file", "name"], tableCell: ["align"], tableHeader: ["align"] };

@@ -37,6 +37,7 @@ export const openField = () => field;
 export async function openNote(id) {
   // A new note is open before its address is.
   if (id && page.note?.id === id && !draft.isLeft) return;
+  field?.settle();
   draft?.leave();
   closeEditor();
   if (!id) return forget();
@@ -238,7 +239,11 @@ function fitTitle() {
 
 export const writeText = () => field.focusStart();
 export const tidyUp = async () => (await takeAwayUntouched(page.note?.id ?? state.noteID)) && refreshAll();
-export const saveNow = () => draft?.save();
+export function saveNow() {
+  // What was typed this very moment is meant, too.
+  field?.settle();
+  return draft?.save();
+}
 
 export function flush() {
   field?.settle();
