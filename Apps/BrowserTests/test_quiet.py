@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from server import heading, marked, paragraph
+from test_together import offline_ready
 from world import DESK, PHONE, World, wait_until
 
 
@@ -131,7 +132,7 @@ def test_searching_works_offline(world: World):
     note = world.server.make_note("Read before the tunnel", "Lanterns glow in the dark.")
     person = world.person()
     screen = person.opens("all", note)
-    screen.page.wait_for_function("navigator.serviceWorker.controller !== null")
+    offline_ready(screen)
     screen.reloads()
     expect(screen.title).to_have_value("Read before the tunnel")
     screen.expects("ERR_INTERNET_DISCONNECTED", "Failed to load", "503")

@@ -5,7 +5,7 @@ import Foundation
 /// ```json
 /// {"keywords": {"reading": "#3b5ba9"}, "folders": ["Reading/Slow"], "pinned": ["Reading/Slots.md"], "templates": []}
 /// ```
-struct SlipboxFacts: Codable, Sendable, Equatable {
+struct SlipboxFacts: Encodable, Sendable, Equatable {
   /// The colours of keywords, by their names.
   var keywords: [String: String] = [:]
   /// Folders in which no note lies.
@@ -18,7 +18,7 @@ struct SlipboxFacts: Codable, Sendable, Equatable {
   static let name = ".slipbox.json"
   private static let maximumSize = 8 << 20
   /// More than anybody has.
-  private static let mostFolders = 20_000
+  private static let mostPaths = 200_000
 
   init() {}
 
@@ -27,14 +27,24 @@ struct SlipboxFacts: Codable, Sendable, Equatable {
     guard ImportPath.name(of: entry.path) == Self.name,
       // Somebody has changed the file: the notes come in without it.
       let data = try? entry.read(Self.maximumSize),
-      let facts = try? JSONDecoder().decode(Self.self, from: data)
+      let value = try? JSONValue(parsing: data), case .object(let members) = value
     else { return nil }
     // The archive may have been unpacked into a folder.
     let root = String(entry.path.dropLast(Self.name.count))
-    keywords = facts.keywords
-    folders = facts.folders.prefix(Self.mostFolders).map { root + $0 }
-    pinned = facts.pinned.map { root + $0 }
-    templates = facts.templates.map { root + $0 }
+    if case .object(let colours)? = members["keywords"] {
+      keywords = colours.compactMapValues(Self.text)
+    }
+    func paths(_ name: String) -> [String] {
+      guard case .list(let values)? = members[name] else { return [] }
+      return values.prefix(Self.mostPaths).compactMap(Self.text).map { root + $0 }
+    }
+    folders = paths("folders")
+    pinned = paths("pinned")
+    templates = paths("templates")
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
   }
 
   var data: Data {

@@ -8,6 +8,7 @@ extension Library {
   ///   - name: What it is called in the sidebar.
   ///   - text: What is typed into the search field, at most 1,000 bytes.
   ///   - author: Who did it.
+  /// - Returns: The search, and the token to undo it with.
   /// - Throws: ``LibraryProblem/refused(_:)`` without a name or a text.
   public func keepSearch(
     name: String,

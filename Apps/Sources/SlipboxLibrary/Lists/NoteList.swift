@@ -93,7 +93,9 @@ extension NoteList {
     )
   }
 
-  /// The parts below the pinned ones. Days are sections of one part: along their index they are in order.
+  /// The parts below the pinned ones.
+  ///
+  /// Days are sections of one part: along their index they are in order.
   private var parts: [Part] {
     switch sorting {
     case .status:
