@@ -20,29 +20,18 @@ extension Note {
 
   /// The notes whose texts link here, as far as they follow a new title: the ones that were edited last.
   var namers: [Note] {
-    get throws {
-      guard let context = managedObjectContext, !isInserted else { return [] }
-      let request = Note.fetch(
-        NSPredicate(
-          format: "%K CONTAINS %@ AND %K == nil",
-          NoteProperties.linkedNotes,
-          self,
-          NoteProperties.erasedDate
-        )
-      )
-      request.sortDescriptors = [
-        NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false)
-      ]
-      request.fetchLimit = Self.mostFollowers
-      return try context.fetch(request)
-    }
+    if isInserted { return [] }
+    return Array(
+      backLinkedNotes.filter { $0.erasedDate_ == nil }
+        .sorted { $0.modificationDate > $1.modificationDate }.prefix(Self.mostFollowers)
+    )
   }
 
   /// Each takes its time, and somebody is typing: links of more notes lead here still, with the words they have.
   private static let mostFollowers = 300
 
   private func rename(from old: String, in context: NSManagedObjectContext) throws {
-    for other in try namers where other !== self {
+    for other in namers where other !== self {
       other.adoptForeignText()
       if let text = other.formattedBodyText.renamingLinks(to: uuid, from: old, to: title) {
         other.reword(text)

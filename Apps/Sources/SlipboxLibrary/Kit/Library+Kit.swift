@@ -10,6 +10,10 @@ extension Library {
       request.sortDescriptors = nil
       let count = try context.count(for: request)
       if count == 0 { return nil }
+      // Along an index, so that the notes before it are not read.
+      request.sortDescriptors = [
+        NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)
+      ]
       request.fetchOffset = Int.random(in: 0..<count)
       request.fetchLimit = 1
       return try context.fetch(request).first?.uuid.text
@@ -55,7 +59,11 @@ extension Library {
 
   /// The notes that new ones can be made from, by title.
   public func templates() async throws -> [NoteTitle] {
-    try await read { try $0.fetch(Self.templates(nil, limit: 200)).map(NoteTitle.init) }
+    try await read { context in
+      try context.fetch(Self.templates(nil, limit: 200))
+        .sorted { ($0.title.canonical, $0.creationDate) < ($1.title.canonical, $1.creationDate) }
+        .map(NoteTitle.init)
+    }
   }
 
   private static func templates(_ title: String?, limit: Int) -> NSFetchRequest<Note> {
@@ -68,9 +76,8 @@ extension Library {
       )
     }
     let request = Note.fetch(SearchTerm.and(parts))
-    request.sortDescriptors = [
-      NSSortDescriptor(key: NoteProperties.canonicalTitle, ascending: true)
-    ]
+    // No order: there are few, and along the index of titles the store would look at every note.
+    request.sortDescriptors = nil
     request.fetchLimit = limit
     return request
   }

@@ -47,9 +47,7 @@ struct NoteList {
     request.predicate = SearchTerm.and([
       NotePlace.alive, NSPredicate(format: "%K == YES", NoteProperties.isPinned), predicate,
     ])
-    request.sortDescriptors = [
-      NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false)
-    ]
+    // No order: along the index of an order the store would look at every note.
     request.fetchLimit = mostPinned
     return try context.fetch(request)
   }

@@ -131,10 +131,12 @@ extension SearchTerm {
     named name: String,
     in context: NSManagedObjectContext
   ) throws -> NSPredicate {
-    let all = try context.fetch(Folder.fetch()).filter { !$0.isTrashed }
-    let wanted = name.canonical
-    var found = all.filter { $0.name.canonical == wanted }
-    if found.isEmpty { found = all.filter { $0.name.canonical.hasPrefix(wanted) } }
+    func folders(_ format: String) throws -> [Folder] {
+      try context.fetch(Folder.fetch(NSPredicate(format: format, name)))
+        .filter { !$0.isTrashed && $0.erasedDate_ == nil }
+    }
+    var found = try folders("name_ ==[cd] %@")
+    if found.isEmpty { found = try folders("name_ BEGINSWITH[cd] %@") }
     if found.isEmpty { return .none }
     let inside = Set(found.flatMap(\.withDescendants))
     return NSPredicate(format: "%K IN %@", NoteProperties.folder, Array(inside))
