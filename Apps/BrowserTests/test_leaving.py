@@ -158,3 +158,30 @@ def test_what_cannot_be_read_does_not_keep_the_program_from_starting(world: Worl
     expect(screen.text).to_have_text("new")
     expect(toast).to_have_count(0)
     assert plain(world.server.note(note)["document"]).strip() == "new"
+
+
+def test_a_tab_that_closed_while_it_saved_lost_the_text_or_kept_it_twice(world: World):
+    note = world.server.make_note("Closing while saving", "first")
+    person = world.person(service_workers="block")
+    for late, expected in ((False, "first second third"), (True, "first second third fourth fifth")):
+        screen = person.opens("all", note)
+        screen.expects("registration blocked", "Failed to load", "ERR_")
+        held = screen.holds_first("PATCH", f"/api/notes/{note}")
+        screen.text.click()
+        screen.presses("Control+End")
+        screen.types(" second" if not late else " fourth")
+        screen.presses("Control+s")
+        wait_until(lambda: held, meanwhile=screen.page)
+        screen.types(" third" if not late else " fifth")
+        # The request that is on its way arrives, or ends with the tab.
+        if late:
+            held[0].continue_()
+        else:
+            held[0].abort()
+        screen.page.goto("about:blank")
+        screen = person.opens("all", note)
+        screen.expects("registration blocked")
+        expect(screen.text).to_have_text(expected)
+        wait_until(lambda: world.server.text(note).strip() == expected, lambda: world.server.text(note))
+        titles = [row["title"] for row in world.server.call("GET", "/notes?in=all&limit=500")["rows"]]
+        assert not any("your version" in title and "Closing while" in title for title in titles), titles

@@ -89,3 +89,102 @@ def test_a_link_to_a_note_leads_there(world: World):
     anchor.click()
     expect(screen.title).to_have_value("Where it leads")
     wait_until(lambda: screen.page.url.endswith(f"#/all/{target}"))
+
+
+def both(world: World):
+    """A desk in the light, and a phone in the dark."""
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        yield device, scheme, world.person(device, color_scheme=scheme)
+
+
+def test_a_renamed_note_is_followed_by_the_texts_that_show_its_title(world: World):
+    target = world.server.make_note("Old name", "Here.")
+    note = world.server.make_note("Shows the name", paragraph("See ", link("Old name", target), " and ", link("my words", target), "."))
+    person = world.person()
+    screen, other = person.opens("all", target), person.opens("all", note)
+    screen.title.fill("New name")
+    screen.is_saved()
+    expect(other.text).to_have_text("See New name and my words.")
+    screen.title.press("Control+z")
+    screen.is_saved()
+    expect(other.text).to_have_text("See Old name and my words.")
+
+
+def test_a_link_to_a_note_that_is_not_there_waits_for_it(world: World):
+    for device, scheme, person in both(world):
+        name = f"Promised to {scheme}"
+        note = world.server.make_note(f"Promises in {scheme}", f"See [[{name}]] and [[Nobody {scheme}]].")
+        screen = person.opens("all", note, rows=device is DESK)
+        loose = screen.text.locator(".loose-link")
+        expect(loose).to_have_count(2)
+        bubble = screen.page.get_by_role("group", name="Link", exact=True)
+        loose.first.tap() if device is PHONE else loose.first.click()
+        expect(bubble).to_contain_text(f"No note “{name}” yet")
+        screen.is_accessible(f"loose link, {scheme}")
+        screen.looks(f"loose-link-{scheme}")
+        screen.button("Create", bubble).click()
+        expect(screen.text.locator("a.note-link")).to_have_text(name)
+        expect(loose).to_have_count(1)
+        screen.is_saved()
+        # Somebody else makes the other one.
+        made = world.server.make_note(f"nobody {scheme}")
+        expect(loose).to_have_count(0)
+        expect(screen.text.locator("a.note-link")).to_have_count(2)
+        # And throws it away: the link looks dead.
+        world.server.call("DELETE", f"/notes/{made}")
+        expect(screen.text.locator(".dead-link")).to_have_count(1)
+        screen.looks(f"dead-link-{scheme}")
+
+
+def test_control_click_makes_the_note_that_a_link_waits_for(world: World):
+    note = world.server.make_note("Clicks", "See [[Made by a click]].")
+    screen = world.person().opens("all", note)
+    screen.text.locator(".loose-link").click(modifiers=["Control"])
+    expect(screen.text.locator("a.note-link")).to_have_text("Made by a click")
+
+
+def test_a_chosen_suggestion_leaves_no_space_behind(world: World):
+    world.server.make_note("Suggested thing", "Here.")
+    screen = world.person().opens()
+    note = screen.new_note("Writes quickly", "See [[Suggested th")
+    expect(screen.page.get_by_role("option", name="Suggested thing", exact=True)).to_be_visible()
+    screen.presses("Enter")
+    screen.types(", and on.")
+    screen.is_saved()
+    assert world.server.text(note).strip() == "See Suggested thing, and on."
+
+
+def test_a_link_to_a_heading_leads_to_it(world: World):
+    from server import heading
+    target = world.server.make_note("Long target", *[f"Line {n}." for n in range(60)], heading(2, "Far below"), *[f"More {n}." for n in range(60)])
+    for device, scheme, person in both(world):
+        screen = person.opens()
+        note = screen.new_note(f"Points far, {scheme}", "See [[Long target#far")
+        expect(screen.page.get_by_role("option", name="# Far below")).to_be_visible()
+        screen.presses("Enter")
+        screen.is_saved()
+        anchor = screen.text.locator("a.note-link")
+        expect(anchor).to_have_text("Long target#Far below")
+        anchor.tap() if device is PHONE else anchor.click()
+        screen.button("Open").tap() if device is PHONE else screen.button("Open").click()
+        expect(screen.title).to_have_value("Long target")
+        expect(screen.text.locator("h2")).to_be_in_viewport()
+        assert "#Far%20below" in str(world.server.note(note)["document"])
+
+
+def test_a_note_that_is_named_without_a_link_can_be_linked(world: World):
+    for device, scheme, person in both(world):
+        target = world.server.make_note(f"Beehive {scheme}", "Here.")
+        note = world.server.make_note(f"Names it, {scheme}", f"First. The beehive {scheme} hums. Last.")
+        screen = person.opens("all", target, rows=device is DESK)
+        mentions = screen.page.get_by_role("region", name="Named without a link")
+        expect(mentions).to_contain_text(f"The beehive {scheme} hums.")
+        screen.is_accessible(f"mentions, {scheme}")
+        mentions.scroll_into_view_if_needed()
+        screen.looks(f"mentions-{scheme}")
+        screen.button(f"Make it a link in Names it, {scheme}").click()
+        expect(screen.page.get_by_role("region", name="Linked from")).to_contain_text(f"The beehive {scheme} hums.")
+        expect(mentions).to_have_count(0)
+        assert [one["id"] for one in world.server.note(note)["links"]] == [target]
+        screen.undoes("links here now")
+        expect(mentions).to_be_visible()

@@ -11,6 +11,7 @@ from server import Running
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "Documentation/Pictures"
+LOOKS = ROOT / ".build/browser-tests/looks"
 FAILURES = ROOT / ".build/browser-tests/failures"
 
 DESK = {"viewport": {"width": 1280, "height": 800}}
@@ -204,6 +205,11 @@ class Screen:
         return self.page.url.rsplit("/", 1)[1]
 
     # Pictures
+
+    def looks(self, name: str) -> None:
+        """Keeps a picture for whoever wants to see how it looks."""
+        LOOKS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=LOOKS / f"{name}.png", animations="disabled")
 
     def picture(self, name: str) -> None:
         """For the documentation, when asked for."""

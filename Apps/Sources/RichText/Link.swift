@@ -6,23 +6,34 @@ extension RichText {
   /// ```
   /// Link("https://example.org")                          .page(https://example.org)
   /// Link("note:11000000-0000-4000-8000-000000000022")    .note(11000000-…)
+  /// Link("note:11000000-…#Early%20days")                 .heading(11000000-…, "Early days")
   /// Link("javascript:alert(1)")                          nil
   /// ```
   public enum Link: Hashable, Sendable {
     case page(Address)
     case note(UUID)
 
+    /// A heading of a note, by its words.
+    case heading(UUID, String)
+
     /// The link as the editor writes it; nil for one that a page could be attacked with.
     public init?(_ href: String) {
       if href.prefix(Self.scheme.count).lowercased() == Self.scheme {
-        guard let id = UUID(uuidString: String(href.dropFirst(Self.scheme.count))) else {
-          return nil
-        }
-        self = .note(id)
+        let parts = href.dropFirst(Self.scheme.count)
+          .split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let id = UUID(uuidString: String(parts[0])) else { return nil }
+        let words = parts.count > 1 ? parts[1].removingPercentEncoding ?? String(parts[1]) : ""
+        self.init(note: id, heading: words)
       } else {
         guard let address = Address(href) else { return nil }
         self = .page(address)
       }
+    }
+
+    /// A link to a note, or to a heading in it where that says anything.
+    public init(note id: UUID, heading: String?) {
+      let words = Text.oneLine(heading ?? "")
+      self = words.isEmpty ? .note(id) : .heading(id, String(words.prefix(Self.longestHeading)))
     }
 
     /// The link as the editor reads it.
@@ -30,15 +41,30 @@ extension RichText {
       switch self {
       case .page(let address): address.href
       case .note(let id): Self.scheme + id.uuidString.lowercased()
+      case .heading(let id, let words):
+        Self.scheme + id.uuidString.lowercased() + "#" + Self.escaped(words)
       }
     }
 
     /// The note that this leads to.
     public var note: UUID? {
-      if case .note(let id) = self { id } else { nil }
+      switch self {
+      case .note(let id), .heading(let id, _): id
+      case .page: nil
+      }
+    }
+
+    /// The words of the heading that this leads to.
+    public var heading: String? {
+      if case .heading(_, let words) = self { words } else { nil }
+    }
+
+    private static func escaped(_ words: String) -> String {
+      words.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? ""
     }
 
     private static let scheme = "note:"
+    private static let longestHeading = 300
   }
 
   /// An address that is safe to follow from anywhere: `http`, `https` and `mailto`.

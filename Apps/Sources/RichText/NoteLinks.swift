@@ -18,12 +18,12 @@ extension RichText {
   /// Is nil without such a link. A sentence of more than 240 characters is shortened around the link.
   public func context(of id: UUID) -> String? {
     for line in lines {
-      guard let start = line.firstIndex(where: { $0.link == .note(id) }) else { continue }
+      guard let start = line.firstIndex(where: { $0.link?.note == id }) else { continue }
       // The words of one link may look different from each other.
-      let link = line[start...].prefix { $0.link == .note(id) }
-      return Context(
+      let link = line[start...].prefix { $0.link?.note == id }
+      return LinkContext(
         before: Array(line[..<start]).plainText,
-        link: Excerpt.of(Array(link).plainText, Context.limit),
+        link: Excerpt.of(Array(link).plainText, LinkContext.limit),
         after: Array(line[link.endIndex...]).plainText
       ).sentence
     }
@@ -130,7 +130,7 @@ extension RichText.Inline {
 // MARK: - Context
 
 /// A line that is cut in three by a link.
-private struct Context {
+struct LinkContext {
   var before: String
   var link: String
   var after: String

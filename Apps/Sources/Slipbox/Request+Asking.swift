@@ -53,8 +53,8 @@ extension Request {
     return value
   }
 
-  /// The list of notes that the query describes.
-  func noteQuery() throws -> NoteQuery {
+  /// The place that the query names, `in`.
+  func place() throws -> NotePlace {
     let text = query["in"] ?? "all"
     guard let place = NotePlace(text: text) else {
       throw Problem(
@@ -62,6 +62,12 @@ extension Request {
         "“in” is all, favourites, recent, unfiled, trash, folder:ID or keyword:ID, not “\(text)”."
       )
     }
+    return place
+  }
+
+  /// The list of notes that the query describes.
+  func noteQuery() throws -> NoteQuery {
+    let place = try place()
     let words = query["text"] ?? ""
     guard words.utf8.count <= 1000 else {
       throw Problem(400, "A search has at most 1,000 bytes of text.")

@@ -26,6 +26,8 @@ struct SlipboxRouter {
     addFiles()
     addFolders()
     addKeywords()
+    addKit()
+    addMany()
     addEvents()
     if let pages { addPages(pages) }
   }

@@ -6,6 +6,7 @@ extension Library {
   /// two weeks ago.
   public func purge() async throws {
     try await write(by: nil, Self.settle)
+    try await catchUp()
     try await purgeTrash()
     try await purgeFiles()
     let limit = try await believedNow() - Self.historyLength

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import RichText
 import Testing
 
 @testable import SlipboxLibrary
@@ -12,7 +13,7 @@ struct OpeningTests {
     #expect(store.timeout <= 15)
   }
 
-  @Test(arguments: ["Slipbox.mom", "Slipbox 2.mom"])
+  @Test(arguments: ["Slipbox.mom", "Slipbox 2.mom", "Slipbox 3.mom"])
   func `a slip box of an earlier version of the model opens with everything in it`(
     model: String
   ) async throws {
@@ -35,6 +36,17 @@ struct OpeningTests {
     var edit = NoteEdit()
     edit.aliases = ["Slip box"]
     #expect(try await library.edit(try id.uuid, edit, by: nil).note.aliases == ["Slip box"])
+    edit = NoteEdit()
+    edit.pinned = true
+    #expect(try await library.edit(try id.uuid, edit, by: nil).note.pinned)
+    #expect(try await library.notes(NoteQuery()).sections.first?.title == "Pinned")
+    // What its text says of tasks and of notes that are not there is found when the house is kept.
+    #expect(try await library.notes(NoteQuery(NoteSearch(text: "is:task"))).total == 0)
+    try await library.purge()
+    #expect(try await library.notes(NoteQuery(NoteSearch(text: "is:task"))).total == 1)
+    let new = NewNote(title: "Later")
+    _ = try await library.make(new, by: nil)
+    #expect(try await library.note(try id.uuid).links.map(\.title) == ["Later"])
     _ = try await library.trash([try #require(UUID(uuidString: id))], by: nil)
     #expect(try await library.emptyTrash(by: nil).count == 1)
   }
@@ -44,7 +56,7 @@ struct OpeningTests {
     let first = try #require(
       NSManagedObjectModel(contentsOf: versions.appendingPathComponent(model))
     )
-    #expect(first.entitiesByName["Alias"] == nil)
+    #expect(first.entitiesByName["LooseLink"] == nil)
     let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: first)
     let description = NSPersistentStoreDescription(
       url: folder.appendingPathComponent("Slipbox.sqlite")
@@ -66,6 +78,13 @@ struct OpeningTests {
       note.setValue("Zettelkasten", forKey: "title_")
       note.setValue(reading, forKey: "folder")
       note.setValue(UUID(), forKey: "uuid_")
+      let text = RichText([
+        .taskList([.init(isDone: false, [.paragraph([.text("Write [[Later]]")])])])
+      ])
+      note.setValue(text.json, forKey: "document_")
+      note.setValue(text.rtf, forKey: "formattedBodyText_")
+      note.setValue(Digest.of(text.rtf), forKey: "documentDigest_")
+      note.setValue(text.plainText.lowercased(), forKey: "bodyText_")
       let picture = insert("Attachment")
       picture.setValue(SamplePicture.png, forKey: "fullImageData")
       picture.setValue("image/png", forKey: "type_")

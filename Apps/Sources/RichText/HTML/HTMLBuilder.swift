@@ -221,14 +221,26 @@ extension HTMLBuilder {
     case "code", "kbd", "samp", "tt": marks.insert(.code)
     case "a":
       let address = tag.attributes["href"] ?? ""
-      let link = surroundings.noteAt(address).map(RichText.Link.note) ?? RichText.Link(address)
+      let link =
+        surroundings.noteAt(address).map { RichText.Link(note: $0, heading: heading(of: address)) }
+        ?? RichText.Link(address)
       if let link { marks.insert(.link(link)) }
     default: break
     }
     insertLooks(tag.attributes["style"] ?? "", &marks)
     // Our own pages name notes so.
-    if let note = tag.attributes["data-note"].flatMap(UUID.init) { marks.link = .note(note) }
+    if let note = tag.attributes["data-note"].flatMap(UUID.init) {
+      marks.link = RichText.Link(note: note, heading: tag.attributes["data-heading"])
+    }
     return marks
+  }
+
+  /// What stands behind the `#` of an address.
+  private static func heading(of address: String) -> String? {
+    address.firstIndex(of: "#").map { place in
+      let words = String(address[address.index(after: place)...])
+      return words.removingPercentEncoding ?? words
+    }
   }
 
   private static func insertLooks(_ style: String, _ marks: inout RichText.Marks) {

@@ -189,6 +189,10 @@ struct HTML {
         "<a href=\"\(escaped(page.href))\" rel=\"noopener noreferrer\">\(text)</a>"
       case .link(.note(let id)):
         "<cite data-note=\"\(id.uuidString.lowercased())\">\(text)</cite>"
+      case .link(.heading(let id, let words)):
+        """
+        <cite data-note="\(id.uuidString.lowercased())" data-heading="\(escaped(words))">\(text)</cite>
+        """
       }
     }
   }

@@ -36,7 +36,7 @@ struct MarkdownInlines {
     case text(String)
     case code(String)
     case link(RichText.Link, String)
-    case note(UUID, String)
+    case note(RichText.Link, String)
     case hardBreak
 
     /// Delimiters that have found no partner, so many of them.
@@ -225,8 +225,8 @@ extension MarkdownInlines {
       if isPicture, let file = file(at: note.title, label: note.words ?? "") {
         return add(.block(file), length: note.length + 2)
       }
-      if let id = note.id ?? surroundings.noteNamed(note.title) {
-        return add(.note(id, note.words ?? note.title), length: note.length + 2)
+      if let link = note.link ?? surroundings.link(named: note.title) {
+        return add(.note(link, note.words ?? note.title), length: note.length + 2)
       }
     }
     endWords()
@@ -262,7 +262,7 @@ extension MarkdownInlines {
   private func link(behind bracket: Bracket) -> (RichText.Link, Int)? {
     if peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2) {
       return RichText.Link(target.address).map { ($0, target.end) }
-        ?? surroundings.noteAt(target.address).map { (.note($0), target.end) }
+        ?? surroundings.link(at: target.address).map { ($0, target.end) }
     }
     if links.isEmpty { return nil }
     if peek(1) == "[", let label = MarkdownScan.label(text, from: position + 2), !label.text.isEmpty
@@ -346,8 +346,8 @@ extension MarkdownInlines {
         line.append(.text(text, RichText.Marks(marks.styles.union(.code), link: marks.link)))
       case .link(let link, let text):
         line.append(.text(text, RichText.Marks(marks.styles, link: marks.link ?? link)))
-      case .note(let id, let text):
-        line.append(.text(text, RichText.Marks(marks.styles, link: .note(id))))
+      case .note(let link, let text):
+        line.append(.text(text, RichText.Marks(marks.styles, link: link)))
       case .hardBreak: line.append(.hardBreak)
       case .signs(let sign, let count):
         let left = emphasis.left[index] ?? count

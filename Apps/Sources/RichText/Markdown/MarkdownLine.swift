@@ -115,9 +115,9 @@ extension MarkdownLine {
     case .blank(let text):
       written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
-    case .note(let id, let words):
+    case .note(let id, let heading, let words):
       guardExclamationMark()
-      written += "[[\(link(to: id, words))]]"
+      written += "[[\(link(to: id, heading, words))]]"
     case .autolink(let address): written += "<\(address.href)>"
     case .hardBreak: written += "\\\n"
     }
@@ -127,13 +127,17 @@ extension MarkdownLine {
     }
   }
 
-  /// `Title`, `Title|Words`, or `Words|id` where the title would not lead there again.
-  private func link(to id: UUID, _ words: String) -> String {
+  /// `Title`, `Title#Heading|Words`, or `Words|id` where the title would not lead there again.
+  private func link(to id: UUID, _ heading: String?, _ words: String) -> String {
     let escaped = MarkdownEscapes.title(words)
     guard let title = titleOf(id), MarkdownEscapes.isNoteTitle(title),
-      UUID(uuidString: words) == nil
-    else { return "\(escaped)|\(id.uuidString.lowercased())" }
-    return title == words ? title : "\(title)|\(escaped)"
+      heading.map(MarkdownEscapes.isNoteTitle) ?? true, UUID(uuidString: words) == nil
+    else {
+      let place = heading.map { "#" + MarkdownEscapes.title($0) } ?? ""
+      return "\(escaped)|\(id.uuidString.lowercased())\(place)"
+    }
+    let target = heading.map { "\(title)#\($0)" } ?? title
+    return target == words ? target : "\(target)|\(escaped)"
   }
 
   /// The text with its first character as a number.

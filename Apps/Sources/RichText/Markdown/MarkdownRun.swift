@@ -17,7 +17,7 @@ struct MarkdownRun {
     case code(String)
 
     /// A link to a note, with the text that is marked.
-    case note(UUID, String)
+    case note(UUID, heading: String?, String)
 
     /// An address that is its own text.
     case autolink(RichText.Address)
@@ -57,9 +57,9 @@ extension MarkdownRun {
     var runs: [MarkdownRun] = []
     var rest = line[...]
     while let piece = rest.first {
-      if let id = piece.link?.note {
+      if let link = piece.link, let id = link.note {
         let marked = rest.prefix { $0.link == piece.link }
-        runs.append(note(id, Array(marked)))
+        runs.append(note(id, link.heading, Array(marked)))
         rest = rest[marked.endIndex...]
       } else {
         runs += pieces(of: piece)
@@ -70,12 +70,19 @@ extension MarkdownRun {
   }
 
   /// A link to a note, which has no marks inside: those that all of its text has are around it.
-  private static func note(_ id: UUID, _ line: [RichText.Inline]) -> MarkdownRun {
+  private static func note(
+    _ id: UUID,
+    _ heading: String?,
+    _ line: [RichText.Inline]
+  ) -> MarkdownRun {
     let looks = line.reduce(into: RichText.Styles(rawValue: .max)) { looks, piece in
       if case .text(_, let marks) = piece { looks.formIntersection(marks.styles) }
     }
     let delimiters = delimiters(RichText.Marks(looks))
-    return MarkdownRun(content: .note(id, line.plainText), delimiters: delimiters)
+    return MarkdownRun(
+      content: .note(id, heading: heading, line.plainText),
+      delimiters: delimiters
+    )
   }
 
   private static func pieces(of piece: RichText.Inline) -> [MarkdownRun] {
@@ -110,7 +117,7 @@ extension MarkdownRun {
       case .italic: .italic
       case .strike: .strike
       case .highlight: .highlight
-      case .link(.note), .underline, .code: nil
+      case .link(.note), .link(.heading), .underline, .code: nil
       }
     }
   }

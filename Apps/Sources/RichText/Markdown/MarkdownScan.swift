@@ -6,7 +6,7 @@ enum MarkdownScan {
   static func note(
     _ text: [Unicode.Scalar],
     from start: Int
-  ) -> (title: String, words: String?, id: UUID?, length: Int)? {
+  ) -> (title: String, words: String?, link: RichText.Link?, length: Int)? {
     var title = String.UnicodeScalarView()
     var rest: String.UnicodeScalarView?
     var index = start
@@ -18,9 +18,9 @@ enum MarkdownScan {
       case "]":
         guard next == "]", !title.isEmpty else { return nil }
         let behind = rest.map { String($0) } ?? ""
-        let id = UUID(uuidString: behind)
-        let words = id == nil && !behind.isEmpty ? behind : nil
-        return (String(title), words, id, index + 2 - start)
+        let link = RichText.Link("note:" + behind.replacing("%", with: "%25"))
+        let words = link == nil && !behind.isEmpty ? behind : nil
+        return (String(title), words, link, index + 2 - start)
       case "|" where rest == nil: rest = .init()
       case "\\" where next.map(isPunctuation) ?? false:
         index += 1

@@ -36,6 +36,24 @@ public struct MarkdownSurroundings {
   }
 }
 
+extension MarkdownSurroundings {
+  /// What `[[Title]]` or `[[Title#Heading]]` leads to; nil where there is no such note.
+  func link(named name: String) -> RichText.Link? {
+    let (title, heading) = RichText.LooseLink.parts(of: name)
+    if let heading, let id = title.isEmpty ? nil : noteNamed(title) {
+      return RichText.Link(note: id, heading: heading)
+    }
+    return noteNamed(name).map { RichText.Link(note: $0, heading: title.isEmpty ? heading : nil) }
+  }
+
+  /// What `[words](Reading/Slots.md#Heading)` leads to; nil where there is no such note.
+  func link(at address: String) -> RichText.Link? {
+    let (path, heading) = RichText.LooseLink.parts(of: address)
+    guard let id = noteAt(address) ?? noteAt(path) else { return nil }
+    return RichText.Link(note: id, heading: heading.map { $0.removingPercentEncoding ?? $0 })
+  }
+}
+
 extension RichText {
   /// A file that a text can have between its paragraphs.
   public enum Attached: Hashable, Sendable {

@@ -79,10 +79,13 @@ enum RTFTarget: Equatable {
     }
     let address = Self.quoted(instruction[word.upperBound...])
     for place in Place.allCases where address.hasPrefix(place.rawValue) {
-      let rest = address.dropFirst(place.rawValue.count).split(separator: "?", maxSplits: 1)
+      let rest = address.dropFirst(place.rawValue.count)
+        .split(maxSplits: 1) { $0 == "?" || $0 == "#" }
       guard let id = rest.first.flatMap({ UUID(uuidString: String($0)) }) else { return nil }
       switch place {
-      case .note: self = .link(.note(id))
+      case .note:
+        let words = rest.dropFirst().first.map { $0.removingPercentEncoding ?? String($0) }
+        self = .link(RichText.Link(note: id, heading: words))
       case .file: self = .file(id)
       case .picture:
         let width = rest.dropFirst().first.flatMap { Int($0.dropFirst("width=".count)) }
@@ -98,6 +101,9 @@ enum RTFTarget: Equatable {
     switch self {
     case .link(.page(let address)): address.href
     case .link(.note(let id)): Place.note.rawValue + id.uuidString.lowercased()
+    case .link(.heading(let id, _)):
+      // As the editor has it: `note:ID#Words`.
+      Place.note.rawValue + id.uuidString.lowercased() + fragment
     case .file(let id): Place.file.rawValue + id.uuidString.lowercased()
     case .picture(let id, let width):
       Place.picture.rawValue + id.uuidString.lowercased() + (width.map { "?width=\($0)" } ?? "")
@@ -106,6 +112,13 @@ enum RTFTarget: Equatable {
 
   var link: RichText.Link? {
     if case .link(let link) = self { link } else { nil }
+  }
+
+  /// What stands behind the identifier of a link to a heading, with its `#`.
+  private var fragment: String {
+    link.flatMap { link in
+      link.href.firstIndex(of: "#").map { String(link.href[$0...]) }
+    } ?? ""
   }
 
   /// What the addresses of our own things begin with.

@@ -41,12 +41,17 @@ extension SlipboxRouter {
       }
       return try .json(JobState(job), status: 202)
     }
-    add(.post, "/api/exports") { _ in
+    add(.post, "/api/exports") { request in
+      let wanted: WantedNotes = request.body.isEmpty ? WantedNotes() : try request.json()
       let job = Job()
       try jobs.add(job)
       job.begin { job in
         let file = try await HeldFile(in: library.folder) { descriptor in
-          try await library.exportAll(to: descriptor, job: job)
+          if let notes = wanted.notes {
+            try await library.export(notes, to: descriptor, job: job)
+          } else {
+            try await library.exportAll(to: descriptor, job: job)
+          }
         }
         jobs.keep(file, named: Self.archiveName, of: job)
         return .exported
@@ -89,4 +94,9 @@ extension SlipboxRouter {
     let name = request.headers["X-File-Name"].map { $0.removingPercentEncoding ?? $0 }
     return ImportSource([try ImportedFile(name: name ?? "Note.md", archive: upload.file)])
   }
+}
+
+/// The notes of an export; all where none are named.
+private struct WantedNotes: Decodable {
+  var notes: [UUID]?
 }

@@ -40,6 +40,7 @@ async function start() {
   await openOutbox(answeredLater);
   await recover();
   await readOverview();
+  await welcome();
   openRoute(arrive);
   listenToKeys();
   openLive(state.overview?.token, hear);
@@ -55,6 +56,16 @@ async function start() {
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveNow());
 }
 
+/// Whoever comes for the first time, and nowhere in particular, reads what this is.
+async function welcome() {
+  if (location.hash || localStorage.getItem("welcomed")) return;
+  localStorage.setItem("welcomed", "yes");
+  // Without an answer the list is as good a beginning.
+  const found = await get("/notes?in=all&text=title:Welcome&limit=1").catch(() => null);
+  const [first] = found?.rows ?? [];
+  if (first?.title.startsWith("Welcome")) history.replaceState({ from: null }, "", `#/all/${first.id}`);
+}
+
 // MARK: - Drawing
 
 function draw() {
@@ -65,7 +76,7 @@ function draw() {
 
 const shell = () => html`
   <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); document.querySelector(".title-field, .page")?.focus(); }}>Skip to the note</a>
-  <main class=${state.isWriting ? "shell only-note" : "shell"} data-column=${state.column}>
+  <main class=${["shell", state.isWriting || state.mode ? "only-note" : "", state.mode ? `mode-${state.mode}` : ""].filter(Boolean).join(" ")} data-column=${state.column}>
     <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
     <section class="list" aria-label="List of notes">${listView()}</section>
     <section class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</section>
@@ -83,7 +94,7 @@ function arrive({ isNewPlace, isNewNote }) {
     if (state.place.startsWith("folder:")) reveal(state.place.slice(7));
   }
   // Alone without a note there is nothing to see.
-  if (!state.noteID) state.isWriting = false;
+  if (!state.noteID) Object.assign(state, { isWriting: false, mode: null });
   openList();
   if (isNewNote || (state.noteID && page.note?.id !== state.noteID)) openNote(state.noteID);
   if (lastColumn && lastColumn !== state.column) queueMicrotask(focusColumn);
@@ -145,9 +156,13 @@ function hear(event) {
     const isMine = event.by === clientID;
     // What this browser deletes, the worker sees itself.
     if (!isMine && event.notes.length > 0) lookForDeleted(event.notes);
-    if (!isMine && page.note && (event.notes.includes(page.note.id) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();
+    if (!isMine && page.note && (event.notes.some(concernsOpenNote) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();
   }
 }
+
+/// The open note itself, and those it speaks of: they may have been renamed, or be gone.
+const concernsOpenNote = (id) =>
+  id === page.note.id || page.note.dead?.includes(id) || [...(page.note.links ?? []), ...(page.note.backlinks ?? [])].some((link) => link.id === id);
 
 function reachabilityChanged(reachable) {
   state.reachable = reachable;

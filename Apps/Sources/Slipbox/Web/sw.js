@@ -15,18 +15,18 @@ const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css",
-  "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/marked.js", "/view/menu.js", "/view/template.js",
-  "/view/titleHistory.js", "/view/toast.js", "/view/words.js",
+  "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/template.js",
+  "/view/titleHistory.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/chosen.js", "/model/list.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/state.js", "/model/tree.js", "/model/untouched.js",
-  "/acts/acts.js", "/acts/asking.js", "/acts/filing.js", "/acts/importing.js", "/acts/packing.js", "/acts/theme.js",
+  "/acts/acts.js", "/acts/asking.js", "/acts/filing.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
-  "/parts/history.js", "/parts/keys.js", "/parts/keywords.js", "/parts/links.js", "/parts/note.js", "/parts/page.js",
-  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/shortcuts.js", "/parts/sidebar.js",
+  "/parts/history.js", "/parts/keys.js", "/parts/keywords.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
+  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js",
+  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/slash.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
@@ -70,7 +70,7 @@ async function serverFirst(event, name, key) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
     await keeping;
-    const kept = await (await caches.open(name)).match(key, { ignoreVary: true });
+    const kept = await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
@@ -149,6 +149,37 @@ function beginning(node) {
     if (texts.length > 40) break;
   }
   return texts.join("").trim().slice(0, 200);
+}
+
+// MARK: - Searching what is kept
+
+/// The notes that were read lately, by words, "phrases" and -words; null for what is no search.
+async function searchKept(request) {
+  const url = new URL(request.url);
+  const text = url.searchParams.get("text");
+  if (url.pathname !== "/api/notes" || !text) return null;
+  const terms = [...text.matchAll(/(-?)(?:"([^"]*)"?|(\S+))/g)].map(([, minus, phrase, word]) => ({ isWanted: !minus, words: plain(phrase ?? word) })).filter(({ words }) => words);
+  const cache = await caches.open(READ);
+  const notes = [];
+  for (const kept of await cache.keys()) {
+    if (isNote(kept)) notes.push(await (await cache.match(kept)).json());
+  }
+  const found = notes.map((note) => ({ note, text: everyWord(note.document) }))
+    .filter(({ note, text }) => !note.trashed && terms.every(({ isWanted, words }) => isWanted === plain(`${note.title} ${text}`).includes(words)))
+    .sort((one, other) => other.note.modified.localeCompare(one.note.modified));
+  const offset = Number(url.searchParams.get("offset") ?? 0);
+  const rows = found.slice(offset, offset + Number(url.searchParams.get("limit") ?? 60)).map(({ note, text }) => ({
+    ...note, excerpt: text.slice(0, 200), attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
+  }));
+  const answer = { version: "kept", total: found.length, offset, rows, sections: [{ name: "", title: "", count: found.length }] };
+  return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+}
+
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+function everyWord(node) {
+  if (node?.text !== undefined) return node.text;
+  return (node?.content ?? []).map(everyWord).join(["doc", "bulletList", "orderedList", "taskList", "blockquote", "table"].includes(node?.type) ? " " : "");
 }
 
 // MARK: - Deleted for good

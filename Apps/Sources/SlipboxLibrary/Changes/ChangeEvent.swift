@@ -8,13 +8,15 @@ public enum ChangeEvent: Sendable, Equatable {
     public let notes: [String]
     public let folders: [String]
     public let keywords: [String]
+    /// Searches that are kept.
+    public var searches: [String] = []
     /// The client that wrote it; null for another program.
     @OrNull public var by: String?
     /// The place in the history after this event.
     public let token: String
 
     enum CodingKeys: CodingKey {
-      case notes, folders, keywords, by
+      case notes, folders, keywords, searches, by
     }
   }
 

@@ -6,7 +6,7 @@ struct HistoryReader {
 
   /// More changes than this in one transaction are not worth telling one by one.
   private static let tellable = 2000
-  private static let entities = ["Note", "Folder", "Keyword"]
+  private static let entities = ["Note", "Folder", "Keyword", "SavedSearch"]
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
@@ -77,6 +77,7 @@ extension HistoryReader {
           notes: told["Note", default: []].sorted(),
           folders: told["Folder", default: []].sorted(),
           keywords: told["Keyword", default: []].sorted(),
+          searches: told["SavedSearch", default: []].sorted(),
           by: transaction.author,
           token: token
         )

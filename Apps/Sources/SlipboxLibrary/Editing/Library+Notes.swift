@@ -19,15 +19,17 @@ extension Library {
       if let id = new.id, let known = try Note.find(id, in: context) {
         return (NoteContent(known), false)
       }
+      let template = try new.template.map { try Template($0, new, at: now, in: context) }
       let note = Note(context: context)
       if let id = new.id { note.uuid_ = id }
       note.creationDate = now
       note.folder = try new.folder.map { try context.openFolder($0) }
       note.status = try new.status.map(Given.status) ?? .draft
       note.isFavorite = new.favourite ?? false
+      note.keywords = template?.keywords ?? []
       try note.rewrite(
-        title: Given.title(new.title ?? ""),
-        stored: text,
+        title: Given.title(template?.title ?? new.title ?? ""),
+        stored: template.map { StoredText($0.text) } ?? text,
         at: now
       )
       try context.save()
@@ -106,9 +108,11 @@ private enum ToldOutcome: Sendable {
 
 extension Note {
   /// Changes everything but the text.
-  fileprivate func apply(_ edit: NoteEdit, in context: NSManagedObjectContext) throws {
+  func apply(_ edit: NoteEdit, in context: NSManagedObjectContext) throws {
     if let word = edit.status { status = try Given.status(word) }
     if let favourite = edit.favourite { isFavorite = favourite }
+    if let pinned = edit.pinned { isPinned = pinned }
+    if let template = edit.template { isTemplate = template }
     if let order = edit.order { self.order = order }
     switch edit.folder {
     case .asBefore: break
@@ -119,7 +123,10 @@ extension Note {
     let unwanted = Set(edit.removeKeywords)
     if !unwanted.isEmpty { keywords = keywords.filter { !unwanted.contains($0.uuid) } }
     for id in edit.addLinks where id != uuid { linkedNotes.insert(try context.note(id)) }
-    if let names = edit.aliases { aliases = try Given.aliases(names) }
+    if let names = edit.aliases {
+      aliases = try Given.aliases(names)
+      for name in aliases { try answerLooseLinks(named: name, in: context) }
+    }
     let unlinked = Set(edit.removeLinks)
     if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
   }

@@ -52,7 +52,9 @@ extension Library {
     by author: String?
   ) async throws -> EditedNote {
     let (now, revisions) = (now(), revisions)
-    let (note, undo) = try await act(by: author, texts: [id]) { context in
+    // The title may change with it, which other texts show.
+    let texts = try await read { try $0.note(id).namers.map(\.uuid) }
+    let (note, undo) = try await act(by: author, texts: [id] + texts) { context in
       let note = try context.note(id)
       let version = try context.version(version, of: note)
       let (title, text) = (version.title, version.text)

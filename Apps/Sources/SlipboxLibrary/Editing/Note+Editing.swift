@@ -10,8 +10,10 @@ extension Note {
   /// The same with a text whose forms were made before.
   func rewrite(title newTitle: String?, stored: StoredText?, at now: Date) throws {
     guard let context = managedObjectContext else { return }
-    let old = formattedBodyText
-    try keepVersion(at: now, always: stored?.text.takesMuch(of: old) ?? false)
+    let (old, oldTitle) = (formattedBodyText, title)
+    // What others show of a title that goes is found among the versions.
+    let loses = newTitle == "" && !oldTitle.isEmpty
+    try keepVersion(at: now, always: loses || stored?.text.takesMuch(of: old) ?? false)
     if let newTitle { title = newTitle }
     if let stored {
       store(stored)
@@ -20,6 +22,7 @@ extension Note {
     }
     countRevision()
     modificationDate_ = now
+    try tellOthers(from: oldTitle, in: context)
   }
 
   /// Makes the notes that the text links to the linked notes.

@@ -14,6 +14,10 @@ public struct NoteEdit: Decodable, Sendable {
   public var document: JSONValue?
   public var status: String?
   public var favourite: Bool?
+  /// Whether the note stands above all others of its list.
+  public var pinned: Bool?
+  /// Whether new notes can be made from it.
+  public var template: Bool?
   public var order: Int64?
   public var folder: FolderChoice = .asBefore
   public var addKeywords: [KeywordChoice] = []
@@ -33,6 +37,8 @@ public struct NoteEdit: Decodable, Sendable {
     document = try values.decodeIfPresent(JSONValue.self, forKey: .document)
     status = try values.decodeIfPresent(String.self, forKey: .status)
     favourite = try values.decodeIfPresent(Bool.self, forKey: .favourite)
+    pinned = try values.decodeIfPresent(Bool.self, forKey: .pinned)
+    template = try values.decodeIfPresent(Bool.self, forKey: .template)
     order = try values.decodeIfPresent(Int64.self, forKey: .order)
     folder = try FolderChoice(values, .folder)
     addKeywords = try values.decodeIfPresent([KeywordChoice].self, forKey: .addKeywords) ?? []
@@ -43,21 +49,31 @@ public struct NoteEdit: Decodable, Sendable {
   }
 
   private enum Key: CodingKey {
-    case base, utcOffset, title, document, status, favourite, order, folder
+    case base, utcOffset, title, document, status, favourite, pinned, template, order, folder
     case addKeywords, removeKeywords, addLinks, removeLinks, aliases
   }
 
   /// Where the writer is, as far as a clock tells; the server's own place where nothing was said.
-  var timeZone: TimeZone {
-    guard let utcOffset, Self.utcOffsets.contains(utcOffset) else { return .current }
-    return TimeZone(secondsFromGMT: utcOffset * 60) ?? .current
+  var timeZone: TimeZone { TimeZone(utcOffset: utcOffset) }
+
+  /// Whether the edit is about what the note says, which versions and conflicts are about.
+  var changesText: Bool { title != nil || document != nil }
+}
+
+extension TimeZone {
+  /// Where a writer's clock is so many minutes ahead of UTC; the server's own place where that is not known.
+  init(utcOffset: Int?) {
+    guard let utcOffset, Self.utcOffsets.contains(utcOffset),
+      let zone = TimeZone(secondsFromGMT: utcOffset * 60)
+    else {
+      self = .current
+      return
+    }
+    self = zone
   }
 
   /// In minutes; no place of the earth is further away from UTC.
   private static let utcOffsets = -24 * 60...24 * 60
-
-  /// Whether the edit is about what the note says, which versions and conflicts are about.
-  var changesText: Bool { title != nil || document != nil }
 }
 
 /// A note to be made.
@@ -69,6 +85,10 @@ public struct NewNote: Decodable, Sendable {
   public var folder: UUID?
   public var status: String?
   public var favourite: Bool?
+  /// The note whose text and keywords the new one begins with.
+  public var template: UUID?
+  /// How many minutes the writer's clock is ahead of UTC: dates in a template are the writer's.
+  public var utcOffset: Int?
 
   public init(title: String? = nil, folder: UUID? = nil) {
     self.title = title

@@ -1,6 +1,6 @@
 import Archives
 import CoreData
-import Foundation
+public import Foundation
 import Pictures
 import RichText
 
@@ -18,12 +18,16 @@ struct Exporter: Sendable {
   let library: Library
   let descriptor: Int32
   let job: Job
+  /// The notes that are wanted; nil for all of them.
+  var notes: [UUID]?
 
   private static let portion = 100
 
   func run() async throws {
-    let plan = try await library.read { try ExportPlan(in: $0) }
+    let wanted = notes
+    let plan = try await library.read { try ExportPlan(in: $0, only: wanted.map(Set.init)) }
     var archive = ZipWriter(descriptor)
+    try archive.add(SlipboxFacts.name, plan.facts.data, date: plan.date)
     let total = plan.notes.count + plan.files.count
     var done = 0
     for start in stride(from: 0, to: plan.notes.count, by: Self.portion) {
@@ -57,6 +61,11 @@ extension Library {
   /// - Throws: A `CancellationError` where the task was cancelled; what is in the file then is no archive.
   public func exportAll(to descriptor: Int32, job: Job = Job()) async throws {
     try await Exporter(library: self, descriptor: descriptor, job: job).run()
+  }
+
+  /// Writes some notes with their pictures and files as a zip archive; see ``exportAll(to:job:)``.
+  public func export(_ notes: [UUID], to descriptor: Int32, job: Job = Job()) async throws {
+    try await Exporter(library: self, descriptor: descriptor, job: job, notes: notes).run()
   }
 
   /// Writes a note with its pictures and files as a zip archive, and gives the name of the note as a file.
@@ -121,6 +130,7 @@ struct ExportPlan: Sendable {
 
   private(set) var notes: [PlannedNote] = []
   private(set) var files: [PlannedFile] = []
+  private(set) var facts = SlipboxFacts()
   private var links: [UUID: String] = [:]
   private var pathsOfNotes: [UUID: String] = [:]
   /// The paths of files in texts, and of the pictures of notes.
@@ -130,8 +140,8 @@ struct ExportPlan: Sendable {
 
   private var names = FreeNames()
 
-  /// Everything that is not in the trash.
-  init(in context: NSManagedObjectContext) throws {
+  /// Everything that is not in the trash, or some of it.
+  init(in context: NSManagedObjectContext, only wanted: Set<UUID>? = nil) throws {
     let folders = try Self.paths(ofFoldersIn: context)
     var counts: [String: Int] = [:]
     var position = 0
@@ -142,10 +152,13 @@ struct ExportPlan: Sendable {
       let some = try context.fetch(request)
       if some.isEmpty { break }
       position += some.count
-      for note in some {
+      for note in some where wanted?.contains(note.uuid) ?? true {
         let folder = note.folder.flatMap { folders[$0.uuid] } ?? ""
         let path = names.free(FileName.of(note.title, else: "Note"), "md", in: folder)
         notes.append(PlannedNote(id: note.uuid, path: path, link: ImportPath.stem(of: path)))
+        if note.isPinned { facts.pinned.append(path) }
+        if note.isTemplate { facts.templates.append(path) }
+        for keyword in note.keywords { facts.keywords[keyword.name] = keyword.color.css }
         counts[ImportPath.stem(of: path).canonical, default: 0] += 1
       }
     }
@@ -156,7 +169,33 @@ struct ExportPlan: Sendable {
       links[notes[index].id] = notes[index].link
       pathsOfNotes[notes[index].id] = notes[index].path
     }
-    try plan(Self.attachments(in: context))
+    if wanted == nil { facts.folders = emptyFolders(Array(folders.values)) }
+    try plan(
+      wanted == nil ? Self.attachments(in: context) : Self.attachments(of: notes, in: context)
+    )
+  }
+
+  /// The folders that no file of the archive lies in.
+  private func emptyFolders(_ paths: [String]) -> [String] {
+    var used: Set<String> = []
+    for note in notes {
+      var place = note.path.split(separator: "/").dropLast()
+      while !place.isEmpty, used.insert(place.joined(separator: "/")).inserted {
+        place = place.dropLast()
+      }
+    }
+    return paths.filter { !used.contains($0) }.sorted()
+  }
+
+  private static func attachments(
+    of notes: [PlannedNote],
+    in context: NSManagedObjectContext
+  ) throws -> [Attachment] {
+    let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, notes.map(\.id)))
+    var seen: Set<NSManagedObjectID> = []
+    return try context.fetch(request)
+      .flatMap { Array($0.files) + ($0.attachment.map { [$0] } ?? []) }
+      .filter { seen.insert($0.objectID).inserted }
   }
 
   /// One note, which speaks of others by their titles.

@@ -10,6 +10,8 @@ struct ImportedDraft: Sendable {
   let keywords: [String]
   let aliases: [String]
   let isFavourite: Bool
+  let isPinned: Bool
+  let isTemplate: Bool
   let created: Date?
   let modified: Date?
   let folder: String
@@ -24,6 +26,8 @@ struct ImportReader: Sendable {
   private let source: ImportSource
   private let directory: ImportDirectory
   private let favourites: Set<String>
+  private let pinned: Set<String>
+  private let templates: Set<String>
 
   /// The files of the source that were read already, and whether each is a picture.
   private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
@@ -35,6 +39,8 @@ struct ImportReader: Sendable {
     self.source = source
     self.directory = directory
     favourites = survey.favourites
+    pinned = Set(survey.facts.pinned)
+    templates = Set(survey.facts.templates)
   }
 
   /// The files of the source that no text has spoken of.
@@ -260,6 +266,8 @@ extension ImportReader {
       keywords: try keywords.map { try Given.name($0, of: "keyword") },
       aliases: Array(try Given.aliases(Array(file.aliases.prefix(50)))),
       isFavourite: file.isFavourite || favourites.contains(sketch.path),
+      isPinned: pinned.contains(sketch.path),
+      isTemplate: templates.contains(sketch.path),
       created: file.created ?? file.modified ?? date,
       modified: file.modified ?? date,
       folder: sketch.folder,

@@ -25,6 +25,8 @@ struct ImportSurvey: Sendable {
   private(set) var wanted: Set<String> = []
   /// Which paths are favourites, as Obsidian keeps them.
   private(set) var favourites: Set<String> = []
+  /// What our own exports say beside the texts.
+  private(set) var facts = SlipboxFacts()
 
   private let source: ImportSource
 
@@ -42,7 +44,8 @@ struct ImportSurvey: Sendable {
     let entry = source.entries[index]
     do {
       switch ImportKind(path: entry.path) {
-      case .hidden: readFavourites(entry)
+      case .hidden:
+        if let facts = SlipboxFacts(entry) { self.facts = facts } else { readFavourites(entry) }
       case .attachment: attachments.append(index)
       case .note(.evernote): try readEvernote(entry, index)
       case .note(let format): try readNote(entry, index, format)

@@ -77,10 +77,12 @@ struct Importer: Sendable {
     }
     try await library.write(drafts, into: folder, mark, by: author, &made)
     report.add(drafts)
+    try await library.write(survey.facts, into: folder, mark, by: author, &made)
     report.refused += reader.refused
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
     report.folders = made.folders.count
     report.undo = try await library.show(made, mark, by: author)
+    try await library.answerLooseLinks(to: made.notes, by: author)
     return report
   }
 

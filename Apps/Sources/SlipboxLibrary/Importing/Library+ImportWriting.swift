@@ -60,6 +60,35 @@ extension Library {
   }
 }
 
+extension Library {
+  /// Makes folders that no note lies in, and gives keywords that were made their colours.
+  func write(
+    _ facts: SlipboxFacts,
+    into folder: UUID?,
+    _ mark: ImportMark,
+    by author: String?,
+    _ made: inout Made
+  ) async throws {
+    if facts == SlipboxFacts() { return }
+    let (now, before) = (now(), made)
+    made = try await write(by: author) { context in
+      var made = before
+      let outer = try folder.map { try context.openFolder($0) }
+      var writing = ImportWriting(context: context, outer: outer, mark: mark, now: now)
+      for path in facts.folders { try writing.makeFolder(path, &made) }
+      for id in made.keywords {
+        guard let keyword = try Keyword.find(id, in: context),
+          let colour = facts.keywords[keyword.name].flatMap(Colour.init(hex:))
+        else { continue }
+        keyword.color = colour
+      }
+      try context.save()
+      context.reset()
+      return made
+    }
+  }
+}
+
 /// A portion of an import while it is written.
 private struct ImportWriting {
   let context: NSManagedObjectContext
@@ -92,6 +121,8 @@ private struct ImportWriting {
     }
     note.status = draft.status
     note.isFavorite = draft.isFavourite
+    note.isPinned = draft.isPinned
+    note.isTemplate = draft.isTemplate
     note.keywords = Set(try draft.keywords.map { try keyword($0, &made) })
     note.aliases = draft.aliases
     note.folder = try folder(draft.folder, &made)
@@ -148,6 +179,10 @@ private struct ImportWriting {
     made.folders[path] = folder.uuid
     folders[path] = folder
     return folder
+  }
+
+  mutating func makeFolder(_ path: String, _ made: inout Made) throws {
+    _ = try folder(path, &made)
   }
 
   private static let maximumDepth = 20

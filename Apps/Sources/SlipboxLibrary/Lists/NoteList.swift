@@ -15,6 +15,10 @@ struct NoteList {
   let predicate: NSPredicate
   let sorting: NoteSorting
   let context: NSManagedObjectContext
+  /// What stands above all others; few, and empty where something is looked for.
+  private let pinned: [NSManagedObjectID]
+  /// What the better of the found notes have, in the order of relevance.
+  private let better: NSPredicate?
 
   init(
     _ search: NoteSearch,
@@ -24,36 +28,116 @@ struct NoteList {
   )
     throws
   {
-    predicate = try search.predicate(now: now, in: context)
+    let predicate = try search.predicate(now: now, in: context)
+    self.predicate = predicate
     self.sorting = sorting
     self.context = context
+    pinned =
+      search.isSearching || search.place == .trash
+      ? [] : try Self.pinned(among: predicate, in: context)
+    better = sorting == .relevance ? search.titlePredicate(now: now) : nil
+  }
+
+  private static func pinned(
+    among predicate: NSPredicate,
+    in context: NSManagedObjectContext
+  ) throws -> [NSManagedObjectID] {
+    let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+    request.resultType = .managedObjectIDResultType
+    request.predicate = SearchTerm.and([
+      NotePlace.alive, NSPredicate(format: "%K == YES", NoteProperties.isPinned), predicate,
+    ])
+    // No order: along the index of an order the store would look at every note.
+    request.fetchLimit = mostPinned
+    return try context.fetch(request)
+  }
+
+  private static let mostPinned = 100
+}
+
+// MARK: - Parts
+
+extension NoteList {
+  /// A stretch of the list that is fetched for itself.
+  private struct Part {
+    var name: String
+    var title: String
+    let predicate: NSPredicate
+    let sortDescriptors: [NSSortDescriptor]
+  }
+
+  /// The notes without those that stand above them.
+  private var rest: NSPredicate {
+    pinned.isEmpty
+      ? predicate : SearchTerm.and([predicate, NSPredicate(format: "NOT SELF IN %@", pinned)])
+  }
+
+  private var pinnedPart: Part? {
+    if pinned.isEmpty { return nil }
+    return Part(
+      name: "pinned",
+      title: "Pinned",
+      predicate: SearchTerm.and([predicate, NSPredicate(format: "SELF IN %@", pinned)]),
+      sortDescriptors: sorting.sortDescriptors
+    )
+  }
+
+  private func part(_ name: String, _ title: String, _ predicates: [NSPredicate]) -> Part {
+    Part(
+      name: name,
+      title: title,
+      predicate: SearchTerm.and(predicates),
+      sortDescriptors: sorting.sortDescriptors
+    )
+  }
+
+  /// The parts below the pinned ones.
+  ///
+  /// Days are sections of one part: along their index they are in order.
+  private var parts: [Part] {
+    switch sorting {
+    case .status:
+      // The order of the states is not that of their names.
+      return Status.allCases.map { status in
+        let ofStatus = NSPredicate(format: "%K == %@", NoteProperties.status, status.rawValue)
+        return part(status.word, status.rawValue, [rest, ofStatus])
+      }
+    case .day, .edited, .relevance, .dateAscending, .dateDescending, .titleAscending,
+      .titleDescending:
+      guard let better else { return [part("", pinned.isEmpty ? "" : "Notes", [rest])] }
+      let others = NSCompoundPredicate(notPredicateWithSubpredicate: better)
+      return [
+        part("title", "In the title", [rest, better]), part("text", "In the text", [rest, others]),
+      ]
+    }
   }
 }
 
 // MARK: - Counting
 
 extension NoteList {
-  /// The sections with their counts, in order; one statement.
+  /// The sections with their counts, in order; few statements.
   func outline(today: Date) throws -> [NoteWindow.Section] {
-    guard let key = sorting.sectionKey else {
-      let request = Note.fetch(predicate)
-      request.sortDescriptors = nil
-      return [.init(name: "", title: "", count: try context.count(for: request))]
-    }
-    let counts = try CountedGroups<String>(of: "Note", by: key, where: predicate, in: context)
-      .counts
-    return switch sorting {
-    case .status:
-      Status.allCases.compactMap { status in
-        counts[status.rawValue].map {
-          .init(name: status.word, title: status.rawValue, count: $0)
-        }
-      }
-    case .day, .dateAscending, .dateDescending, .titleAscending, .titleDescending:
-      counts.sorted { $0.key > $1.key }.map { day, count in
+    let pinned = try pinnedPart.map { [try section($0)] } ?? []
+    if sorting == .day { return try pinned + days(today: today) }
+    let sections = try parts.map(section).filter { $0.count > 0 }
+    // An empty list has a section, too, where it has no others.
+    return pinned
+      + (sections.isEmpty && parts.count == 1 && pinned.isEmpty
+        ? [.init(name: "", title: "", count: 0)] : sections)
+  }
+
+  private func section(_ part: Part) throws -> NoteWindow.Section {
+    let request = Note.fetch(part.predicate)
+    request.sortDescriptors = nil
+    return .init(name: part.name, title: part.title, count: try context.count(for: request))
+  }
+
+  private func days(today: Date) throws -> [NoteWindow.Section] {
+    try CountedGroups<String>(of: "Note", by: NoteProperties.day, where: rest, in: context)
+      .counts.sorted { $0.key > $1.key }.map { day, count in
         .init(name: day, title: Day(key: day).title(today: today), count: count)
       }
-    }
   }
 }
 
@@ -63,29 +147,28 @@ extension NoteList {
   /// The notes of a window, with what their rows show of others.
   func notes(_ window: Range<Int>, of sections: [NoteWindow.Section]) throws -> [Note] {
     if window.isEmpty { return [] }
-    guard sorting == .status else {
-      return try notes(where: predicate, window)
-    }
-    // The order of the states is not that of their names: a fetch for each section in the window.
+    let wanted = [pinnedPart].compactMap { $0 } + parts
+    let total = sections.reduce(0) { $0 + $1.count }
     var found: [Note] = []
     var start = 0
-    for section in sections {
-      let part = window.clamped(to: start..<(start + section.count))
-      if !part.isEmpty {
-        let ofStatus = NSPredicate(format: "%K == %@", NoteProperties.status, section.title)
-        found += try notes(
-          where: NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, ofStatus]),
-          part.lowerBound - start..<part.upperBound - start
-        )
+    for part in wanted {
+      // What has no section of its own goes to the end: one list, or one of days.
+      let count = sections.first { $0.name == part.name }?.count
+      let isWhole = part.name.isEmpty
+      if count == nil, !isWhole { continue }
+      let end = isWhole ? total : start + (count ?? 0)
+      let inside = window.clamped(to: start..<max(end, start))
+      if !inside.isEmpty {
+        found += try notes(of: part, inside.lowerBound - start..<inside.upperBound - start)
       }
-      start += section.count
+      start = end
     }
     return found
   }
 
-  private func notes(where predicate: NSPredicate, _ window: Range<Int>) throws -> [Note] {
-    let request = Note.fetch(predicate)
-    request.sortDescriptors = sorting.sortDescriptors
+  private func notes(of part: Part, _ window: Range<Int>) throws -> [Note] {
+    let request = Note.fetch(part.predicate)
+    request.sortDescriptors = part.sortDescriptors
     request.fetchOffset = window.lowerBound
     request.fetchLimit = window.count
     request.returnsObjectsAsFaults = false

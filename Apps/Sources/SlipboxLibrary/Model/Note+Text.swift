@@ -27,7 +27,21 @@ extension Note {
     documentDigest_ = stored.digest
     document_ = stored.document
     bodyText_ = stored.words
+    keepFacts(of: stored.text)
   }
+
+  /// Keeps what searches want to know of a text without reading it: its tasks, and the notes it waits for.
+  func keepFacts(of text: RichText) {
+    let tasks = text.tasks
+    if doneTaskCount != tasks.done { doneTaskCount = Int64(tasks.done) }
+    if openTaskCount != tasks.open { openTaskCount = Int64(tasks.open) }
+    var seen: Set<String> = []
+    let names = text.looseLinks.map(\.title).filter { seen.insert($0.canonical).inserted }
+    looseLinks = Array(names.prefix(Self.mostLooseLinks))
+  }
+
+  /// More titles of notes that are not there are not waited for.
+  private static let mostLooseLinks = 1_000
 
   /// Whether another app has written the text, without a document and without a revision.
   var hasForeignText: Bool {
@@ -39,7 +53,10 @@ extension Note {
   /// The RTF stays as it is: it may have fonts and colours that the document cannot have.
   func adoptForeignText() {
     guard hasForeignText, let rtf = formattedBodyText_ else { return }
-    if let text = foreignText { document_ = text.json }
+    if let text = foreignText {
+      document_ = text.json
+      keepFacts(of: text)
+    }
     documentDigest_ = Digest.of(rtf)
     countRevision()
   }

@@ -127,6 +127,22 @@ extension Note {
     }
   }
 
+  /// The titles that the text links to and no note has.
+  public var looseLinks: [String] {
+    get { (looseLinks_ as? Set<LooseLink> ?? []).compactMap(\.name_).sorted() }
+    set {
+      let known = looseLinks_ as? Set<LooseLink> ?? []
+      guard let context = managedObjectContext, Set(known.compactMap(\.name_)) != Set(newValue)
+      else { return }
+      for link in known { context.delete(link) }
+      for name in newValue {
+        let link = LooseLink(context: context)
+        link.name_ = name
+        link.note = self
+      }
+    }
+  }
+
   public var versions: Set<NoteVersion> {
     get { versions_ as? Set<NoteVersion> ?? [] }
     set { versions_ = newValue as NSSet }
@@ -142,6 +158,10 @@ public enum NoteProperties {
   public static let formattedBodyText = "formattedBodyText_"
   public static let status = "status_"
   public static let isFavorite = "isFavorite"
+  public static let isPinned = "isPinned"
+  public static let isTemplate = "isTemplate"
+  public static let openTaskCount = "openTaskCount"
+  public static let doneTaskCount = "doneTaskCount"
   public static let creationDate = "creationDate_"
   public static let modificationDate = "modificationDate_"
   public static let day = "day_"
@@ -151,4 +171,7 @@ public enum NoteProperties {
   public static let folder = "folder"
   public static let keywords = "keywords_"
   public static let attachment = "attachment"
+  public static let files = "files_"
+  public static let linkedNotes = "linkedNotes_"
+  public static let backLinkedNotes = "backLinkedNotes_"
 }

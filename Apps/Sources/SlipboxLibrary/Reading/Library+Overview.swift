@@ -58,6 +58,7 @@ extension Overview {
       total: try context.count(for: Keyword.fetchRequest()),
       top: try KeywordRow.rows(text: "", limit: 50, in: context)
     )
+    searches = try context.fetch(SavedSearch.fetchAll()).map(SearchRow.init)
     self.token = token
   }
 }

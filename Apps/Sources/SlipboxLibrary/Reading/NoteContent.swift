@@ -8,6 +8,9 @@ public struct NoteContent: Encodable, Sendable {
   public let title: String
   public let status: String
   public let favourite: Bool
+  public let pinned: Bool
+  /// Whether new notes can be made from it.
+  public let template: Bool
   public let created: Date
   public let modified: Date
   @OrNull public var folder: FolderName?
@@ -19,6 +22,8 @@ public struct NoteContent: Encodable, Sendable {
   public let revision: Int64
   public let order: Int64
   public let links: [NoteTitle]
+  /// Notes that the text links to and that are in the trash, or gone.
+  public let dead: [String]
   public let backlinks: [Backlink]
   @OrNull public var attachment: AttachmentFacts?
   /// The pictures and other files of the text.
@@ -38,6 +43,8 @@ public struct NoteContent: Encodable, Sendable {
     title = note.title
     status = note.status.word
     favourite = note.isFavorite
+    pinned = note.isPinned
+    template = note.isTemplate
     created = note.creationDate
     modified = note.modificationDate
     keywords = note.keywords.sorted().map(KeywordMark.init)
@@ -51,7 +58,10 @@ public struct NoteContent: Encodable, Sendable {
     aliases = note.aliases
     revision = note.revision
     order = note.order
-    links = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map(NoteTitle.init)
+    let linked = note.linkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle)
+    links = linked.map(NoteTitle.init)
+    let alive = Set(linked.map(\.uuid) + [note.uuid])
+    dead = text.links.filter { !alive.contains($0) }.map(\.text)
     backlinks = note.backLinkedNotes.filter { !$0.isTrashed }.sorted(by: Self.byTitle).map {
       Backlink(id: $0.uuid.text, title: $0.title, context: $0.context(ofLinkTo: note))
     }

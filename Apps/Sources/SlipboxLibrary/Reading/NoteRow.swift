@@ -10,6 +10,7 @@ public struct NoteRow: Encodable, Sendable, Equatable {
   public let excerpt: String
   public let status: String
   public let favourite: Bool
+  public let pinned: Bool
   public let created: Date
   public let modified: Date
   @OrNull public var folder: FolderName?
@@ -30,6 +31,7 @@ public struct NoteRow: Encodable, Sendable, Equatable {
     excerpt = Excerpt.of(note.formattedBodyText.plainText, around: words)
     status = note.status.word
     favourite = note.isFavorite
+    pinned = note.isPinned
     created = note.creationDate
     modified = note.modificationDate
     keywords = note.keywords.sorted().map(KeywordMark.init)
@@ -100,7 +102,7 @@ enum Excerpt {
   }
 
   private static func firstHit(of words: [String], in text: String) -> String.Index? {
-    words.compactMap {
+    words.flatMap(SearchWords.spellings).compactMap {
       text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive])?.lowerBound
     }.min()
   }

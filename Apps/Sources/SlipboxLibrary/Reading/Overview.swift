@@ -7,6 +7,8 @@ public struct Overview: Encodable, Sendable {
   public let trashedFolders: [FolderRow]
   public let places: Places
   public let keywords: Keywords
+  /// The searches that somebody keeps.
+  public let searches: [SearchRow]
   /// The last event that is in here; whoever follows the changes begins after it.
   public let token: String
 
@@ -57,5 +59,18 @@ public struct KeywordRow: Encodable, Sendable, Equatable {
     name = keyword.name
     color = keyword.color.css
     self.count = count
+  }
+}
+
+/// A search that is kept under a name.
+public struct SearchRow: Encodable, Sendable, Equatable {
+  public let id: String
+  public let name: String
+  public let text: String
+
+  init(_ search: SavedSearch) {
+    id = search.uuid.text
+    name = search.name
+    text = search.text
   }
 }

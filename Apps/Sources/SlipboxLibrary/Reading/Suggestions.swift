@@ -11,6 +11,8 @@ public struct Suggestions: Encodable, Sendable {
     public let id: String
     public let title: String
     @OrNull public var folder: String?
+    /// The other name of the note that has the text, where its title has not.
+    @OrNull public var alias: String?
   }
 }
 
@@ -67,7 +69,35 @@ extension Library {
     // As many as there may be of the first kind, which this fetch finds again.
     let others = try fetch("%K CONTAINS %@", limit: limit + beginning.count)
       .filter { !beginning.contains($0) }
-    return (beginning + others.prefix(room)).map(Suggestions.Note.init)
+    let titled = beginning + others.prefix(room)
+    if titled.count >= limit { return titled.map(Suggestions.Note.init) }
+    let named = try named(text, limit: limit - titled.count, without: Set(titled), in: context)
+    return titled.map(Suggestions.Note.init) + named
+  }
+
+  /// Notes by their other names; `text` is without case and accents.
+  private static func named(
+    _ text: String,
+    limit: Int,
+    without known: Set<SlipboxLibrary.Note>,
+    in context: NSManagedObjectContext
+  ) throws -> [Suggestions.Note] {
+    let request = NSFetchRequest<Alias>(entityName: "Alias")
+    request.predicate = NSPredicate(
+      format: "%K BEGINSWITH %@ AND note != nil AND note.trashedDate_ == nil",
+      AliasProperties.canonicalName,
+      text
+    )
+    request.sortDescriptors = [
+      NSSortDescriptor(key: AliasProperties.canonicalName, ascending: true)
+    ]
+    request.fetchLimit = limit
+    return try context.fetch(request).compactMap { alias in
+      guard let note = alias.note, !known.contains(note) else { return nil }
+      var found = Suggestions.Note(note)
+      found.alias = alias.name_
+      return found
+    }
   }
 
   private static func keywords(

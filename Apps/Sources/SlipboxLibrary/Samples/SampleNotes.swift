@@ -99,6 +99,8 @@ enum SampleNotes {
         - **Ctrl K** goes to any note, folder or keyword by a few letters of its name.
         - **Ctrl Shift F** searches all texts. Upper and lower case, and accents, make no difference.
         - Filters narrow a search: drafts, the last seven days, notes with a picture.
+        - `"two words"` stand next to each other, `-word` is left out, and `tag:`, `folder:`, `is:task` or \
+        `edited:>2026-01` ask for more; the sign beside the search tells all of it.
         - *Recent* has what you changed this week, *Unfiled* what lies in no folder.
 
         Lists can stand in the order of titles or dates, or in sections: by day, or by how far a note \

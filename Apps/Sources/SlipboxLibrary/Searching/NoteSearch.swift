@@ -12,7 +12,7 @@ public import CoreData
 /// The predicate is put together here and nowhere else:
 ///
 /// ```
-/// text      each word begins a word of the title or of the text     ┐
+/// text      ``SearchTerm``: words, "phrases", -without, a OR b …      ┐
 /// tokens    status == … · creationDate >= … · attachment != nil     ├ AND
 /// scope     the place, or everything that is not in the trash       ┘
 /// ```
@@ -36,11 +36,18 @@ public struct NoteSearch: Hashable, Sendable {
     for token in tokens { add(token) }
   }
 
-  /// The words that are looked for.
-  public var words: [String] { SearchWords.words(of: text) }
+  /// The words and phrases that are looked for, each once.
+  public var words: [String] {
+    var seen: Set<String> = []
+    // What a date says is no word.
+    return SearchTerm.terms(of: text, now: .distantPast).flatMap(\.shownWords)
+      .filter { seen.insert($0.lowercased()).inserted }
+  }
 
   /// Whether anything is looked for, so that a place with a scope is more than a place.
-  public var isSearching: Bool { !words.isEmpty || !tokens.isEmpty }
+  public var isSearching: Bool {
+    !tokens.isEmpty || !SearchTerm.terms(of: text, now: .distantPast).isEmpty
+  }
 }
 
 // MARK: - Tokens
@@ -67,11 +74,17 @@ extension NoteSearch {
 extension NoteSearch {
   /// The whole predicate; what cannot be found admits nothing.
   public func predicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate {
+    let terms = try SearchTerm.terms(of: text, now: now).map { try $0.predicate(in: context) }
     let parts =
       [try scopePredicate(now: now, in: context)] + tokens.map { Self.predicate(of: $0, now: now) }
-      + [Self.textPredicate(words)].compactMap { $0 }
-    return parts.count == 1
-      ? parts[0] : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+      + terms
+    return SearchTerm.and(parts)
+  }
+
+  /// What tells the better from the others: all words are in the title; nil without words.
+  func titlePredicate(now: Date) -> NSPredicate? {
+    let words = SearchTerm.terms(of: text, now: now).compactMap(\.titlePredicate)
+    return words.isEmpty ? nil : SearchTerm.and(words)
   }
 
   /// Without a search the scope says nothing: a place is shown.
@@ -97,26 +110,5 @@ extension NoteSearch {
 
   private static func created(since date: Date) -> NSPredicate {
     NSPredicate(format: "%K >= %@", NoteProperties.creationDate, date)
-  }
-
-  /// Every word begins a word of the title or the text; nil without words.
-  ///
-  /// This is the one place that says how text is found. `w` compares by words, which the store's index
-  /// of words answers without reading a text; scripts that are written without blanks are compared
-  /// letter by letter.
-  static func textPredicate(_ words: [String]) -> NSPredicate? {
-    guard !words.isEmpty else { return nil }
-    return NSCompoundPredicate(
-      andPredicateWithSubpredicates: words.map { word in
-        let options = SearchWords.hasNoBlanks(word) ? "cd" : "cdw"
-        return NSPredicate(
-          format: "%K CONTAINS[\(options)] %@ OR %K CONTAINS[\(options)] %@",
-          NoteProperties.title,
-          word,
-          NoteProperties.bodyText,
-          word
-        )
-      }
-    )
   }
 }

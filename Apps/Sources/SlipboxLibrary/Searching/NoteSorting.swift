@@ -1,9 +1,11 @@
 public import CoreData
 
-/// The six orders of a list of notes.
+/// The orders of a list of notes.
 ///
 /// ```
 /// titleAscending  titleDescending  dateAscending  dateDescending     one list
+/// edited                                                             one list, what was written last first
+/// relevance                                                          in the title, then in the text; of a search
 /// day                                                                a section for each day, newest first
 /// status                                                             draft, review, archived
 /// ```
@@ -14,6 +16,8 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
   case dateDescending
   case status
   case day
+  case edited
+  case relevance
 
   public var id: Self { self }
 
@@ -25,6 +29,8 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
     case .dateDescending: "Date ▽"
     case .status: "Status"
     case .day: "Day"
+    case .edited: "Edited"
+    case .relevance: "Relevance"
     }
   }
 
@@ -33,7 +39,8 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
     switch self {
     case .status: NoteProperties.status
     case .day: NoteProperties.day
-    case .titleAscending, .titleDescending, .dateAscending, .dateDescending: nil
+    case .titleAscending, .titleDescending, .dateAscending, .dateDescending, .edited, .relevance:
+      nil
     }
   }
 
@@ -53,6 +60,8 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
       [Self.newestFirst]
     case .day:
       [NSSortDescriptor(key: NoteProperties.day, ascending: false), Self.newestFirst]
+    case .edited, .relevance:
+      [NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false), Self.newestFirst]
     }
   }
 

@@ -2,13 +2,51 @@ import Foundation
 
 /// The words of a search, and where a text has them.
 enum SearchWords {
-  /// Splits at spaces; each word once, at most twelve.
-  static func words(of text: String) -> [String] {
-    var seen: Set<String> = []
-    return text.split(whereSeparator: \.isWhitespace)
-      .map(String.init)
-      .filter { seen.insert($0.lowercased()).inserted }
-      .prefix(12).map { $0 }
+  /// The ways in which a word may be spelt: whoever has no ł or ß on the keyboard types l and ss.
+  ///
+  /// ```
+  /// strasse    strasse  straße                lodz    lodz  łodz
+  /// straße     straße   strasse
+  /// ```
+  ///
+  /// The word itself comes first. Accents need no other spelling, the index has letters without them.
+  static func spellings(of word: String) -> [String] {
+    let plain = others.reduce(word) { text, other in
+      text.replacing(other.letter, with: other.plain)
+        .replacing(other.letter.uppercased(), with: other.plain)
+    }
+    var found = [word]
+    func add(_ text: String) {
+      if found.count < mostSpellings, !found.contains(text) { found.append(text) }
+    }
+    add(plain)
+    let small = plain.lowercased()
+    for other in others where small.contains(other.plain) {
+      // Each of those that are there alone, and with one more.
+      for base in found where found.count < mostSpellings {
+        add(base.lowercased().replacing(other.plain, with: other.letter))
+      }
+    }
+    return found
+  }
+
+  private static let mostSpellings = 12
+
+  /// Letters that are none with an accent, and what people type for them.
+  private static let others: [(letter: String, plain: String)] = [
+    ("ß", "ss"), ("æ", "ae"), ("œ", "oe"), ("ø", "oe"), ("ø", "o"), ("ł", "l"), ("đ", "d"),
+    ("ð", "d"), ("þ", "th"), ("ı", "i"), ("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("å", "aa"),
+  ]
+
+  /// Whether a word has signs that tell it from others: "C++", "C#", "10 €", "a/b", ".NET".
+  static func hasSigns(_ word: String) -> Bool {
+    word.unicodeScalars.first == "."
+      || word.unicodeScalars.contains { scalar in
+        switch scalar.properties.generalCategory {
+        case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: true
+        default: "#@&*/\\".unicodeScalars.contains(scalar)
+        }
+      }
   }
 
   /// Whether a word is of a script that has no blanks between words: Chinese, Japanese, Thai.
@@ -28,7 +66,7 @@ enum SearchWords {
     guard !words.isEmpty, !text.isEmpty else { return [] }
     let whole = text as NSString
     var found: [NSRange] = []
-    for word in words where !word.isEmpty {
+    for word in words.flatMap(spellings) where !word.isEmpty {
       var rest = NSRange(location: 0, length: whole.length)
       while rest.length > 0 {
         let hit = whole.range(
@@ -37,7 +75,11 @@ enum SearchWords {
           range: rest
         )
         if hit.location == NSNotFound || hit.length == 0 { break }
-        if hasNoBlanks(word) || isBeginning(hit.location, of: whole) { found.append(hit) }
+        if hasNoBlanks(word) || !(word.first?.isLetter ?? false)
+          || isBeginning(hit.location, of: whole)
+        {
+          found.append(hit)
+        }
         rest = NSRange(
           location: NSMaxRange(hit),
           length: whole.length - NSMaxRange(hit)

@@ -59,6 +59,12 @@ struct NoteListTests {
       }
     }
 
+    func hasInTitle(_ words: [String]) -> Bool {
+      words.allSatisfy {
+        title.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+      }
+    }
+
     func has(_ word: String) -> Bool {
       let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
       return title.range(of: word, options: options) != nil
@@ -147,13 +153,13 @@ struct NoteListTests {
     for _ in 0..<120 {
       let search = search(&random, folders, keywords)
       let sorting = NoteSorting.allCases.randomElement(using: &random) ?? .day
-      let expected = sorted(notes.filter { $0.isFound(by: search, now) }, by: sorting)
+      let expected = sorted(notes.filter { $0.isFound(by: search, now) }, by: sorting, search.words)
       let window = try await box.library.notes(NoteQuery(search, sorting: sorting, limit: 500))
       let context = "\(search) \(sorting)"
       #expect(window.rows.map(\.id) == expected.map(\.id), "\(context)")
       #expect(window.total == expected.count)
       #expect(
-        window.sections.map(\.count) == sectionCounts(of: expected, by: sorting),
+        window.sections.map(\.count) == sectionCounts(of: expected, by: sorting, search.words),
         "\(context)"
       )
       found += expected.count
@@ -178,8 +184,18 @@ struct NoteListTests {
     #expect(Set(pieces).count == whole.total)
   }
 
-  private func sorted(_ notes: [Plain], by sorting: NoteSorting) -> [Plain] {
+  private func sorted(
+    _ notes: [Plain],
+    by sorting: NoteSorting,
+    _ words: [String] = []
+  ) -> [Plain] {
     switch sorting {
+    case .edited: notes.sorted { $0.modified > $1.modified }
+    case .relevance:
+      notes.sorted {
+        $0.hasInTitle(words) == $1.hasInTitle(words)
+          ? $0.modified > $1.modified : $0.hasInTitle(words)
+      }
     case .dateAscending: notes.sorted { $0.created < $1.created }
     case .dateDescending, .day: notes.sorted { $0.created > $1.created }
     case .titleAscending:
@@ -199,9 +215,18 @@ struct NoteListTests {
     }
   }
 
-  private func sectionCounts(of notes: [Plain], by sorting: NoteSorting) -> [Int] {
+  private func sectionCounts(
+    of notes: [Plain],
+    by sorting: NoteSorting,
+    _ words: [String]
+  ) -> [Int] {
     switch sorting {
-    case .titleAscending, .titleDescending, .dateAscending, .dateDescending: return [notes.count]
+    case .titleAscending, .titleDescending, .dateAscending, .dateDescending, .edited:
+      return [notes.count]
+    case .relevance:
+      if words.isEmpty { return [notes.count] }
+      let titled = notes.count { $0.hasInTitle(words) }
+      return [titled, notes.count - titled].filter { $0 > 0 }
     case .status:
       return Status.allCases.map { status in notes.filter { $0.status == status }.count }
         .filter { $0 > 0 }

@@ -176,10 +176,14 @@ function tellReport(report) {
 
 // MARK: - Everything out
 
-export async function exportAll() {
+export const exportAll = () => exportSome({});
+
+export const exportNotes = (notes) => exportSome({ notes: notes.map((note) => note.id) });
+
+async function exportSome(body) {
   const shown = progress("Exporting");
   try {
-    const done = await shown.follow(await post("/exports"));
+    const done = await shown.follow(await post("/exports", body));
     if (!done) return;
     const link = document.createElement("a");
     link.href = `/api/exports/${done.id}`;

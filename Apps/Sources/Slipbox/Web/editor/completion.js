@@ -5,13 +5,14 @@ import { html, keyed, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { placeBeside } from "../view/menu.js";
 import { titleOf } from "../view/words.js";
+import { noteHref } from "./schema.js";
 
 const { closeHistory } = pm.history;
 const OPENING = /\[\[([^[\]\n]{0,80})$/;
 const CLOSED = /\[\[([^[\]\n]{1,1000})\]\]$/;
 
-/// `find(text)` gives notes, `create(title)` a new one.
-export function completion({ find, create }) {
+/// `find(text)` gives notes, `create(title)` a new one, `headings(note)` the words of its headings.
+export function completion({ find, create, headings }) {
   const box = document.createElement("div");
   box.className = "completion";
   box.id = "completion";
@@ -21,11 +22,13 @@ export function completion({ find, create }) {
   let dismissed = null;
   const closings = new Set();
 
-  async function follow(editor, { mapping }) {
+  async function follow(editor, { mapping, docChanged }) {
     for (const place of closings) place.at = mapping.map(place.at);
     const { state, view } = editor;
     const text = state.selection.empty && view.hasFocus() ? textBefore(state.selection.$from) : "";
     const match = OPENING.exec(text);
+    // A caret that is put into what stands there already asks for nothing.
+    if (match && !open && !docChanged) return;
     if (!match) {
       dismissed = null;
       return hide(editor);
@@ -35,7 +38,7 @@ export function completion({ find, create }) {
     open = { editor, from, text: match[1], active: 0, notes: open?.notes ?? null };
     draw();
     const asked = open;
-    const notes = await find(match[1].trim()).catch(() => []);
+    const notes = await look(match[1]).catch(() => []);
     if (open !== asked) return;
     open.notes = notes;
     open.isFound = true;
@@ -43,9 +46,22 @@ export function completion({ find, create }) {
     if (open.isTaken && choices()[0]) take(choices()[0]);
   }
 
+  /// Notes, or behind a `#` the headings of the note whose title stands before it.
+  async function look(text) {
+    const [name, words] = text.split("#", 2).map((part) => part.trim());
+    const notes = await find(words === undefined ? text.trim() : name);
+    if (words === undefined) return notes;
+    const note = notes.find((one) => isTitled(one, name));
+    if (!note) return [];
+    const found = (await headings(note.id)).filter((heading) => heading.toLowerCase().includes(words.toLowerCase()));
+    return found.map((heading) => ({ ...note, heading }));
+  }
+
+  const nameOf = (note) => (note.heading ? `${titleOf(note)}#${note.heading}` : (note.alias ?? titleOf(note)));
+
   function choices() {
     const title = open.text.trim();
-    const isThere = (open.notes ?? []).some((note) => isTitled(note, title));
+    const isThere = title.includes("#") || (open.notes ?? []).some((note) => isTitled(note, title));
     const notes = (open.notes ?? []).slice(0, 8);
     return title && open.notes && !isThere ? [...notes, { title, isNew: true }] : notes;
   }
@@ -55,11 +71,11 @@ export function completion({ find, create }) {
     if (!box.isConnected) (editor.view.dom.closest("main") ?? document.body).append(box);
     const found = choices();
     open.active = Math.max(0, Math.min(open.active, found.length - 1));
-    render(found.length > 0 ? found.map((note, index) => keyed(note.id ?? "new", html`
+    render(found.length > 0 ? found.map((note, index) => keyed(`${note.id ?? "new"}#${note.heading ?? ""}`, html`
       <div class="choice" role="option" id=${`completion-${index}`} aria-selected=${String(index === open.active)}
         @pointerdown=${(event) => { event.preventDefault(); take(note); }}>
-        ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : titleOf(note)}</span>
-        ${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}</div>`))
+        ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
+        ${note.alias ? html`<span class="faint">${titleOf(note)}</span>` : null}${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}</div>`))
       : html`<div class="choice faint" role="option" aria-selected="false">${open.notes ? "Type the title of a note" : "Looking…"}</div>`, box);
     const caret = editor.view.coordsAtPos(editor.state.selection.from);
     placeBeside(box, { x: caret.left - 8, y: caret.bottom });
@@ -95,13 +111,16 @@ export function completion({ find, create }) {
 
   async function take(choice) {
     const { editor, from } = open;
-    const to = editor.state.selection.from;
+    let to = editor.state.selection.from;
+    // The brackets may be closed already.
+    if (editor.state.doc.textBetween(to, Math.min(to + 2, editor.state.selection.$from.end())) === "]]") to += 2;
     hide(editor);
     const note = choice.isNew ? await create(choice.title) : choice;
     if (!note) return;
     const { schema } = editor.state;
-    const link = schema.text(titleOf(note), [schema.marks.link.create({ href: `note:${note.id}` })]);
-    editor.view.dispatch(editor.state.tr.replaceWith(from, to, link).insertText(" ").scrollIntoView());
+    const link = schema.text(nameOf(note), [schema.marks.link.create({ href: noteHref(note.id, note.heading) })]);
+    // What is typed next stands behind the link, and nothing is typed that nobody has typed.
+    editor.view.dispatch(editor.state.tr.replaceWith(from, to, link).removeStoredMark(schema.marks.link).scrollIntoView());
     editor.view.focus();
   }
 
@@ -121,7 +140,7 @@ export function completion({ find, create }) {
   return { follow, press, hide, close };
 }
 
-const isTitled = (note, title) => note.title?.trim().toLowerCase() === title.trim().toLowerCase();
+const isTitled = (note, title) => [note.title, note.alias].some((name) => name?.trim().toLowerCase() === title.trim().toLowerCase());
 
 /// In the place of `text`, if that stands there still.
 function link(view, at, text, note) {

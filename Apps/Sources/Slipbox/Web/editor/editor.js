@@ -1,13 +1,16 @@
 // The field a note is written in: Tiptap, with our schema, completion, marks of what was searched for.
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
+import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
-import { chosenMatch, find, findingPlugin, selectChosen, step, tally } from "./finding.js";
+import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
+import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
-import { extensionsFor, fromJSON, isSafe, noteOf, toJSON } from "./schema.js";
+import { slashMenu } from "./slash.js";
+import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
 const { Slice } = pm.model;
@@ -18,17 +21,18 @@ const found = new PluginKey("found");
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), goAbove(); finds,
 /// names and creates notes; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
-  const links = completion({ find: told.findNotes, create: told.createNote });
+  const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
+  const slash = slashMenu({ more: told.moreToPutIn });
   const bubble = linkBubble(element, told);
   const hint = hintIn(element);
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note" })],
+    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, / puts something in" })],
     injectCSS: false,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event) || bubble.press(event) || goAbove(view, event),
+      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -44,13 +48,20 @@ export function noteEditor(element, told) {
     onTransaction: ({ editor, transaction }) => {
       for (const place of waiting) place.at = transaction.mapping.map(place.at);
       links.follow(editor, transaction);
+      slash.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
     },
-    onBlur: ({ editor }) => links.hide(editor),
+    onBlur: ({ editor }) => {
+      links.hide(editor);
+      slash.hide();
+    },
   });
   editor.registerPlugin(foundPlugin());
   editor.registerPlugin(findingPlugin());
+  editor.registerPlugin(loosePlugin(told));
+  editor.registerPlugin(colouring());
+  editor.registerPlugin(caretPlugin(told));
 
   /// Up from the first line is the title.
   function goAbove(view, event) {
@@ -65,6 +76,12 @@ export function noteEditor(element, told) {
   }
 
   function follow(event) {
+    const loose = event.target.closest?.(".loose-link");
+    if (loose && editor.isEditable && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      told.makeNote(titleOfLoose(loose));
+      return true;
+    }
     const link = event.target.closest?.("a");
     if (!link) return false;
     const note = /^#\/all\/(.+)$/.exec(link.getAttribute("href"))?.[1];
@@ -72,7 +89,7 @@ export function noteEditor(element, told) {
     if (editor.isEditable && !event.ctrlKey && !event.metaKey) return false;
     if (!editor.isEditable && !note) return false;
     event.preventDefault();
-    openLink(note ? `note:${note}` : link.href, told);
+    openLink(note ? noteHref(note, link.dataset.heading) : link.href, told);
     return true;
   }
 
@@ -166,6 +183,7 @@ export function noteEditor(element, told) {
       shelf.id = id;
       editor.opened = {};
       links.hide(editor);
+      slash.hide();
       bubble.hide();
       const doc = fromJSON(editor.schema, document);
       const known = shelf.states.get(id);
@@ -204,11 +222,28 @@ export function noteEditor(element, told) {
       step(editor.view, by);
       showMatch();
     },
+    /// Other words in the place of the chosen match, or of all; gives how many.
+    replaceChosen: (words) => editor.isEditable && replaceChosen(editor.view, words),
+    replaceAll: (words) => (editor.isEditable ? replaceAll(editor.view, words) : 0),
     tally: () => tally(editor.state),
     selectedText() {
       const { from, to, $from, $to } = editor.state.selection;
       return $from.sameParent($to) && to - from <= 200 ? editor.state.doc.textBetween(from, to, "", " ") : "";
     },
+    /// The headings of the text: {level, text, at}.
+    headings: () => headingsIn(editor.state.doc),
+    /// Puts a heading below the upper edge, by its words or its place; false where there is none.
+    showHeading(wanted) {
+      const heading = headingsIn(editor.state.doc).find(({ text, at }) => at === wanted || (typeof wanted === "string" && isSameHeading(text, wanted)));
+      if (!heading) return false;
+      const scroller = element.closest(".page-scroll");
+      const line = editor.view.nodeDOM(heading.at);
+      if (scroller && line) scroller.scrollTop += line.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 72;
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.near(editor.state.doc.resolve(heading.at + 1))));
+      return true;
+    },
+    /// What is known of the links has changed.
+    lookAtLinks: () => lookAtLinks(editor.view),
     endFinding() {
       selectChosen(editor.view);
       find(editor.view, "", 0);
@@ -239,6 +274,19 @@ export function noteEditor(element, told) {
     setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
   };
 }
+
+function headingsIn(doc) {
+  const found = [];
+  doc.descendants((node, at) => {
+    if (node.type.name === "heading" && node.textContent.trim()) found.push({ level: node.attrs.level, text: node.textContent.trim(), at });
+    return !node.isTextblock;
+  });
+  return found;
+}
+
+/// Programs that know no signs in links leave them out.
+const isSameHeading = (one, other) => letters(one) === letters(other);
+const letters = (text) => text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
 const settle = (view) => view.domObserver?.flush();
 
@@ -296,6 +344,10 @@ function placeForBlock(doc, place) {
   return $place.after(depth);
 }
 
+/// The block that the caret is in, so that it can look other than the rest.
+const caretPlugin = (told) => new Plugin({ props: { decorations: ({ doc, selection: { $from } }) =>
+  (told.isAlone() && $from.depth > 0 ? DecorationSet.create(doc, [Decoration.node($from.before(1), $from.after(1), { class: "with-caret" })]) : null) } });
+
 // MARK: - What was searched for
 
 function foundPlugin() {
@@ -323,10 +375,17 @@ function lengthOf(hit, word) {
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 function decorate(doc, words) {
-  const wanted = words.map(plain);
+  const wanted = words.map(plain).filter((word) => /[\p{L}\p{N}]/u.test(word)).flatMap((word) => [word, ...word.match(/[\p{L}\p{N}]+/gu)]);
+  // Signs and pictures are no words: "🎉".
+  const signs = words.filter((word) => !/[\p{L}\p{N}]/u.test(word));
   const decorations = [];
   doc.descendants((node, position) => {
     if (!node.isText) return;
+    for (const sign of signs) {
+      for (let at = node.text.indexOf(sign); at >= 0; at = node.text.indexOf(sign, at + sign.length)) {
+        decorations.push(Decoration.inline(position + at, position + at + sign.length, { class: "found-word" }));
+      }
+    }
     for (const match of node.text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
       const hit = wanted.find((word) => plain(match[0]).startsWith(word));
       if (!hit) continue;

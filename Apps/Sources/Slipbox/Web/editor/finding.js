@@ -8,6 +8,7 @@
 import { pm } from "../vendor/editor.js";
 
 const { Plugin, PluginKey, TextSelection } = pm.state;
+const { closeHistory } = pm.history;
 const { Decoration, DecorationSet } = pm.view;
 const key = new PluginKey("finding");
 /// So many around the chosen one are marked: a letter may stand in a book ten thousand times.
@@ -56,6 +57,27 @@ export const chosenMatch = (state) => key.getState(state).matches[key.getState(s
 export function selectChosen(view) {
   const match = chosenMatch(view.state);
   if (match) view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, match.from, match.to)));
+}
+
+/// The chosen match becomes other words, and the next is chosen.
+export function replaceChosen(view, words) {
+  const match = chosenMatch(view.state);
+  if (!match) return false;
+  view.dispatch(closeHistory(view.state.tr.insertText(words, match.from, match.to)));
+  const { matches } = key.getState(view.state);
+  const next = matches.findIndex(({ from }) => from >= match.from + words.length);
+  if (matches.length > 0) view.dispatch(view.state.tr.setMeta(key, { at: next < 0 ? 0 : next }));
+  return true;
+}
+
+/// All matches become other words, in one step that can be undone.
+export function replaceAll(view, words) {
+  const { matches } = key.getState(view.state);
+  if (matches.length === 0) return 0;
+  const transaction = view.state.tr;
+  for (const { from, to } of matches.toReversed()) transaction.insertText(words, from, to);
+  view.dispatch(closeHistory(transaction));
+  return matches.length;
 }
 
 function look(doc, text, from) {

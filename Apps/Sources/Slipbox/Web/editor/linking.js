@@ -6,9 +6,10 @@ import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { openDialog } from "../view/dialog.js";
 import { complain } from "../view/toast.js";
-import { isSafe, noteOf } from "./schema.js";
+import { looseAt } from "./loose.js";
+import { headingOf, isSafe, noteOf } from "./schema.js";
 
-/// `told` opens notes and knows their titles: openNote(id), titleOfNote(id).
+/// `told` opens notes and knows their titles: openNote(id, heading), titleOfNote(id), isDead(id), makeNote(title).
 export function linkBubble(element, told) {
   const bubble = document.createElement("div");
   bubble.className = "link-bubble";
@@ -25,7 +26,7 @@ export function linkBubble(element, told) {
   /// The bubble goes where the caret is.
   function follow(followed) {
     editor = followed;
-    const link = editor.isEditable ? linkAt(editor.state) : null;
+    const link = editor.isEditable ? linkAt(editor.state) ?? looseAt(editor.state) : null;
     if (link?.href !== dismissed) dismissed = null;
     if (!link || dismissed) return hide();
     if (!shown && !element.contains(document.activeElement)) return;
@@ -35,12 +36,29 @@ export function linkBubble(element, told) {
 
   function draw() {
     const note = noteOf(shown.href);
+    if (shown.title) return drawLoose();
     render(html`
       ${icon(note ? "file-text" : "link")}
-      <span class="link-address">${note ? (told.titleOfNote(note) ?? shown.text) : shown.href}</span>
+      <span class="link-address">${note ? addressOf(note) : shown.href}</span>
       <button class="small-text" title=${`Open (${commandKey} click)`} @click=${open}>Open</button>
       ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
       <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
+    if (!bubble.isConnected) element.append(bubble);
+    place();
+  }
+
+  function addressOf(note) {
+    if (told.isDead(note)) return "This note is in the trash, or gone";
+    const title = told.titleOfNote(note) ?? shown.text;
+    const heading = headingOf(shown.href);
+    return heading ? `${title} › ${heading}` : title;
+  }
+
+  function drawLoose() {
+    const { title } = shown;
+    render(html`
+      ${icon("file-plus")}<span class="link-address">No note “${title}” yet</span>
+      <button class="small-text" @click=${() => leave(() => told.makeNote(title))}>Create</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);
     place();
   }
@@ -108,7 +126,7 @@ export function linkBubble(element, told) {
 
 export function openLink(href, told) {
   const note = noteOf(href);
-  if (note) told.openNote(note);
+  if (note) told.openNote(note, headingOf(href));
   else window.open(href, "_blank", "noopener");
 }
 

@@ -15,12 +15,28 @@ const { TextSelection } = pm.state;
 const OWN_SIDE = { dir: "auto" };
 
 const SAFE = /^(https?:|mailto:)/i;
-const NOTE = /^note:([0-9a-f-]{36})$/i;
+const NOTE = /^note:([0-9a-f-]{36})(?:#(.+))?$/i;
 
 export const noteOf = (href) => NOTE.exec(href ?? "")?.[1] ?? null;
+
+/// The words of the heading that a link leads to; null where it leads to the note.
+export const headingOf = (href) => {
+  const words = NOTE.exec(href ?? "")?.[2];
+  return words ? decoded(words) : null;
+};
+export const noteHref = (note, heading = null) => (heading ? `note:${note}#${encodeURIComponent(heading)}` : `note:${note}`);
+
+function decoded(words) {
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    return words;
+  }
+}
+
 export const isSafe = (href) => SAFE.test(href) || NOTE.test(href);
 
-/// A link out, or to a note: `note:<id>`.
+/// A link out, to a note, or to a heading in it: `note:<id>`, `note:<id>#<heading>`.
 const Link = Mark.create({
   name: "link",
   priority: 1000,
@@ -36,7 +52,7 @@ const Link = Mark.create({
   },
   renderHTML({ HTMLAttributes: { href } }) {
     const note = noteOf(href);
-    if (note) return ["a", { class: "note-link", href: `#/all/${note}` }, 0];
+    if (note) return ["a", { class: "note-link", href: `#/all/${note}`, "data-heading": headingOf(href) }, 0];
     return ["a", { href: isSafe(href ?? "") ? href : null, rel: "noopener noreferrer", target: "_blank" }, 0];
   },
   addPasteRules() {
@@ -65,7 +81,7 @@ const typedLink = (type) => new InputRule({
 
 function hrefOf(element) {
   const own = /^#\/[^/]+\/([0-9a-f-]{36})$/i.exec(element.getAttribute("href"));
-  if (own) return `note:${own[1]}`;
+  if (own) return noteHref(own[1], element.dataset.heading);
   const href = element.getAttribute("href");
   return isSafe(href) ? href : null;
 }
@@ -198,9 +214,12 @@ export const extensionsFor = (told) => [
 
 // MARK: - JSON, in and out
 
+/// The version of texts that is written; whoever reads kept ones takes this and all before.
+export const VERSION = 2;
+
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {
-  return { version: 2, ...clean(doc.toJSON()) };
+  return { version: VERSION, ...clean(doc.toJSON()) };
 }
 
 const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"], picture: ["file", "caption", "width"], file: ["file", "name"], tableCell: ["align"], tableHeader: ["align"] };

@@ -5,12 +5,14 @@
 import { changed } from "../view/drawing.js";
 import { get, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
-import { isSearching, search } from "./searching.js";
+import { isSearching, search, wordsOf } from "./searching.js";
 import { folderOf, state } from "./state.js";
 
 const BLOCK = 60;
 
 export const SORTS = [
+  { id: "relevance", name: "Best first", isOfSearch: true },
+  { id: "edited", name: "Edited last" },
   { id: "dateDescending", name: "Newest first" },
   { id: "dateAscending", name: "Oldest first" },
   { id: "titleAscending", name: "Title A–Z" },
@@ -35,9 +37,15 @@ export function listWith({ mayNotMove, keepPlace }) {
   beforeSwap = keepPlace;
 }
 
+/// What is searched for has an order of its own: the best first, unless somebody wants another.
+export const sortKey = (place) => (isRanked() ? "sort:search" : `sort:${place}`);
+const isRanked = () => isSearching() && wordsOf(search.text).length > 0;
+export const sorts = () => SORTS.filter((sort) => isRanked() || !sort.isOfSearch);
+
 export function sortOf(place) {
+  if (isRanked()) return localStorage.getItem(sortKey(place)) ?? "relevance";
   const wanted = folderOf(place)?.sort ?? localStorage.getItem(`sort:${place}`);
-  return SORTS.some((sort) => sort.id === wanted) ? wanted : "dateDescending";
+  return SORTS.some((sort) => sort.id === wanted && !sort.isOfSearch) ? wanted : "dateDescending";
 }
 
 export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];

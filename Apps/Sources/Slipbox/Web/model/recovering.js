@@ -1,9 +1,10 @@
 // What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
 //
-//   unsaved:<note>    {base, utcOffset, title, document} ─▶ sent, or it had arrived after all
+//   unsaved:<note>    {base, utcOffset, title, document, sent?} ─▶ sent, or it had arrived after all
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ a file, for whoever wants it
 
 import { complain, toast } from "../view/toast.js";
+import { VERSION } from "../editor/schema.js";
 import { get, newID, Refused, remove, Unreachable } from "../server/call.js";
 import { send } from "../server/outbox.js";
 
@@ -44,7 +45,7 @@ function readable(id, text) {
     return null;
   }
   const isText = Number.isInteger(body?.base) && typeof body.title === "string" && Array.isArray(body.document?.content);
-  return isText && (body.document.version ?? 0) <= 1 && /^[0-9a-f-]{36}$/.test(id) ? body : null;
+  return isText && (body.document.version ?? 0) <= VERSION && /^[0-9a-f-]{36}$/.test(id) ? body : null;
 }
 
 // MARK: - What cannot be read
@@ -79,9 +80,12 @@ function saveAside(keys) {
 
 // MARK: - What can be read
 
-async function recoverText(id, body) {
+/// `sent` was on its way when the tab closed: if it has arrived, the text goes on from there.
+async function recoverText(id, { sent, ...body }) {
   try {
-    if (!(await hasArrived(id, body))) {
+    const there = await noteThere(id);
+    if (there && sent && isSameText(there, sent)) body.base = there.revision;
+    if (!there || !isSameText(there, body)) {
       await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, body });
     }
   } catch (error) {
@@ -101,11 +105,12 @@ function refusedText(id, error) {
   return error.status < 500;
 }
 
-async function hasArrived(id, body) {
+/// The note as the server has it; null where nobody answers.
+async function noteThere(id) {
   try {
-    return isSameText(await get(`/notes/${id}`), body);
+    return await get(`/notes/${id}`);
   } catch (error) {
-    if (error instanceof Unreachable) return false;
+    if (error instanceof Unreachable) return null;
     throw error;
   }
 }

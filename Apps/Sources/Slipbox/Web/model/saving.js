@@ -30,6 +30,7 @@ export class Draft {
     this.isDirty = false;
     this.isLeft = false;
     this.sending = null;
+    this.onItsWay = null;
     this.state = waitingCount(note.id) > 0 ? "waiting" : "saved";
   }
 
@@ -74,11 +75,13 @@ export class Draft {
     this.sending = this.sendNow();
     await this.sending;
     this.sending = null;
+    this.onItsWay = null;
     if (this.isDirty && this.state !== "failed") this.change();
   }
 
   async sendNow() {
     const sent = this.take();
+    this.onItsWay = this.lastSent = sent;
     this.isDirty = false;
     this.show("saving");
     try {
@@ -138,9 +141,13 @@ export class Draft {
 
   /// The tab closes. A request may outlive it, and may not: `recover` looks after that.
   flush() {
-    if (!this.isDirty) return;
+    if (!this.isDirty && !this.onItsWay) return;
+    const text = { base: this.base, utcOffset: utcOffset(), ...(this.isDirty ? this.take() : this.onItsWay) };
     this.isDirty = false;
-    const body = JSON.stringify({ base: this.base, utcOffset: utcOffset(), ...this.take() });
+    // A text is on its way, which may end with the tab, or waits in the outbox. Another one beside it would begin from
+    // what is not there yet, and both would be kept: the next start looks what has arrived.
+    if (this.onItsWay || waitingCount(this.id) > 0) return keepUnsaved(this.id, JSON.stringify({ ...text, sent: this.lastSent }));
+    const body = JSON.stringify(text);
     keepUnsaved(this.id, body);
     fetch(`/api/notes/${this.id}`, {
       method: "PATCH",

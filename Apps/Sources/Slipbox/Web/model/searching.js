@@ -2,6 +2,9 @@
 
 import { state } from "./state.js";
 
+/// What is kept of a search under a name is text alone: a chip is written as the words that ask for the same.
+const WRITTEN = { draft: "is:draft", review: "is:review", archived: "is:archived", last24Hours: "created:1d", last7Days: "created:7d", withAttachment: "has:picture" };
+
 export const TOKENS = [
   { id: "draft", name: "Draft", fullName: "Draft status", icon: "pencil", isStatus: true },
   { id: "review", name: "Review", fullName: "Review status", icon: "eye", isStatus: true },
@@ -12,6 +15,21 @@ export const TOKENS = [
 ];
 
 export const search = { text: "", tokens: [], scope: "here", isOpen: false, active: -1 };
+
+/// The search in one line.
+export const searchText = () => [search.text.trim(), ...search.tokens.map((id) => WRITTEN[id])].filter(Boolean).join(" ");
+
+/// The words and phrases that are to be seen in a text: without those that are left out, and what is asked by names.
+export function wordsOf(text) {
+  const found = [];
+  for (const [, minus, name, phrase, word] of text.matchAll(/(-?)(?:([a-z]+):)?(?:["“„]([^"“”]*)["“”]?|([^\s"“”]+))/giu)) {
+    const isWords = !name || name.toLowerCase() === "title" || !NAMES.has(name.toLowerCase());
+    if (!minus && isWords && word !== "OR" && word !== "|" && !word?.startsWith("#")) found.push(...(phrase ?? word).split(/\s+/).filter(Boolean));
+  }
+  return found;
+}
+
+const NAMES = new Set(["tag", "keyword", "folder", "in", "is", "has", "status", "edited", "changed", "modified", "created", "made"]);
 
 export const isSearching = () => search.text.trim() !== "" || search.tokens.length > 0;
 export const isScoped = () => state.place !== "all";

@@ -7,6 +7,8 @@ export const state = {
   /// the column a phone shows: "side", "list" or "page"
   column: "list",
   isWriting: false,
+  /// null, "focus" or "reading"
+  mode: null,
   overview: null,
   reachable: true,
   waiting: 0,

@@ -1,6 +1,8 @@
 // Choosing notes in the list, one or several, and what is done with them: by pointer, by key, by menu.
 
 import { changed } from "../view/drawing.js";
+import { icon } from "../view/icon.js";
+import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
@@ -9,14 +11,27 @@ import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
+import { exportNotes } from "../acts/importing.js";
+import { askKeyword, askReplace, editNotes } from "../acts/many.js";
 
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
     <span role="status">${counted(chosen.size, "note", "notes")} chosen</span>
     <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => askWhere(chosenRows())}>Move…</button>
     <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); }}>Trash</button>
+    <button class="plain small" aria-label="More for the chosen notes" title="More" aria-haspopup="menu" ?disabled=${chosen.size === 0} @click=${(event) => openMenu(event.currentTarget, manyMenu(chosenRows()), "Chosen notes")}>${icon("ellipsis")}</button>
     <button class="small-text" @click=${forgetChosen}>Done</button>
   </div>`;
+
+/// What is done with several notes, beside moving and deleting.
+const manyMenu = (notes) => [
+  { name: "Keyword…", icon: "tag", run: () => askKeyword(notes) },
+  ...STATUSES.map((status) => ({ name: `Status: ${status.name}`, icon: "check", run: () => editNotes(notes, { status: status.id }, `status ${status.name}`) })),
+  { name: "Add to favourites", icon: "star", run: () => editNotes(notes, { favourite: true }, "favourites") },
+  { name: "Remove from favourites", icon: "star", run: () => editNotes(notes, { favourite: false }, "not favourites any more") },
+  { name: "Replace words…", icon: "pencil", run: () => askReplace(notes) },
+  { name: "Export…", icon: "file-down", run: () => exportNotes(notes) },
+];
 
 // MARK: - Keys
 
@@ -100,9 +115,11 @@ export function rowMenu(row) {
   return [
     isOne && { name: "Open", icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
     isOne && { name: row.favourite ? "Remove from favourites" : "Add to favourites", icon: "star", run: () => changeNote(row, { favourite: !row.favourite }) },
+    isOne && { name: row.pinned ? "Unpin" : "Pin on top", icon: "pin", run: () => changeNote(row, { pinned: !row.pinned }) },
     isOne && "line",
     ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, `Status: ${status.name}`) })) : []),
     isOne && "line",
+    ...(isOne ? [] : [...manyMenu(notes), "line"]),
     { name: "Move to…", icon: "folder-input", run: () => askWhere(notes) },
     { name: isOne ? "Move to trash" : `Move ${notes.length} notes to trash`, icon: "trash-2", keys: "Del", isBad: true, run: () => trashNotes(notes) },
   ];

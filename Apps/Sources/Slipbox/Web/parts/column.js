@@ -4,15 +4,18 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
+import { complain, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
 import { patch } from "../server/call.js";
 import { beginChoosing, isChoosingSeveral } from "../model/chosen.js";
-import { list, openList, showHeld, sortOf, SORTS, unsentRows } from "../model/list.js";
+import { everyRow, list, openList, showHeld, sortKey, sortOf, sorts, unsentRows } from "../model/list.js";
 import { backToFolders } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { chooseFiles, chooseFolder, importFiles } from "../acts/importing.js";
+import { newFromTemplate, openRandom } from "../acts/kit.js";
+import { askReplace } from "../acts/many.js";
 import { chosenBar } from "./choosing.js";
 import { newNote } from "./note.js";
 import { rowsFrame } from "./rows.js";
@@ -79,12 +82,12 @@ const trashHead = () => html`
 
 function openSorts(event) {
   const now = sortOf(state.place);
-  openMenu(event.currentTarget, SORTS.map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
+  openMenu(event.currentTarget, sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
 }
 
 function setSort(sort) {
-  localStorage.setItem(`sort:${state.place}`, sort);
-  const folder = folderOf(state.place);
+  localStorage.setItem(sortKey(state.place), sort);
+  const folder = isSearching() ? null : folderOf(state.place);
   if (folder) {
     folder.sort = sort;
     // How a folder is looked at is not worth a message when it cannot be kept.
@@ -97,12 +100,24 @@ function openMore(event) {
   const isTrash = state.place === "trash";
   openMenu(event.currentTarget, [
     !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
+    !isTrash && { name: "New note from a template…", icon: "file-plus", run: newFromTemplate },
+    !isTrash && { name: "Any note of this list", icon: "die", run: openRandom },
     !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
+    !isTrash && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
     !isTrash && { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
     !isTrash && { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
   ], "More for this list");
 }
+
+/// In all notes of the list, or all that were found.
+async function replaceInAll() {
+  if (list.total > MOST_AT_ONCE) return toast(`Words can be replaced in ${count(MOST_AT_ONCE)} notes at once; this list has ${count(list.total)}.`);
+  const rows = await everyRow().catch((error) => void complain(error));
+  if (rows) askReplace(rows);
+}
+
+const MOST_AT_ONCE = 5000;
 
 // MARK: - Files dropped on the list
 

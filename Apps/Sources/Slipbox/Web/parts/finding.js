@@ -3,12 +3,13 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
-import { count } from "../view/words.js";
+import { toast } from "../view/toast.js";
+import { count, counted } from "../view/words.js";
 import { search } from "../model/searching.js";
 import { openField, page } from "./note.js";
 
 /// A search belongs to one opening of a note.
-const finding = { opening: null, text: "" };
+const finding = { opening: null, text: "", words: "", isReplacing: false };
 let input;
 
 export const isFinding = () => page.note !== null && finding.opening === page.opening;
@@ -57,6 +58,31 @@ function press(event) {
   event.stopPropagation();
 }
 
+function replace(isAll) {
+  if (!isAll) openField().replaceChosen(finding.words);
+  else {
+    const count = openField().replaceAll(finding.words);
+    if (count > 0) toast(`${counted(count, "match", "matches")} replaced`, { act: { name: "Undo", run: () => openField().undo() } });
+  }
+  changed();
+}
+
+function pressReplace(event) {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  event.stopPropagation();
+  replace(event.ctrlKey || event.metaKey);
+}
+
+const replaceView = (found) => html`
+  <div class="find-bar replace-bar" role="group" aria-label="Replace in this note">
+    ${icon("pencil")}
+    <input type="text" class="find-field" aria-label="Replace with" placeholder="Replace with" autocomplete="off" .value=${finding.words}
+      @input=${(event) => (finding.words = event.target.value)} @keydown=${pressReplace} />
+    <button class="small-text" ?disabled=${found === 0} title="Enter" @click=${() => replace(false)}>Replace</button>
+    <button class="small-text" ?disabled=${found === 0} title="Ctrl Enter" @click=${() => replace(true)}>All</button>
+  </div>`;
+
 export function findingView() {
   if (!isFinding()) return null;
   const { count: found, place } = openField().tally();
@@ -69,6 +95,9 @@ export function findingView() {
       <span class=${found === 0 && finding.text ? "find-count none" : "find-count"} role="status">${told}</span>
       <button class="plain small" aria-label="Previous match" title="Previous (Shift Enter)" ?disabled=${found === 0} @click=${() => findNext(-1)}>${icon("arrow-up")}</button>
       <button class="plain small" aria-label="Next match" title="Next (Enter)" ?disabled=${found === 0} @click=${() => findNext(1)}>${icon("arrow-down")}</button>
+      ${page.note.trashed ? null : html`<button class="plain small" aria-label="Replace" title="Replace" aria-pressed=${String(finding.isReplacing)}
+        @click=${() => { finding.isReplacing = !finding.isReplacing; changed(); }}>${icon("pencil")}</button>`}
       <button class="plain small" aria-label="Close the find bar" title="Close (Esc)" @click=${closeFinding}>${icon("x")}</button>
-    </search>`;
+    </search>
+    ${finding.isReplacing && !page.note.trashed ? replaceView(found) : null}`;
 }

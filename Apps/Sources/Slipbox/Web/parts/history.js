@@ -3,6 +3,7 @@
 import { openDialog } from "../view/dialog.js";
 import { html, keyed } from "../view/template.js";
 import { complain } from "../view/toast.js";
+import { diffOf, linesOf } from "../view/wordDiff.js";
 import { longDate, titleOf } from "../view/words.js";
 import { readOnlyEditor } from "../editor/editor.js";
 import { get } from "../server/call.js";
@@ -16,6 +17,8 @@ export async function openHistory(note) {
   let problem = null;
   let redraw = () => {};
   let reader;
+  let showsChanges = false;
+  let now = note;
   const sheet = document.createElement("div");
   sheet.className = "text";
   const look = async (version) => {
@@ -30,6 +33,7 @@ export async function openHistory(note) {
   };
   const load = async () => {
     try {
+      now = await get(`/notes/${note.id}`);
       versions = await get(`/notes/${note.id}/versions`);
       redraw();
       if (versions[0]) await look(versions[0]);
@@ -52,14 +56,24 @@ export async function openHistory(note) {
           <ul class="versions" aria-label="Versions">${versions === null ? html`<li class="spinner"></li>` : versions.map((version) => keyed(version.id, html`
             <li><button class="version" aria-current=${version.id === shown?.id ? "true" : null} @click=${() => look(version)}>
               <strong>${longDate(version.date)}</strong><span class="faint">${version.excerpt || titleOf(version)}</span></button></li>`))}</ul>
-          <div class="version-text">${shown ? html`<h3 class="version-title">${titleOf(shown)}</h3>` : null}${sheet}</div>
+          <div class="version-text">${shown ? html`<h3 class="version-title">${titleOf(shown)}</h3>` : null}${showsChanges && shown ? changesView(shown, now) : sheet}</div>
         </div>
         <footer class="dialog-foot">
+          <button aria-pressed=${String(showsChanges)} ?disabled=${!shown} @click=${() => { showsChanges = !showsChanges; draw(); }}>What has changed</button>
+          <span class="grow"></span>
           <button @click=${() => close()}>Close</button>
           <button class="main" ?disabled=${!shown} @click=${() => { close(); restore(note, shown); }}>Restore this version</button>
         </footer>`;
     },
   });
+}
+
+/// What the note says now, and what it has said in the version: gone is struck through, new is underlined.
+function changesView(version, now) {
+  const rows = diffOf([titleOf(version), ...linesOf(version.document)], [titleOf(now), ...linesOf(now.document)]);
+  if (rows.every((row) => row.kind === "same")) return html`<p class="faint">The note says the same now.</p>`;
+  return html`<div class="changes" role="document" aria-label="What has changed since" tabindex="0">${rows.map((row) => html`
+    <p class=${`change-${row.kind}`}>${row.pieces.map((piece) => (piece.kind === "gone" ? html`<del>${piece.text}</del>` : piece.kind === "new" ? html`<ins>${piece.text}</ins>` : piece.text))}</p>`)}</div>`;
 }
 
 async function restore(note, version) {

@@ -6,8 +6,12 @@ import { letterOf } from "../view/words.js";
 import { state } from "../model/state.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
+import { openRandom, openToday } from "../acts/kit.js";
 import { findNext, isFinding, openFinding } from "./finding.js";
+import { openMap } from "./map.js";
 import { newNote, page, saveNow } from "./note.js";
+import { leaveMode, setMode } from "./modes.js";
+import { openOutline } from "./outline.js";
 import { focusSearch } from "./search.js";
 import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
@@ -34,6 +38,12 @@ function actFor(event) {
   const letter = letterOf(event);
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
+    if (letter === "F" && !shiftKey && page.note) return () => setMode("focus");
+    if (letter === "L" && !shiftKey && page.note) return () => setMode("reading");
+    if (letter === "T" && !shiftKey) return openToday;
+    if (letter === "R" && !shiftKey) return openRandom;
+    if (letter === "M" && !shiftKey) return () => openMap();
+    if (letter === "O" && !shiftKey && page.note) return () => openOutline();
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
     if (code === "Digit3") return () => focusColumn("page");
@@ -50,6 +60,8 @@ function actFor(event) {
     if (letter === "Y") return redoLast;
     return null;
   }
+  // What is open above the text hears of Escape first.
+  if (event.key === "Escape" && state.mode && !isFinding() && !document.querySelector(".completion, .menu, .link-bubble")) return leaveMode;
   if (event.key === "F3" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
   if (/^Arrow(Up|Down)$/.test(event.key) && event.target === document.body) return () => intoList(event.key);
   if (isTyping(event.target)) return null;

@@ -1,12 +1,14 @@
-// Notes this one leads to, and notes that lead here, with the words around the link.
+// Notes this one leads to, notes that lead here, with the words around the link, and notes that only name it.
 
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { titleOf } from "../view/words.js";
+import { get, Refused, Unreachable } from "../server/call.js";
 import { pathOf } from "../model/route.js";
 import { state } from "../model/state.js";
-import { changeNote, refreshAll } from "../acts/acts.js";
+import { changeNote, perform, refreshAll } from "../acts/acts.js";
 import { openField, saveNow } from "./note.js";
 import { openSwitcher } from "./switcher.js";
 
@@ -28,8 +30,57 @@ export function linksView(note) {
         <li><a class="link-card" href=${pathOf(state.place, link.id)}><strong>${titleOf(link)}</strong>
           ${link.context ? html`<span class="context">${link.context}</span>` : null}</a></li>`))}</ul>`
         : html`<p class="faint">No note links here yet.</p>`}
+    </section>
+    ${isWritten ? mentionsView(note) : null}`;
+}
+
+// MARK: - Named without a link
+
+const mentions = { note: null, title: null, found: [] };
+
+/// Who names the note may change with every note that is written: it is asked when the note is opened or renamed.
+function mentionsView(note) {
+  // The server has not heard of it yet.
+  if (note.revision === 0) return null;
+  const title = [note.title, ...(note.aliases ?? [])].join("\n") + (note.backlinks?.length ?? 0);
+  if (mentions.note !== note.id || mentions.title !== title) askMentions(note, title);
+  if (mentions.note !== note.id || mentions.found.length === 0) return null;
+  return html`
+    <section class="links" aria-labelledby="mentions-title">
+      <h2 id="mentions-title">${icon("text-quote")}Named without a link</h2>
+      <ul>${mentions.found.map((mention) => keyed(mention.id, html`
+        <li class="mention"><a class="link-card" href=${pathOf(state.place, mention.id)}><strong>${titleOf(mention)}</strong>
+          <span class="context">${mention.context}</span></a>
+          <button class="small-text" aria-label=${`Make it a link in ${titleOf(mention)}`} @click=${() => linkMention(note, mention)}>Link</button></li>`))}</ul>
     </section>`;
 }
+
+let asking;
+
+function askMentions(note, title) {
+  if (mentions.note !== note.id) mentions.found = [];
+  Object.assign(mentions, { note: note.id, title });
+  clearTimeout(asking);
+  // Not while the title is typed.
+  asking = setTimeout(async () => {
+    try {
+      const found = note.isWaiting ? [] : await get(`/notes/${note.id}/mentions`);
+      if (mentions.note === note.id) mentions.found = found;
+      changed();
+    } catch (error) {
+      // Nobody has asked for it, so nobody is told; it is asked again with the next note.
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    }
+  }, 300);
+}
+
+async function linkMention(note, mention) {
+  mentions.found = mentions.found.filter((other) => other !== mention);
+  await perform({ method: "POST", path: `/notes/${note.id}/mentions/${mention.id}` }, `“${titleOf(mention)}” links here now`);
+  mentions.title = null;
+}
+
+// MARK: - Links beside the text
 
 async function addLink(note) {
   const chosen = await openSwitcher({ title: "Link a note", notesOnly: true, without: note.id });

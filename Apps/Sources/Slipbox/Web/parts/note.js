@@ -10,14 +10,14 @@ import { get, newID, patch, post, readings, Refused, Unreachable, upload } from 
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { go } from "../model/route.js";
 import { Draft } from "../model/saving.js";
-import { isSearching, search } from "../model/searching.js";
+import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { closeEditor } from "./keywords.js";
-import { openPictureOf, sendingView } from "./picture.js";
+import { chooseFilesFor, openPictureOf, PICTURES, sendingView } from "./picture.js";
 
-export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0 };
+export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
 
 let draft = null;
 let field = null;
@@ -37,6 +37,7 @@ export const openField = () => field;
 export async function openNote(id) {
   // A new note is open before its address is.
   if (id && page.note?.id === id && !draft.isLeft) return;
+  field?.settle();
   draft?.leave();
   closeEditor();
   if (!id) return forget();
@@ -81,7 +82,7 @@ function show(note) {
   leaveNote();
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote });
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, isAlone: () => state.mode === "focus" });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
@@ -89,7 +90,7 @@ function show(note) {
   titles = titleHistories.get(note.id) ?? new TitleHistory(note.title ?? "");
   titles.typed(note.title ?? "", (note.title ?? "").length, { isWhole: true });
   keepTitles(note.id);
-  field.setEditable(!note.trashed);
+  field.setEditable(!note.trashed && state.mode !== "reading");
   marked = "";
   markFound();
   document.title = `${titleOf(note)} — Slipbox`;
@@ -97,6 +98,16 @@ function show(note) {
   countWords();
   changed();
   queueMicrotask(() => queueMicrotask(fitTitle));
+  if (wantedHeading?.note === note.id) goToHeading();
+}
+
+/// The heading that a link to this note has named.
+let wantedHeading = null;
+
+function goToHeading() {
+  const { heading } = wantedHeading;
+  wantedHeading = null;
+  requestAnimationFrame(() => field.showHeading(heading) || toast(`There is no heading “${heading}” in this note.`));
 }
 
 /// The words that are searched for, in the open text, as long as they are searched for.
@@ -104,7 +115,7 @@ export function markFound() {
   const words = isSearching() ? search.text.trim() : "";
   if (!field || !page.note || words === marked) return;
   marked = words;
-  field.mark(words.split(/\s+/).filter(Boolean));
+  field.mark(wordsOf(words));
 }
 
 export async function newNote() {
@@ -228,7 +239,11 @@ function fitTitle() {
 
 export const writeText = () => field.focusStart();
 export const tidyUp = async () => (await takeAwayUntouched(page.note?.id ?? state.noteID)) && refreshAll();
-export const saveNow = () => draft?.save();
+export function saveNow() {
+  // What was typed this very moment is meant, too.
+  field?.settle();
+  return draft?.save();
+}
 
 export function flush() {
   field?.settle();
@@ -240,6 +255,7 @@ function saved(note) {
   // The title and the text are the writer's; the rest is the server's.
   const { title, document: _, ...rest } = note;
   page.note = { ...page.note, ...rest };
+  field.lookAtLinks();
   changed();
 }
 
@@ -343,7 +359,8 @@ function take(note) {
   if (draft.base !== note.revision || page.conflict) field.adopt(note.document);
   draft.base = note.revision;
   page.note = note;
-  field.setEditable(!note.trashed);
+  field.lookAtLinks();
+  field.setEditable(!note.trashed && state.mode !== "reading");
   document.title = `${titleOf(note)} — Slipbox`;
   countWords();
   changed();
@@ -367,7 +384,32 @@ async function createNote(title) {
   return note;
 }
 
-const openLinked = (id) => go(state.place === "trash" ? "all" : state.place, id);
+function openLinked(id, heading = null) {
+  wantedHeading = heading ? { note: id, heading } : null;
+  if (page.note?.id === id) return heading && goToHeading();
+  go(state.place === "trash" ? "all" : state.place, id);
+}
+
+/// A note for `[[Title]]` in the text: the server makes links of all that wait for it, this one too.
+async function makeLoose(title) {
+  await saveNow();
+  const { note: writing } = page;
+  const made = await makeNote({ id: newID(), title, ...(writing?.folder ? { folder: writing.folder.id } : {}) }).catch(() => null);
+  if (!made) return;
+  toast(`Note “${title}” created`, { act: { name: "Open", run: () => openLinked(made.id) } });
+  await refreshNote();
+  refreshAll();
+}
+
+/// The headings of a note, for links that lead to one.
+async function headingsOf(id) {
+  const { document } = await get(`/notes/${id}`);
+  const text = (node) => node.text ?? (node.content ?? []).map(text).join("");
+  return (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
+}
+
+/// Whether a note that the text links to is in the trash, or gone.
+const isDead = (id) => page.note?.dead?.includes(id) ?? false;
 const titleOfNote = (id) => page.note.links?.find((link) => link.id === id)?.title;
 
 const fileFacts = (id) => page.note?.files?.find((file) => file.id === id) ?? kept.get(id);
@@ -401,6 +443,11 @@ async function keepFiles(coming) {
   sendingView.hide();
   return facts;
 }
+
+const moreToPutIn = () => [
+  { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
+  { name: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
+];
 
 /// Files that were chosen or dropped beside the text come into it.
 export const addFiles = (files) => field.insertFiles(files);

@@ -21,7 +21,11 @@ import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
 import { keywordEditor, keywordMenu } from "./keywords.js";
 import { linksView } from "./links.js";
+import { openMap } from "./map.js";
+import { leaveMode, setMode } from "./modes.js";
 import { addFiles, addKeyword, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, openField, page, pasteTitle, removeKeyword, saveNow, stepTitle, takeTitleField, toggleFavourite, writeText } from "./note.js";
+import { openOutline } from "./outline.js";
+import { takeNoteActs } from "./switcher.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 
 export function pageView() {
@@ -30,6 +34,7 @@ export function pageView() {
   if (!note) return noNoteView();
   const isWritten = !note.trashed;
   return html`
+    ${state.mode ? html`<button class="leave-mode" title="Esc" @click=${leaveMode}>${icon("x")}${state.mode === "focus" ? "Leave focus" : "Stop reading"}</button>` : null}
     <header class="page-head">
       <button class="plain back" aria-label="Back to the list" @click=${backToList}>${icon("chevron-left")}</button>
       ${state.isWriting ? html`<button class="plain" aria-label="Show folders and list" title=${`Show folders and list (${commandKey} \\)`} @click=${showColumns}>${icon("chevron-left")}</button>` : null}
@@ -48,9 +53,11 @@ export function pageView() {
     <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
-        <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten} .value=${note.title ?? ""}
+        <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
           ref=${takeTitleField} @input=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
-        <div class="facts">
+        <button class="facts-line" aria-expanded=${String(page.isTold)} aria-controls="facts" @click=${() => { page.isTold = !page.isTold; changed(); }}>
+          <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}</span>${icon("chevron-down")}</button>
+        <div id="facts" class=${page.isTold ? "facts told" : "facts"}>
           <div class="segments status-segments" role="group" aria-label="Status">
             ${STATUSES.map((status) => html`<button class=${status.id} aria-pressed=${String(note.status === status.id)} ?disabled=${!isWritten}
               @click=${() => note.status === status.id || change({ status: status.id })}>${status.name}</button>`)}
@@ -59,7 +66,7 @@ export function pageView() {
           <span class="fact" title=${`Created ${fullDate(note.created)}, changed ${fullDate(note.modified)}`}>${icon("calendar")}${longDate(note.created)}</span>
           <span class="fact">${page.words === 1 ? "1 word" : `${count(page.words)} words`}</span>
         </div>
-        <div class="note-keywords" role="group" aria-label="Keywords of the note">
+        <div class=${page.isTold ? "note-keywords told" : "note-keywords"} role="group" aria-label="Keywords of the note">
           ${note.keywords.map((keyword) => html`
             <span class="chip" @contextmenu=${contextMenu(() => keywordMenu(keyword, () => removeKeyword(keyword)), `Keyword ${keyword.name}`)}>
               <i class="dot" $--dot=${keyword.color}></i><a href=${`#/keyword:${keyword.id}`}>${keyword.name}</a>
@@ -138,21 +145,32 @@ const isNote = (file) => /\.(md|markdown|txt|rtf|html?|enex|zip)$/i.test(file.na
 
 // MARK: - Menu
 
-function openMore(event) {
+const openMore = (event) => openMenu(event.currentTarget, noteMenu(), "Note");
+
+/// What can be done with the open note; the palette has all of it, too.
+function noteMenu() {
   const { note } = page;
+  if (!note) return [];
   if (note.trashed) {
-    return openMenu(event.currentTarget, [
+    return [
       { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
       { name: "Restore", icon: "rotate-ccw", run: () => restoreNote(note) },
       { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
-    ], "Note");
+    ];
   }
   const save = (as, metadata) => () => exportNote(note, as, metadata);
   // A picture may say where and when it was taken; it leaves without that, unless somebody asks for it.
   const whole = note.attachment ? [{ name: "Export as HTML, with the picture's place and date", icon: "file-down", run: save("html", "keep") }] : [];
-  openMenu(event.currentTarget, [
+  return [
     { name: "Save now", icon: "check", keys: `${commandKey} S`, run: saveNow },
     { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
+    { name: "Headings…", icon: "heading", keys: "Alt O", run: () => openOutline() },
+    { name: "Map around this note…", icon: "map", run: () => openMap(note) },
+    { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
+    { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
+    "line",
+    { name: note.pinned ? "Unpin" : "Pin on top", icon: "pin", run: () => change({ pinned: !note.pinned }) },
+    { name: note.template ? "No template any more" : "Use as a template", icon: "file-plus", run: () => change({ template: !note.template }, note.template ? "No template any more" : "New notes can be made from this one") },
     { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },
@@ -163,11 +181,14 @@ function openMore(event) {
     { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
     { name: "Export as HTML", icon: "file-down", run: save("html") },
     ...whole,
+    { name: "Print…", icon: "printer", run: () => print() },
     { name: "Export as RTF", icon: "file-down", run: save("rtf") },
     "line",
     { name: "Move to trash", icon: "trash-2", isBad: true, run: () => trashOpen(note) },
-  ], "Note");
+  ];
 }
+
+takeNoteActs(noteMenu);
 
 async function trashOpen(note) {
   await saveNow();

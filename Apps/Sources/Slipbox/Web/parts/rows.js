@@ -165,6 +165,7 @@ function rowView(row, index, top) {
       @dragstart=${(event) => startNotesDrag(event, actOn(row))}>
       <div class="row-title">
         ${isChoosingSeveral() ? html`<span class="row-box">${isChosen ? icon("check") : null}</span>` : null}
+        ${row.pinned ? html`<span class="row-star" title="Pinned">${icon("pin")}<span class="sr">Pinned:</span></span>` : null}
         ${row.favourite ? html`<span class="row-star" title="Favourite">${icon("star")}<span class="sr">Favourite:</span></span>` : null}
         <span class=${row.title?.trim() ? "row-name" : "row-name untitled"}>${marked(titleOf(row), row.hits?.title)}</span>
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>

@@ -5,7 +5,9 @@ import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { count } from "../view/words.js";
 import { list, openList } from "../model/list.js";
-import { isScoped, search, TOKENS } from "../model/searching.js";
+import { isScoped, search, searchText, TOKENS } from "../model/searching.js";
+import { keepSearch } from "../acts/searches.js";
+import { openSearchHelp } from "./searchHelp.js";
 import { nameOf, state } from "../model/state.js";
 
 let field;
@@ -18,6 +20,13 @@ export function focusSearch(scope) {
   changed();
   field?.focus();
   field?.select();
+}
+
+/// A search as it was kept, in all notes.
+export function runSearch(text) {
+  Object.assign(search, { text, tokens: [], scope: "all", active: -1, isOpen: false });
+  state.column = "list";
+  openList();
 }
 
 export function clearSearch() {
@@ -133,6 +142,8 @@ export function searchView() {
               <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>All</button>
               <button aria-pressed=${String(search.scope === "here")} @click=${() => setScope("here")}>${nameOf(state.place)}</button>
             </div>` : null}
+          <button class="plain small" aria-label="Keep this search" title="Keep this search in the sidebar" @click=${() => keepSearch(searchText())}>${icon("star")}</button>
+          <button class="plain small" aria-label="What can be searched for" title="What can be searched for" @click=${openSearchHelp}>${icon("info")}</button>
           <span class="found" role="status">${list.total === null || list.isLoading || list.problem || isTyping ? "" : list.total === 1 ? "1 note" : `${count(list.total)} notes`}</span>
         </div>` : null}
     </search>`;

@@ -10,7 +10,8 @@ const SHORTCUTS = [
     [["Alt", "N"], "New note"], [["Alt", "Shift", "N"], "New folder"], [[commandKey, "K"], "Go to a note, folder, keyword (also P)"],
     [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
     [[commandKey, "Z"], "Undo"], [[commandKey, "Shift", "Z"], "Redo"], [[commandKey, "\\"], "Hide the other columns"],
-    [["Alt", "1–3"], "Folders, list, note"], [["?"], "This page"],
+    [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Any note"], [["Alt", "M"], "The map of links"],
+    [["Alt", "F"], "Only the text (Esc leaves)"], [["Alt", "L"], "Read (Esc leaves)"], [["?"], "This page"],
   ]],
   ["List", [
     [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
@@ -22,7 +23,7 @@ const SHORTCUTS = [
   ["Writing", [
     [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
     [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
-    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["[["], "Link to a note, or make it"], [["Alt", "Enter"], "To the link at the caret"],
+    [["**bold**"], "Bold (_italic_ ~~strike~~ ==mark==)"], [["/"], "Put something in"], [["Alt", "O"], "Headings of the note"], [["[["], "Link to a note, or make it (# a heading of it)"], [["Alt", "Enter"], "To the link at the caret"],
     [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"],
   ]],
 ];

@@ -4,18 +4,23 @@ import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
-import { pathOf } from "../model/route.js";
+import { go, pathOf } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
+import { openRandom, openToday } from "../acts/kit.js";
 import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
+import { openMap } from "./map.js";
 import { openKeys } from "./shortcuts.js";
+import { openStatistics } from "./statistics.js";
+import { deleteSearch, renameSearch } from "../acts/searches.js";
+import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
 
 export function sidebarView() {
@@ -26,6 +31,11 @@ export function sidebarView() {
       <button class="plain" aria-label="Go to…" title=${`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
       <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
     </header>
+    <div class="side-tools" role="group" aria-label="Slip box">
+      <button class="plain" title="The note of today (Alt T)" @click=${openToday}>${icon("calendar")}Today</button>
+      <button class="plain" title="Any note (Alt R)" @click=${openRandom}>${icon("die")}Any</button>
+      <button class="plain" title="The map of links (Alt M)" @click=${() => openMap()}>${icon("map")}Map</button>
+    </div>
     <div class="side-body">
       <ul class="places" aria-label="Places">${PLACES.map((place) => keyed(place.id, placeView(place, overview?.places[place.id])))}</ul>
       <div class="side-section">
@@ -33,6 +43,7 @@ export function sidebarView() {
         <button class="plain small" aria-label="New folder" title="New folder (Alt Shift N)" @click=${() => newFolder()}>${icon("folder-plus")}</button>
       </div>
       ${overview ? folderTree() : html`<div class="spinner"></div>`}
+      ${overview?.searches?.length > 0 ? searchesView(overview.searches) : null}
       ${overview?.keywords.total > 0 ? keywordsView(overview.keywords) : null}
       ${overview?.trashedFolders?.length > 0 && state.place === "trash" ? trashedFoldersView(overview.trashedFolders) : null}
     </div>
@@ -50,6 +61,27 @@ function placeView(place, number) {
 }
 
 const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
+
+const searchesView = (searches) => html`
+  <div class="side-section"><h2 id="searches-title">Searches</h2></div>
+  <ul class="places" aria-labelledby="searches-title">
+    ${searches.map((search) => keyed(search.id, html`
+      <li><a class="place" href="#/all" title=${search.text} @click=${(event) => openSearch(event, search)}
+        @contextmenu=${contextMenu(() => searchMenu(search), `Search ${search.name}`)}>
+        ${icon("search")}<span class="place-name">${search.name}</span></a></li>`))}
+  </ul>`;
+
+const searchMenu = (search) => [
+  { name: "Rename…", icon: "pencil", run: () => renameSearch(search) },
+  { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(search) },
+];
+
+/// Once the place is shown: going there ends the search that was.
+function openSearch(event, search) {
+  event.preventDefault();
+  go("all");
+  setTimeout(() => runSearch(search.text));
+}
 
 const keywordsView = (keywords) => html`
   <div class="side-section">
@@ -92,6 +124,7 @@ function openSettings(event) {
     { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     { name: "Export everything…", icon: "file-down", run: () => exportAll() },
     "line",
+    { name: "Statistics…", icon: "bars", run: openStatistics },
     { name: "All keywords…", icon: "tags", run: () => allKeywords() },
     { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
     { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },

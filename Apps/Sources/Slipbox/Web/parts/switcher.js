@@ -1,6 +1,7 @@
 // Ctrl/⌘ K: some letters, and there you are. Notes, folders, keywords, and what can be done.
 
 import { openDialog } from "../view/dialog.js";
+import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
 import { html, keyed } from "../view/template.js";
@@ -8,18 +9,43 @@ import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { list } from "../model/list.js";
 import { go } from "../model/route.js";
+import { beginChoosing } from "../model/chosen.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
 import { pathOfFolder, reveal } from "../model/tree.js";
+import { redoLast, undoLast } from "../acts/acts.js";
+import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
+import { newFromTemplate, openRandom, openToday } from "../acts/kit.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
 import { allKeywords } from "./keywords.js";
 import { newNote } from "./note.js";
-import { focusSearch } from "./search.js";
+import { openMap } from "./map.js";
+import { focusSearch, runSearch } from "./search.js";
+import { openSearchHelp } from "./searchHelp.js";
+import { openStatistics } from "./statistics.js";
 import { openKeys } from "./shortcuts.js";
 
+/// What can be done with the open note, as its page tells.
+let noteActs = () => [];
+export const takeNoteActs = (give) => (noteActs = give);
+
 const acts = () => [
+  ...noteActs().filter((item) => item && item !== "line").map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfNote: true })),
+  { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: openToday },
+  { name: "Any note", drawing: "die", keys: "Alt R", run: openRandom },
+  { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
+  { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
+  { name: "Statistics", drawing: "bars", run: openStatistics },
+  { name: "Choose several notes", drawing: "list-checks", run: beginChoosing },
+  { name: "Undo", drawing: "undo-2", run: undoLast },
+  { name: "Redo", drawing: "redo-2", run: redoLast },
+  { name: "Empty trash…", drawing: "trash-2", run: askEmptyTrash },
+  { name: "Hide the other columns", drawing: "notebook-text", run: () => { state.isWriting = !state.isWriting; changed(); } },
+  { name: "What can be searched for", drawing: "info", run: openSearchHelp },
+  { name: "Colours of the system", drawing: "sun-moon", run: () => setTheme("system") },
+  ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); setTimeout(() => runSearch(text)); } })),
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
   { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
@@ -99,7 +125,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
     const keywords = found.keywords.map((keyword) => ({ group: "Keywords", name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
     const todo = acts().filter((act) => typed && act.name.toLowerCase().includes(typed)).map((act) => ({ group: "Do", ...act }));
-    const fresh = typed ? [] : acts().slice(0, 3).map((act) => ({ group: "Do", ...act }));
+    const fresh = typed ? [] : acts().filter((act) => !act.isOfNote).slice(0, 3).map((act) => ({ group: "Do", ...act }));
     return [...notes, ...folders, ...keywords, ...todo, ...fresh];
   }
 

@@ -11,7 +11,9 @@ let next = 1;
 /// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed.
 export function toast(text, { act = null, kind = "plain", stays = false } = {}) {
   const shown = { id: next++, text, act, kind, stays };
-  toasts = [...toasts.filter((other) => other.stays), ...toasts.filter((other) => !other.stays).slice(-2), shown];
+  // One that tells what was done and one that tells what went wrong are enough: Ctrl Z goes further back than they do.
+  for (const other of toasts) if (!other.stays && other.kind === kind) clearTimeout(other.timer);
+  toasts = [...toasts.filter((other) => other.stays || other.kind !== kind), shown];
   if (!stays) shown.timer = setTimeout(() => dismiss(shown), act ? LASTS * 1.25 : LASTS);
   changed();
   return shown;

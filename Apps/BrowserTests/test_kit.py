@@ -1,0 +1,207 @@
+"""The slip box kit: the note of the day, templates, pins, any note, the outline, the map, numbers, kept searches."""
+
+from datetime import datetime
+
+from playwright.sync_api import expect
+
+from server import heading, link, paragraph, tasks
+from world import DESK, PHONE, World, wait_until
+
+
+def both(world: World):
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        yield device, scheme, world.person(device, color_scheme=scheme)
+
+
+def test_the_note_of_today_is_made_once_and_from_its_template(world: World):
+    template = world.server.make_note("Daily note", "It is {{weekday}}.", keywords=["diary"])
+    screen = world.person().opens("all", template)
+    screen.chooses("More for this note", "Use as a template")
+    wait_until(lambda: world.server.note(template)["template"])
+    screen.presses("Alt+t")
+    title = screen.page.evaluate("new Date().toLocaleDateString('sv')")
+    expect(screen.title).to_have_value(title)
+    expect(screen.text).to_contain_text("day.")
+    expect(screen.page.get_by_role("group", name="Keywords of the note")).to_contain_text("diary")
+    url = screen.page.url
+    screen.goes_to("all", template)
+    screen.button("Today", screen.page.get_by_role("group", name="Slip box")).click()
+    expect(screen.title).to_have_value(title)
+    assert screen.page.url == url
+
+
+def test_a_note_is_made_from_a_template(world: World):
+    for device, scheme, person in both(world):
+        template = world.server.make_note(f"Meeting {scheme}", heading(2, "Present"), "On {{date}}.")
+        world.server.call("PATCH", f"/notes/{template}", {"template": True})
+        screen = person.opens()
+        screen.chooses("More for this list", "New note from a template")
+        expect(screen.button(f"Meeting {scheme}", screen.dialog)).to_be_visible()
+        screen.is_accessible(f"templates, {scheme}")
+        screen.button(f"Meeting {scheme}", screen.dialog).click()
+        expect(screen.title).to_have_value(f"Meeting {scheme}")
+        expect(screen.text).to_contain_text("On 2")
+        assert not screen.page.url.endswith(template)
+
+
+def test_a_pinned_note_stands_on_top(world: World):
+    for device, scheme, person in both(world):
+        folder = world.server.make_folder(f"Pins {scheme}")
+        for title in ("one", "two", "three"):
+            world.server.make_note(title, "x", folder=folder)
+        screen = person.opens(f"folder:{folder}")
+        screen.shows("three", "two", "one")
+        screen.row("one").click(button="right")
+        screen.menu_item("Pin on top").click()
+        screen.shows("one", "three", "two")
+        expect(screen.page.locator(".section-head").first).to_contain_text("Pinned")
+        screen.is_accessible(f"pinned, {scheme}")
+        screen.looks(f"pinned-{scheme}")
+        screen.row("one").click(button="right")
+        screen.menu_item("Unpin").click()
+        screen.shows("three", "two", "one")
+
+
+def test_the_outline_leads_to_a_heading(world: World):
+    for device, scheme, person in both(world):
+        blocks = [block for n in range(8) for block in (heading(1 + n % 2, f"Part {n}"), *[f"Line {n}.{m}" for m in range(12)])]
+        note = world.server.make_note(f"Long one {scheme}", *blocks)
+        screen = person.opens("all", note, rows=device is DESK)
+        screen.chooses("More for this note", "Headings…")
+        expect(screen.page.locator(".menu [role^=menuitem]")).to_have_count(8)
+        screen.looks(f"outline-{scheme}")
+        screen.menu_item("Part 6").click()
+        expect(screen.text.get_by_role("heading", name="Part 6")).to_be_in_viewport()
+
+
+def test_the_map_shows_links_and_leads_to_notes(world: World):
+    last = world.server.make_note("Map end", "Here.")
+    middle = world.server.make_note("Map middle", paragraph(link("Map end", last)))
+    first = world.server.make_note("Map start", paragraph(link("Map middle", middle)))
+    for device, scheme, person in both(world):
+        screen = person.opens("all", first, rows=device is DESK)
+        screen.presses("Alt+m")
+        canvas = screen.dialog.locator("canvas[data-settled=true]")
+        expect(canvas).to_be_visible()
+        screen.is_accessible(f"map, {scheme}")
+        screen.looks(f"map-whole-{scheme}")
+        screen.button("Around this note", screen.dialog).click()
+        expect(screen.dialog).to_contain_text("3 notes, 2 links")
+        expect(canvas).to_be_visible()
+        screen.looks(f"map-local-{scheme}")
+        screen.button("Larger", screen.dialog).click()
+        canvas.focus()
+        screen.presses("ArrowLeft", "+", "0")
+        screen.dialog.locator("summary").click()
+        screen.button("Map end", screen.dialog).click()
+        expect(screen.title).to_have_value("Map end")
+
+
+def test_numbers_are_counted(world: World):
+    world.server.make_note("Counted", tasks((False, "Do it")))
+    for device, scheme, person in both(world):
+        screen = person.opens()
+        screen.presses("Control+k")
+        screen.types("statis")
+        screen.presses("Enter")
+        region = screen.page.get_by_role("region", name="Statistics")
+        expect(region).to_contain_text("With open tasks")
+        screen.is_accessible(f"statistics, {scheme}")
+        screen.looks(f"statistics-{scheme}")
+        assert screen.page.evaluate("document.documentElement.scrollWidth") <= device["viewport"]["width"]
+        screen.presses("Escape")
+
+
+def test_any_note_comes(world: World):
+    folder = world.server.make_folder("Few")
+    world.server.make_note("The only one", "x", folder=folder)
+    screen = world.person().opens(f"folder:{folder}")
+    screen.presses("Alt+r")
+    expect(screen.title).to_have_value("The only one")
+
+
+def test_a_search_is_kept_renamed_and_forgotten(world: World):
+    for device, scheme, person in both(world):
+        world.server.make_note(f"Kept {scheme}", tasks((False, f"find {scheme} task")))
+        screen = person.opens()
+        field = screen.page.get_by_role("combobox", name="Search notes")
+        field.fill(f"is:task {scheme}")
+        screen.shows(f"Kept {scheme}")
+        screen.is_accessible(f"search foot, {scheme}")
+        screen.looks(f"search-{scheme}")
+        screen.button("Keep this search").click()
+        screen.dialog.get_by_label("Name").fill(f"My {scheme} tasks")
+        screen.presses("Enter")
+        screen.says("kept")
+        if device is PHONE:
+            screen.goes_to("all")
+            screen.button("Back to folders").click()
+        else:
+            screen.button("Clear the search").first.click()
+        kept = screen.page.get_by_role("list", name="Searches").get_by_role("link", name=f"My {scheme} tasks")
+        expect(kept).to_be_visible()
+        screen.looks(f"sidebar-{scheme}")
+        kept.click()
+        screen.shows(f"Kept {scheme}")
+        expect(field).to_have_value(f"is:task {scheme}")
+        if device is PHONE:
+            screen.button("Back to folders").click()
+        kept.click(button="right")
+        screen.menu_item("Forget").click()
+        expect(kept).to_have_count(0)
+
+
+def test_words_are_replaced_in_a_note_and_in_many(world: World):
+    folder = world.server.make_folder("Replacing")
+    notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("One", "Two", "Three")]
+    screen = world.person().opens(f"folder:{folder}", notes[0])
+    screen.text.click()
+    screen.presses("Control+f")
+    screen.types("colour")
+    screen.button("Replace", screen.page.get_by_role("search", name="Find in this note")).click()
+    bar = screen.page.get_by_role("group", name="Replace in this note")
+    bar.get_by_label("Replace with").fill("hue")
+    screen.presses("Enter")
+    expect(screen.text).to_have_text("A hue is a colour.")
+    screen.is_accessible("replace in a note")
+    screen.looks("replace-light")
+    screen.button("All", bar).click()
+    expect(screen.text).to_have_text("A hue is a hue.")
+    screen.undoes("1 match replaced")
+    expect(screen.text).to_have_text("A hue is a colour.")
+    screen.is_saved()
+    # In all of the list, after it was said how many there are.
+    screen.chooses("More for this list", "Replace words in these notes")
+    screen.dialog.get_by_label("Find").fill("colour")
+    expect(screen.dialog).to_contain_text("5 matches in 3 notes")
+    screen.dialog.get_by_label("Replace with").fill("tone")
+    screen.is_accessible("replace in many")
+    screen.button("Replace all", screen.dialog).click()
+    screen.says("5 matches in 3 notes replaced")
+    assert world.server.text(notes[1]).strip() == "A tone is a tone."
+    expect(screen.text).to_have_text("A hue is a tone.")
+    screen.undoes("5 matches in 3 notes replaced")
+    wait_until(lambda: world.server.text(notes[1]).strip() == "A colour is a colour.")
+
+
+def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World):
+    folder = world.server.make_folder("Many")
+    notes = [world.server.make_note(f"Many {n}", "x", folder=folder) for n in range(3)]
+    screen = world.person().opens(f"folder:{folder}")
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+a")
+    bar = screen.page.get_by_role("group", name="Chosen notes")
+    expect(bar).to_contain_text("3 notes chosen")
+    screen.chooses(screen.button("More for the chosen notes", bar), "Keyword…")
+    screen.dialog.get_by_role("textbox").fill("together")
+    screen.presses("Enter")
+    screen.says("3 notes: keyword “together”")
+    screen.chooses(screen.button("More for the chosen notes", bar), "Status: Review")
+    screen.says("3 notes: status Review")
+    assert all(world.server.note(note)["status"] == "review" for note in notes)
+    assert all(world.server.note(note)["keywords"][0]["name"] == "together" for note in notes)
+    with screen.page.expect_download() as download:
+        screen.chooses(screen.button("More for the chosen notes", bar), "Export…")
+    assert download.value.suggested_filename.endswith(".zip")
+    screen.is_accessible("many chosen")
+    screen.looks("many-light")

@@ -1,0 +1,57 @@
+// The note of the day, any note, and notes from templates.
+
+import { openDialog } from "../view/dialog.js";
+import { icon } from "../view/icon.js";
+import { html, keyed } from "../view/template.js";
+import { complain, toast } from "../view/toast.js";
+import { titleOf, utcOffset } from "../view/words.js";
+import { get, newID, post, Refused, Unreachable } from "../server/call.js";
+import { go } from "../model/route.js";
+import { state } from "../model/state.js";
+import { refreshAll } from "./acts.js";
+
+const place = () => (state.place === "trash" ? "all" : state.place);
+
+async function told(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    complain(error);
+    return null;
+  }
+}
+
+/// The note whose title is the date, made where it is not there.
+export async function openToday() {
+  // Swedes write days as everybody's computers do: 2026-11-21.
+  const note = await told(() => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
+  if (!note) return;
+  go("all", note.id);
+  refreshAll();
+}
+
+export async function openRandom() {
+  const found = await told(() => get(`/random?in=${encodeURIComponent(place())}`));
+  if (found?.id) go(place(), found.id);
+  else if (found) toast("There is no note here yet.");
+}
+
+export async function newFromTemplate() {
+  const templates = await told(() => get("/templates"));
+  if (!templates) return;
+  const chosen = await openDialog({
+    title: "New note from a template",
+    kind: "tall",
+    content: (close) => (templates.length === 0
+      ? html`<p class="dialog-text">There is no template yet. Open a note and choose “Use as a template” in its menu. In a template, {{date}}, {{time}}, {{weekday}} and {{title}} stand for what they say.</p>`
+      : html`<div class="choices">${templates.map((note, index) => keyed(note.id, html`
+        <button class="choice" ?data-first=${index === 0} @click=${() => close(note)}>${icon("file-plus")}${titleOf(note)}</button>`))}</div>`),
+  });
+  if (!chosen) return;
+  const folder = state.place.startsWith("folder:") ? { folder: state.place.slice(7) } : {};
+  const note = await told(() => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folder }));
+  if (!note) return;
+  go(place(), note.id);
+  refreshAll();
+}

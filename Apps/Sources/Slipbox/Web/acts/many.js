@@ -1,0 +1,65 @@
+// What is done with many notes at once.
+
+import { askText, openDialog } from "../view/dialog.js";
+import { html } from "../view/template.js";
+import { complain, toast } from "../view/toast.js";
+import { counted } from "../view/words.js";
+import { post, Refused, Unreachable } from "../server/call.js";
+import { perform, refreshAll, remember } from "./acts.js";
+
+const ids = (notes) => notes.map((note) => note.id);
+
+export const editNotes = (notes, edit, said) =>
+  perform({ method: "POST", path: "/notes/edit", body: { notes: ids(notes), edit } }, `${counted(notes.length, "note", "notes")}: ${said}`);
+
+export async function askKeyword(notes) {
+  const name = await askText({ title: `Keyword for ${counted(notes.length, "note", "notes")}`, label: "Keyword; with a minus before it, it is taken away", yes: "Apply" });
+  if (!name) return;
+  if (!name.startsWith("-")) return editNotes(notes, { addKeywords: [{ name }] }, `keyword “${name}”`);
+  const wanted = name.slice(1).trim().toLowerCase();
+  const found = notes.flatMap((note) => note.keywords ?? []).find((keyword) => keyword.name.toLowerCase() === wanted);
+  if (!found) return toast(`None of the notes has the keyword “${wanted}”.`);
+  await editNotes(notes, { removeKeywords: [found.id] }, `without the keyword “${found.name}”`);
+}
+
+/// Says how many there are before anything is changed.
+export async function askReplace(notes) {
+  let told = "";
+  const wanted = { find: "", replace: "", matchCase: false };
+  let timer;
+  const body = (more) => ({ notes: ids(notes), ...wanted, ...more });
+  const count = (draw) => {
+    clearTimeout(timer);
+    if (!wanted.find) {
+      told = "";
+      return draw();
+    }
+    timer = setTimeout(async () => {
+      const trial = await post("/notes/replace", body({ trial: true })).catch((error) => ({ error }));
+      told = trial.error ? trial.error.message : `${counted(trial.count, "match", "matches")} in ${counted(trial.notes, "note", "notes")}`;
+      draw();
+    }, 200);
+  };
+  const isWanted = await openDialog({
+    title: `Replace in ${counted(notes.length, "note", "notes")}`,
+    kind: "small",
+    content: (close, draw) => html`
+      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); if (wanted.find) close(true); }}>
+        <label>Find<input data-first type="text" autocomplete="off" required .value=${wanted.find} @input=${(event) => { wanted.find = event.target.value; count(draw); }} /></label>
+        <label>Replace with<input type="text" autocomplete="off" .value=${wanted.replace} @input=${(event) => (wanted.replace = event.target.value)} /></label>
+        <label class="check"><input type="checkbox" .checked=${wanted.matchCase} @change=${(event) => { wanted.matchCase = event.target.checked; count(draw); }} />Upper and lower case matter</label>
+        <p class="faint" role="status">${told}</p>
+        <footer class="dialog-foot"><button type="button" @click=${() => close()}>Cancel</button><button class="main">Replace all</button></footer>
+      </form>`,
+  });
+  if (!isWanted) return;
+  try {
+    const done = await post("/notes/replace", body());
+    if (done.undo) remember(done.undo, `${counted(done.count, "match", "matches")} in ${counted(done.notes, "note", "notes")} replaced`);
+    else toast("None of the notes has these words.");
+    refreshAll();
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    complain(error);
+  }
+}

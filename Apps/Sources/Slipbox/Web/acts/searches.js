@@ -1,0 +1,16 @@
+// Searches that are kept under a name.
+
+import { askText } from "../view/dialog.js";
+import { perform } from "./acts.js";
+
+export async function keepSearch(text) {
+  const name = await askText({ title: "Keep this search", label: "Name", value: text.slice(0, 60), yes: "Keep" });
+  if (name) await perform({ method: "POST", path: "/searches", body: { name, text } }, `Search “${name}” kept`);
+}
+
+export async function renameSearch(search) {
+  const name = await askText({ title: "Rename the search", label: "Name", value: search.name, yes: "Rename" });
+  if (name && name !== search.name) await perform({ method: "PATCH", path: `/searches/${search.id}`, body: { name } }, `Search renamed to “${name}”`);
+}
+
+export const deleteSearch = (search) => perform({ method: "DELETE", path: `/searches/${search.id}` }, `Search “${search.name}” forgotten`);

@@ -1,0 +1,16 @@
+// The headings of the open note, to go to one of them.
+
+import { openMenu } from "../view/menu.js";
+import { toast } from "../view/toast.js";
+import { openField, page } from "./note.js";
+
+export function openOutline(at = document.querySelector(".page-head")) {
+  if (!page.note) return;
+  const field = openField();
+  const headings = field.headings();
+  if (headings.length === 0) return toast("This note has no headings.");
+  const top = Math.min(...headings.map(({ level }) => level));
+  openMenu(at, headings.slice(0, 200).map(({ level, text, at }) => ({
+    name: `${"   ".repeat(level - top)}${text}`, run: () => field.showHeading(at),
+  })), "Headings of the note");
+}

@@ -1,0 +1,26 @@
+// What the search understands.
+
+import { openDialog } from "../view/dialog.js";
+import { html } from "../view/template.js";
+
+const ROWS = [
+  ["slip box", "both words, or words that begin so"],
+  ['"slip box"', "next to each other"],
+  ["slip OR card", "one of them"],
+  ["-draft", "without it; works with everything below"],
+  ["tag:reading", "has the keyword; also #reading"],
+  ["folder:essays", "in the folder, or in one inside of it"],
+  ["title:slip", "in the title"],
+  ["is:favourite", "also pinned, task, done, draft, review, archived, unfiled, orphan, untitled, template"],
+  ["has:picture", "also file, link, backlink, tag"],
+  ["edited:>2026-01", "also created:2026, edited:today, created:7d, edited:2026-01..2026-03"],
+];
+
+export const openSearchHelp = () =>
+  openDialog({
+    title: "What can be searched for",
+    kind: "wide",
+    content: () => html`
+      <div class="shortcuts" tabindex="0" role="region" aria-label="What can be searched for"><section class="search-help"><dl>${ROWS.map(([typed, does]) => html`
+        <div><dt><kbd>${typed}</kbd></dt><dd>${does}</dd></div>`)}</dl></section></div>`,
+  });

@@ -1,0 +1,43 @@
+import CoreData
+import Foundation
+import RichText
+
+/// What a new note begins with: the text and keywords of another, in which some words stand for others.
+///
+/// ```
+/// {{title}}    the title that was asked for          {{date}}    2026-11-21
+/// {{time}}     07:12                                 {{weekday}} Saturday
+/// ```
+struct Template {
+  let title: String?
+  let text: RichText
+  let keywords: Set<Keyword>
+
+  init(_ id: UUID, _ new: NewNote, at now: Date, in context: NSManagedObjectContext) throws {
+    let note = try context.note(id)
+    let words = Self.words(title: new.title ?? "", now, TimeZone(utcOffset: new.utcOffset))
+    title =
+      new.title.map { $0.isEmpty ? Self.filled(note.title, words) : $0 }
+      ?? Self.filled(note.title, words)
+    text = words.reduce(note.formattedBodyText) { text, word in
+      text.replacing(word.key, with: word.value)?.text ?? text
+    }
+    keywords = note.keywords
+  }
+
+  private static func words(title: String, _ now: Date, _ zone: TimeZone) -> [String: String] {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents([.hour, .minute, .weekday], from: now)
+    let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    return [
+      "{{title}}": title, "{{date}}": Day(now, in: calendar).key,
+      "{{time}}": String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0),
+      "{{weekday}}": days[((parts.weekday ?? 1) - 1) % 7],
+    ]
+  }
+
+  private static func filled(_ text: String, _ words: [String: String]) -> String {
+    words.reduce(text) { $0.replacing($1.key, with: $1.value) }
+  }
+}

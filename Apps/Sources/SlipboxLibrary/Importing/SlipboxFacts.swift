@@ -1,0 +1,57 @@
+import Foundation
+
+/// What an export says that Markdown has no place for, in the file `.slipbox.json` of the archive.
+///
+/// ```json
+/// {"keywords": {"reading": "#3b5ba9"}, "folders": ["Reading/Slow"], "pinned": ["Reading/Slots.md"], "templates": []}
+/// ```
+struct SlipboxFacts: Encodable, Sendable, Equatable {
+  /// The colours of keywords, by their names.
+  var keywords: [String: String] = [:]
+  /// Folders in which no note lies.
+  var folders: [String] = []
+  /// The files of notes that stand on top of their lists.
+  var pinned: [String] = []
+  /// The files of notes that new ones are made from.
+  var templates: [String] = []
+
+  static let name = ".slipbox.json"
+  private static let maximumSize = 8 << 20
+  /// More than anybody has.
+  private static let mostPaths = 200_000
+
+  init() {}
+
+  /// Reads the file of an archive; nil where it is another one, or nothing of ours.
+  init?(_ entry: ImportSource.Entry) {
+    guard ImportPath.name(of: entry.path) == Self.name,
+      // Somebody has changed the file: the notes come in without it.
+      let data = try? entry.read(Self.maximumSize),
+      let value = try? JSONValue(parsing: data), case .object(let members) = value
+    else { return nil }
+    // The archive may have been unpacked into a folder.
+    let root = String(entry.path.dropLast(Self.name.count))
+    if case .object(let colours)? = members["keywords"] {
+      keywords = colours.compactMapValues(Self.text)
+    }
+    func paths(_ name: String) -> [String] {
+      guard case .list(let values)? = members[name] else { return [] }
+      return values.prefix(Self.mostPaths).compactMap(Self.text).map { root + $0 }
+    }
+    folders = paths("folders")
+    pinned = paths("pinned")
+    templates = paths("templates")
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
+  var data: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import CoreData
+import Foundation
+
+extension Library {
+  /// A note of a place, any of them; nil where there is none.
+  public func random(in place: NotePlace) async throws -> String? {
+    let now = now()
+    return try await read { context in
+      let request = Note.fetch(try place.predicate(now: now, in: context))
+      request.sortDescriptors = nil
+      let count = try context.count(for: request)
+      if count == 0 { return nil }
+      // Along an index, so that the notes before it are not read.
+      request.sortDescriptors = [
+        NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)
+      ]
+      request.fetchOffset = Int.random(in: 0..<count)
+      request.fetchLimit = 1
+      return try context.fetch(request).first?.uuid.text
+    }
+  }
+
+  /// The note of a day, whose title is the date; made where it is not there.
+  ///
+  /// It begins with the template of the title “Daily note”, if there is one, and lies in the folder “Daily notes”.
+  ///
+  /// - Throws: ``LibraryProblem/refused(_:)`` for what is no date of the form `2026-11-21`.
+  public func daily(
+    _ day: String,
+    utcOffset: Int?,
+    by author: String?
+  ) async throws -> (note: NoteContent, isNew: Bool) {
+    guard day.utf8.count == 10, SearchDate(day, isCreation: true, now(), .current) != nil else {
+      throw LibraryProblem.refused("A day is written 2026-11-21, not “\(day)”.")
+    }
+    let found = try await read { context in
+      let note = try TitleDirectory(of: [day], in: context)[day].map { try context.note($0) }
+      let template = try context.fetch(Self.templates("Daily note", limit: 1)).first
+      return (note.map(NoteContent.init), template?.uuid)
+    }
+    if let note = found.0 { return (note, false) }
+    var new = NewNote(title: day, folder: try await dailyFolder(by: author))
+    new.template = found.1
+    new.utcOffset = utcOffset
+    return try await make(new, by: author)
+  }
+
+  private func dailyFolder(by author: String?) async throws -> UUID {
+    let name = "Daily notes"
+    let known = try await read { context in
+      try context.fetch(Folder.topFolderFetch())
+        .first { !$0.isTrashed && $0.erasedDate_ == nil && $0.name == name }?.uuid
+    }
+    if let known { return known }
+    let made = UUID()
+    _ = try await makeFolder(id: made, name: name, parent: nil, by: author)
+    return made
+  }
+
+  /// The notes that new ones can be made from, by title.
+  public func templates() async throws -> [NoteTitle] {
+    try await read { context in
+      try context.fetch(Self.templates(nil, limit: 200))
+        .sorted { ($0.title.canonical, $0.creationDate) < ($1.title.canonical, $1.creationDate) }
+        .map(NoteTitle.init)
+    }
+  }
+
+  private static func templates(_ title: String?, limit: Int) -> NSFetchRequest<Note> {
+    var parts = [
+      NotePlace.alive, NSPredicate(format: "%K == YES", NoteProperties.isTemplate),
+    ]
+    if let title {
+      parts.append(
+        NSPredicate(format: "%K == %@", NoteProperties.canonicalTitle, title.canonical)
+      )
+    }
+    let request = Note.fetch(SearchTerm.and(parts))
+    // No order: there are few, and along the index of titles the store would look at every note.
+    request.sortDescriptors = nil
+    request.fetchLimit = limit
+    return request
+  }
+}
+
+// MARK: - Numbers
+
+/// What a slip box is made of, in numbers.
+public struct Statistics: Encodable, Sendable {
+  public let notes: Int
+  public let folders: Int
+  public let keywords: Int
+  public let draft: Int
+  public let review: Int
+  public let archived: Int
+  /// Notes that lead to others.
+  public let linked: Int
+  /// Notes that lead nowhere, and to which nothing leads.
+  public let alone: Int
+  public let openTasks: Int
+  /// How many notes were made on each day of the last year that has any: `{"2026-11-21": 3}`.
+  public let days: [String: Int]
+}
+
+extension Library {
+  /// Counts what there is; the store counts, and no note is read.
+  public func statistics() async throws -> Statistics {
+    let (now, folders) = (now(), folders)
+    return try await read { context in
+      func count(_ format: String, _ arguments: any CVarArg...) throws -> Int {
+        let request = Note.fetch(
+          SearchTerm.and([
+            NotePlace.alive, withVaList(arguments) { NSPredicate(format: format, arguments: $0) },
+          ])
+        )
+        request.sortDescriptors = nil
+        return try context.count(for: request)
+      }
+      let byStatus = try CountedGroups<String>(
+        of: "Note",
+        by: NoteProperties.status,
+        where: NotePlace.alive,
+        in: context
+      ).counts
+      let notes = byStatus.values.reduce(0, +)
+      let year = SearchTerm.and([
+        NotePlace.alive,
+        NSPredicate(format: "%K >= %@", NoteProperties.day, Day(now - 366 * 86_400).key),
+      ])
+      return Statistics(
+        notes: notes,
+        folders: folders.folders.count { !$0.isTrashed },
+        keywords: try context.count(for: Keyword.fetchRequest()),
+        draft: byStatus[Status.draft.rawValue] ?? 0,
+        review: byStatus[Status.review.rawValue] ?? 0,
+        archived: byStatus[Status.archived.rawValue] ?? 0,
+        linked: try count("linkedNotes_.@count > 0"),
+        alone: try count("linkedNotes_.@count == 0 AND backLinkedNotes_.@count == 0"),
+        openTasks: try count("openTaskCount > 0"),
+        days: try CountedGroups<String>(
+          of: "Note",
+          by: NoteProperties.day,
+          where: year,
+          in: context
+        ).counts
+      )
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import CoreData
+
+/// A search that somebody wants to do again, under a name.
+public final class SavedSearch: NSManagedObject {
+  public override func awakeFromInsert() {
+    super.awakeFromInsert()
+    uuid_ = UUID()
+  }
+}
+
+extension SavedSearch {
+  public var uuid: UUID { uuid_ ?? .none }
+
+  public var name: String { name_ ?? "" }
+
+  /// What is typed into the search field.
+  public var text: String { text_ ?? "" }
+
+  /// A request for all of them, in the order they were made.
+  public static func fetchAll() -> NSFetchRequest<SavedSearch> {
+    let request = NSFetchRequest<SavedSearch>(entityName: "SavedSearch")
+    request.sortDescriptors = [NSSortDescriptor(key: "creationDate_", ascending: true)]
+    return request
+  }
+}

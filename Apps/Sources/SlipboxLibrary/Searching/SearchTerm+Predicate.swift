@@ -1,0 +1,194 @@
+import CoreData
+
+// What each term admits. This is the one place that says how text is found.
+//
+//   `w` compares by words, which the store's index of words answers without reading a text. What the index does not
+//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words.
+
+extension SearchTerm {
+  /// The predicate of a term; what it names and is not there admits nothing.
+  func predicate(in context: NSManagedObjectContext) throws -> NSPredicate {
+    switch self {
+    case .word(let word):
+      let found = Self.either(word) { Self.found($0, NoteProperties.bodyText) }
+      return try Self.or([found] + [Self.keywords(beginning: word, in: context)].compactMap { $0 })
+    case .phrase(let words): return Self.either(words) { Self.next($0, NoteProperties.bodyText) }
+    case .title(.phrase(let words)):
+      return Self.or(SearchWords.spellings(of: words).map { Self.next($0, NoteProperties.title) })
+    case .title(let term):
+      let words = term.shownWords.flatMap(SearchWords.spellings)
+      return Self.or(words.map { Self.found($0, NoteProperties.title) })
+    case .keyword(let name): return try Self.having(Self.keywords(named: name, in: context))
+    case .folder(let name): return try Self.inFolder(named: name, in: context)
+    case .trait(let trait): return trait.predicate
+    case .date(let date): return date.predicate
+    case .not(let term):
+      return NSCompoundPredicate(notPredicateWithSubpredicate: try term.predicate(in: context))
+    case .one(let terms): return try Self.or(terms.map { try $0.predicate(in: context) })
+    }
+  }
+
+  /// Whether the title of a note has the words; nil for terms that are not about words.
+  var titlePredicate: NSPredicate? {
+    switch self {
+    case .word(let word):
+      Self.or(SearchWords.spellings(of: word).map { Self.found($0, NoteProperties.title) })
+    case .phrase(let words):
+      Self.or(SearchWords.spellings(of: words).map { Self.next($0, NoteProperties.title) })
+    case .one(let terms):
+      terms.compactMap(\.titlePredicate).count == terms.count
+        ? Self.or(terms.compactMap(\.titlePredicate)) : nil
+    case .title, .keyword, .folder, .trait, .date, .not: nil
+    }
+  }
+
+  static func or(_ predicates: [NSPredicate]) -> NSPredicate {
+    predicates.count == 1
+      ? predicates[0] : NSCompoundPredicate(orPredicateWithSubpredicates: predicates)
+  }
+
+  static func and(_ predicates: [NSPredicate]) -> NSPredicate {
+    predicates.count == 1
+      ? predicates[0] : NSCompoundPredicate(andPredicateWithSubpredicates: predicates)
+  }
+}
+
+// MARK: - Words
+
+extension SearchTerm {
+  /// In the title or in the text, however it is spelt.
+  private static func either(_ words: String, _ inText: (String) -> NSPredicate) -> NSPredicate {
+    or(
+      SearchWords.spellings(of: words).flatMap { spelling in
+        [found(spelling, NoteProperties.title), inText(spelling)]
+      }
+    )
+  }
+
+  /// A word that begins so, with its signs where it has some.
+  private static func found(_ word: String, _ attribute: String) -> NSPredicate {
+    if SearchWords.hasNoBlanks(word) || !word.contains(where: { $0.isLetter || $0.isNumber }) {
+      return letters(word, attribute)
+    }
+    let begins = NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, word)
+    return SearchWords.hasSigns(word) ? and([begins, letters(word, attribute)]) : begins
+  }
+
+  /// Words that stand next to each other.
+  private static func next(_ words: String, _ attribute: String) -> NSPredicate {
+    let literal = letters(words, attribute)
+    guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
+    else { return literal }
+    return and([NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, words), literal])
+  }
+
+  private static func letters(_ words: String, _ attribute: String) -> NSPredicate {
+    NSPredicate(format: "%K CONTAINS[cd] %@", attribute, words)
+  }
+}
+
+// MARK: - Keywords and folders
+
+extension SearchTerm {
+  /// Keywords of a name; where there is none, those that begin so.
+  private static func keywords(
+    named name: String,
+    in context: NSManagedObjectContext
+  ) throws -> [Keyword] {
+    if let known = try Keyword.find(named: name, in: context) { return [known] }
+    let request = Keyword.fetch(
+      NSPredicate(format: "%K BEGINSWITH %@", KeywordProperties.canonicalName, name.canonical)
+    )
+    request.fetchLimit = mostKeywords
+    return try context.fetch(request)
+  }
+
+  /// Notes whose keyword is called like the word that was typed; nil where no keyword is.
+  private static func keywords(
+    beginning word: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSPredicate? {
+    // With two letters half of all keywords would be meant.
+    guard word.count > 2 else { return nil }
+    let request = Keyword.fetch(
+      NSPredicate(format: "%K == %@", KeywordProperties.canonicalName, word.canonical)
+    )
+    request.fetchLimit = mostKeywords
+    let found = try context.fetch(request)
+    return found.isEmpty ? nil : having(found)
+  }
+
+  private static let mostKeywords = 20
+
+  private static func having(_ keywords: [Keyword]) -> NSPredicate {
+    keywords.isEmpty
+      ? .none
+      : or(keywords.map { NSPredicate(format: "%K CONTAINS %@", NoteProperties.keywords, $0) })
+  }
+
+  /// In folders of a name and whatever lies in them; where none has it, those that begin so.
+  private static func inFolder(
+    named name: String,
+    in context: NSManagedObjectContext
+  ) throws -> NSPredicate {
+    func folders(_ format: String) throws -> [Folder] {
+      try context.fetch(Folder.fetch(NSPredicate(format: format, name)))
+        .filter { !$0.isTrashed && $0.erasedDate_ == nil }
+    }
+    var found = try folders("name_ ==[cd] %@")
+    if found.isEmpty { found = try folders("name_ BEGINSWITH[cd] %@") }
+    if found.isEmpty { return .none }
+    let inside = Set(found.flatMap(\.withDescendants))
+    return NSPredicate(format: "%K IN %@", NoteProperties.folder, Array(inside))
+  }
+}
+
+// MARK: - Traits and dates
+
+extension SearchTrait {
+  var predicate: NSPredicate {
+    switch self {
+    case .favourite: NSPredicate(format: "%K == YES", NoteProperties.isFavorite)
+    case .pinned: NSPredicate(format: "%K == YES", NoteProperties.isPinned)
+    case .template: NSPredicate(format: "%K == YES", NoteProperties.isTemplate)
+    case .task: NSPredicate(format: "%K > 0", NoteProperties.openTaskCount)
+    case .done:
+      NSPredicate(
+        format: "%K > 0 AND %K == 0",
+        NoteProperties.doneTaskCount,
+        NoteProperties.openTaskCount
+      )
+    case .draft: Self.status(.draft)
+    case .review: Self.status(.review)
+    case .archived: Self.status(.archived)
+    case .unfiled: NSPredicate(format: "%K == nil", NoteProperties.folder)
+    case .orphan:
+      NSPredicate(
+        format: "linkedNotes_.@count == 0 AND backLinkedNotes_.@count == 0"
+      )
+    case .untitled: NSPredicate(format: "title_ == nil OR title_ == ''")
+    case .picture:
+      NSPredicate(
+        format: "attachment != nil OR SUBQUERY(files_, $f, $f.pixelWidth > 0).@count > 0"
+      )
+    case .file: NSPredicate(format: "files_.@count > 0")
+    case .link: NSPredicate(format: "linkedNotes_.@count > 0")
+    case .backlink: NSPredicate(format: "backLinkedNotes_.@count > 0")
+    case .tag: NSPredicate(format: "keywords_.@count > 0")
+    }
+  }
+
+  private static func status(_ status: Status) -> NSPredicate {
+    NSPredicate(format: "%K == %@", NoteProperties.status, status.rawValue)
+  }
+}
+
+extension SearchDate {
+  var predicate: NSPredicate {
+    let key = isCreation ? NoteProperties.creationDate : NoteProperties.modificationDate
+    var parts: [NSPredicate] = []
+    if let from { parts.append(NSPredicate(format: "%K >= %@", key, from as any CVarArg)) }
+    if let to { parts.append(NSPredicate(format: "%K < %@", key, to as any CVarArg)) }
+    return parts.isEmpty ? .all : SearchTerm.and(parts)
+  }
+}

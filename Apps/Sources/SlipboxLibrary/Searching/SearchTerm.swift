@@ -1,0 +1,254 @@
+import Foundation
+
+/// What somebody typed into the search field, understood.
+///
+/// ```
+/// slip box            both words                       "slip box"          next to each other
+/// slip OR card        one of them                      -draft              without it
+/// tag:reading #slow   with a keyword                   folder:essays       in a folder of that name, or inside of it
+/// is:favourite        also pinned, task, done, draft, review, archived, unfiled, orphan, untitled, template
+/// has:picture         also file, link, backlink, tag
+/// edited:>2026-01     also created:2026-01..2026-03, edited:today, created:<2025
+/// title:slip          in the title alone
+/// ```
+indirect enum SearchTerm: Hashable, Sendable {
+  case word(String)
+  case phrase(String)
+  case title(SearchTerm)
+  case keyword(String)
+  case folder(String)
+  case trait(SearchTrait)
+  case date(SearchDate)
+  case not(SearchTerm)
+  case one([SearchTerm])
+}
+
+/// What a note is or has.
+enum SearchTrait: String, CaseIterable, Sendable {
+  case favourite, pinned, template, task, done, draft, review, archived, unfiled, orphan, untitled
+  case picture, file, link, backlink, tag
+
+  /// What stands behind `is:` and `has:`, in the words that people use.
+  init?(word: String) {
+    let word = word.lowercased()
+    if let trait = Self(rawValue: word) ?? Self.others[word] { self = trait } else { return nil }
+  }
+
+  private static let others: [String: Self] = [
+    "favorite": .favourite, "starred": .favourite, "star": .favourite, "favourites": .favourite,
+    "tasks": .task, "todo": .task, "open": .task, "image": .picture, "photo": .picture,
+    "attachment": .picture, "files": .file, "links": .link, "backlinks": .backlink,
+    "linked": .backlink, "tags": .tag, "keyword": .tag, "keywords": .tag, "archive": .archived,
+  ]
+}
+
+/// A time at which a note was made or edited: from the first moment to before the second.
+struct SearchDate: Hashable, Sendable {
+  var isCreation: Bool
+  var from: Date?
+  var to: Date?
+}
+
+// MARK: - Understanding
+
+extension SearchTerm {
+  /// The terms of a text, all of which are to hold; at most sixteen.
+  static func terms(of text: String, now: Date, calendar: Calendar = .current) -> [SearchTerm] {
+    var terms: [SearchTerm] = []
+    var joins = false
+    for piece in Piece.pieces(of: text) {
+      if piece.isOR {
+        joins = !terms.isEmpty
+        continue
+      }
+      guard let term = SearchTerm(piece, now, calendar) else { continue }
+      if joins, let last = terms.popLast() {
+        if case .one(let others) = last {
+          terms.append(.one(others + [term]))
+        } else {
+          terms.append(.one([last, term]))
+        }
+      } else if !terms.contains(term) {
+        terms.append(term)
+      }
+      joins = false
+    }
+    return Array(terms.prefix(16))
+  }
+
+  /// The words and phrases that are to be seen in a text that is found.
+  var shownWords: [String] {
+    switch self {
+    case .word(let word), .phrase(let word): [word]
+    case .title(let term): term.shownWords
+    case .one(let terms): terms.flatMap(\.shownWords)
+    case .keyword, .folder, .trait, .date, .not: []
+    }
+  }
+
+  private init?(_ piece: Piece, _ now: Date, _ calendar: Calendar) {
+    if piece.isNegative {
+      var positive = piece
+      positive.isNegative = false
+      guard let term = SearchTerm(positive, now, calendar) else { return nil }
+      self = .not(term)
+      return
+    }
+    let words = piece.words.trimmingCharacters(in: .whitespaces)
+    if let name = piece.name, let term = Self.named(name, piece, now, calendar) {
+      self = term
+    } else if let name = piece.name {
+      // Nothing of ours: `http:`, or a word with a colon.
+      self = .word(name + ":" + words)
+    } else if words.isEmpty {
+      return nil
+    } else if !piece.isQuoted, words.count > 1, words.first == "#",
+      words.dropFirst().contains(where: \.isLetter)
+    {
+      self = .keyword(String(words.dropFirst()))
+    } else {
+      self = piece.isQuoted ? .phrase(words) : .word(words)
+    }
+  }
+
+  private static func named(
+    _ name: String,
+    _ piece: Piece,
+    _ now: Date,
+    _ calendar: Calendar
+  ) -> SearchTerm? {
+    let words = piece.words.trimmingCharacters(in: .whitespaces)
+    if words.isEmpty { return nil }
+    switch name {
+    case "tag", "keyword": return .keyword(words.hasPrefix("#") ? String(words.dropFirst()) : words)
+    case "folder", "in": return .folder(words)
+    case "title": return .title(piece.isQuoted ? .phrase(words) : .word(words))
+    case "is", "has": return SearchTrait(word: words).map(SearchTerm.trait)
+    case "status": return SearchTrait(word: words).map(SearchTerm.trait)
+    case "edited", "changed", "modified":
+      return SearchDate(words, isCreation: false, now, calendar).map(SearchTerm.date)
+    case "created", "made":
+      return SearchDate(words, isCreation: true, now, calendar).map(SearchTerm.date)
+    default: return nil
+    }
+  }
+}
+
+/// A piece of what was typed, between blanks: `-tag:"to read"`.
+private struct Piece {
+  var isNegative = false
+  var name: String?
+  var words = ""
+  var isQuoted = false
+
+  var isOR: Bool { !isQuoted && !isNegative && name == nil && (words == "OR" || words == "|") }
+
+  static func pieces(of text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    var piece = Piece()
+    var isInside = false
+    func finish() {
+      if !piece.words.isEmpty || piece.name != nil { pieces.append(piece) }
+      piece = Piece()
+    }
+    for character in text {
+      switch character {
+      case _ where quotes.contains(character):
+        if isInside {
+          finish()
+          isInside = false
+        } else if piece.words.isEmpty {
+          piece.isQuoted = true
+          isInside = true
+        } else {
+          // An inch, or an apostrophe: a part of the word.
+          piece.words.append(character)
+        }
+      case _ where isInside: piece.words.append(character)
+      case _ where character.isWhitespace: finish()
+      case "-" where piece.words.isEmpty && piece.name == nil && !piece.isNegative:
+        piece.isNegative = true
+      case ":" where piece.name == nil && isName(piece.words):
+        piece.name = piece.words.lowercased()
+        piece.words = ""
+      default: piece.words.append(character)
+      }
+    }
+    finish()
+    return pieces
+  }
+
+  private static let quotes: Set<Character> = ["\"", "“", "”", "„"]
+
+  private static func isName(_ word: String) -> Bool {
+    !word.isEmpty && word.allSatisfy { $0.isASCII && $0.isLetter }
+  }
+}
+
+// MARK: - Dates
+
+extension SearchDate {
+  /// `2026`, `2026-01`, `2026-01-05`, `>2026-01`, `<2025`, `2026-01..2026-03`, `today`, `yesterday`, `week`, `month`,
+  /// `year`, `7d`; nil for what is none of these.
+  init?(_ text: String, isCreation: Bool, _ now: Date, _ calendar: Calendar) {
+    let text = text.lowercased()
+    func span(_ text: some StringProtocol) -> DateInterval? {
+      Self.span(String(text), now, calendar)
+    }
+    if let dots = text.range(of: "..") {
+      let (start, end) = (text[..<dots.lowerBound], text[dots.upperBound...])
+      guard start.isEmpty || span(start) != nil, end.isEmpty || span(end) != nil,
+        !(start.isEmpty && end.isEmpty)
+      else { return nil }
+      self.init(isCreation: isCreation, from: span(start)?.start, to: span(end)?.end)
+    } else if text.hasPrefix(">=") {
+      guard let span = span(text.dropFirst(2)) else { return nil }
+      self.init(isCreation: isCreation, from: span.start, to: nil)
+    } else if text.hasPrefix("<=") {
+      guard let span = span(text.dropFirst(2)) else { return nil }
+      self.init(isCreation: isCreation, from: nil, to: span.end)
+    } else if text.hasPrefix(">") {
+      // Whoever asks for what is after January means January, too, as other programs have it.
+      guard let span = span(text.dropFirst()) else { return nil }
+      self.init(isCreation: isCreation, from: span.start, to: nil)
+    } else if text.hasPrefix("<") {
+      guard let span = span(text.dropFirst()) else { return nil }
+      self.init(isCreation: isCreation, from: nil, to: span.start)
+    } else {
+      guard let span = span(text) else { return nil }
+      self.init(isCreation: isCreation, from: span.start, to: span.end)
+    }
+  }
+
+  /// From the first moment of a day, month, year or time to the last.
+  private static func span(_ text: String, _ now: Date, _ calendar: Calendar) -> DateInterval? {
+    switch text {
+    case "today": return calendar.dateInterval(of: .day, for: now)
+    case "yesterday":
+      return calendar.date(byAdding: .day, value: -1, to: now)
+        .flatMap { calendar.dateInterval(of: .day, for: $0) }
+    case "week": return calendar.dateInterval(of: .weekOfYear, for: now)
+    case "month": return calendar.dateInterval(of: .month, for: now)
+    case "year": return calendar.dateInterval(of: .year, for: now)
+    default: break
+    }
+    if text.hasSuffix("d"), let days = WholeNumber.read(text.dropLast(), within: 1...36_500) {
+      return DateInterval(start: now - Double(days) * 86_400, end: now)
+    }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let ranges = [1...9_999, 1...12, 1...31]
+    let numbers = zip(parts, ranges).compactMap { WholeNumber.read($0, within: $1) }
+    guard (1...3).contains(parts.count), numbers.count == parts.count, parts[0].count == 4 else {
+      return nil
+    }
+    let units: [Calendar.Component] = [.year, .month, .day]
+    let date = calendar.date(
+      from: DateComponents(
+        year: numbers[0],
+        month: numbers.count > 1 ? numbers[1] : 1,
+        day: numbers.count > 2 ? numbers[2] : 1
+      )
+    )
+    return date.flatMap { calendar.dateInterval(of: units[numbers.count - 1], for: $0) }
+  }
+}

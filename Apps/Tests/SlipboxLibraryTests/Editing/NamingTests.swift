@@ -1,0 +1,155 @@
+import CoreData
+import Foundation
+import RichText
+import Testing
+
+@testable import SlipboxLibrary
+
+/// Titles in the texts of others: they follow when a note is renamed, and wait for one that is not there.
+struct NamingTests {
+  private func write(_ box: Box, _ id: String, _ text: RichText) async throws {
+    var edit = NoteEdit()
+    edit.base = try await box.library.note(try id.uuid).revision
+    edit.document = JSONValue(text: text.json)
+    _ = try await box.library.edit(try id.uuid, edit, by: "test")
+  }
+
+  private func rename(_ box: Box, _ id: String, _ title: String) async throws {
+    var edit = NoteEdit()
+    edit.base = try await box.library.note(try id.uuid).revision
+    edit.title = title
+    _ = try await box.library.edit(try id.uuid, edit, by: "test")
+  }
+
+  private func text(_ box: Box, _ id: String) async throws -> RichText {
+    try RichText(document: try await box.library.note(try id.uuid).document)
+  }
+
+  @Test func `renaming a note is followed by the texts that show its title, and back`() async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    let id = try slots.id.uuid
+    let one = try await box.note("One")
+    let before = RichText([
+      .paragraph([
+        .text("See "), .text("Slots", [.link(.note(id))]), .text(" or "),
+        .text("places", [.link(.note(id))]), .text(" or "),
+        .text("Slots#Firing", [.link(.heading(id, "Firing")), .bold]),
+      ])
+    ])
+    try await write(box, one.id, before)
+    let edited = try await box.library.note(try one.id.uuid).modified
+    box.clock.wait(60)
+    try await rename(box, slots.id, "Seats")
+    #expect(try await text(box, one.id).plainText == "See Seats or places or Seats#Firing")
+    // Nobody has edited it.
+    #expect(try await box.library.note(try one.id.uuid).modified == edited)
+    try await rename(box, slots.id, "")
+    #expect(try await text(box, one.id).plainText == "See Seats or places or Seats#Firing")
+    try await rename(box, slots.id, "Slots")
+    #expect(try await text(box, one.id) == before)
+    #expect(try await box.library.note(try slots.id.uuid).backlinks.map(\.title) == ["One"])
+  }
+
+  @Test func `what was written from a text before its link was renamed is put together`()
+    async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    let link = RichText.Block.paragraph([.text("Slots", [.link(.note(try slots.id.uuid))])])
+    let one = try await box.note("One")
+    try await write(box, one.id, RichText([link, .paragraph([.text("a")])]))
+    let base = try await box.library.note(try one.id.uuid).revision
+    try await rename(box, slots.id, "Seats")
+    var edit = NoteEdit()
+    edit.base = base
+    edit.document = JSONValue(text: RichText([link, .paragraph([.text("a b")])]).json)
+    let written = try await box.library.edit(try one.id.uuid, edit, by: "test")
+    #expect(written.merged)
+    #expect(try await text(box, one.id).plainText == "Seats\na b")
+  }
+
+  @Test func `a link to a note that is not there waits for it, whatever its case`() async throws {
+    let box = try Box()
+    let one = try await box.note("One", "See [[Later]], [[later#Second|the second]] and [[Never]].")
+    #expect(try await box.library.note(try one.id.uuid).links == [])
+    let later = try await box.note("Later")
+    let id = try later.id.uuid
+    let content = try await box.library.note(try one.id.uuid)
+    #expect(content.links.map(\.title) == ["Later"])
+    #expect(
+      try await text(box, one.id)
+        == RichText([
+          .paragraph([
+            .text("See "), .text("Later", [.link(.note(id))]), .text(", "),
+            .text("the second", [.link(.heading(id, "Second"))]), .text(" and [[Never]]."),
+          ])
+        ])
+    )
+    // Another name, or another title, is a note as well.
+    var edit = NoteEdit()
+    edit.aliases = ["never"]
+    let undo = try #require(try await box.library.edit(id, edit, by: "test").undo)
+    #expect(try await text(box, one.id).looseLinks == [])
+    _ = try await box.library.undo(undo, by: "test")
+    #expect(try await text(box, one.id).looseLinks.map(\.title) == ["Never"])
+  }
+
+  @Test func `notes that are imported are found by those that wait for them`() async throws {
+    let box = try Box()
+    let one = try await box.note("One", "See [[Comes later]].")
+    let file = ImportedFile(name: "Comes later.md", data: Data("Here.".utf8))
+    _ = try await box.library.importNotes([file], into: nil, by: nil)
+    #expect(try await box.library.note(try one.id.uuid).links.map(\.title) == ["Comes later"])
+  }
+
+  @Test func `links to what is gone are told`() async throws {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    let id = try slots.id.uuid
+    let one = try await box.note("One")
+    try await write(box, one.id, RichText([.paragraph([.text("Slots", [.link(.note(id))])])]))
+    #expect(try await box.library.note(try one.id.uuid).dead == [])
+    _ = try await box.library.trash([id], by: nil)
+    #expect(try await box.library.note(try one.id.uuid).dead == [slots.id])
+  }
+
+  @Test func `a restored version takes its title along in the texts of others, and back`()
+    async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slots", "a")
+    let id = try slots.id.uuid
+    let one = try await box.note("One")
+    try await write(box, one.id, RichText([.paragraph([.text("Slots", [.link(.note(id))])])]))
+    box.clock.wait(3600)
+    try await rename(box, slots.id, "Seats")
+    let version = try #require(try await box.library.versions(of: id).first)
+    let undo = try #require(
+      try await box.library.restore(version: try version.id.uuid, of: id, by: nil).undo
+    )
+    #expect(try await text(box, one.id).plainText == "Slots")
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await text(box, one.id).plainText == "Seats")
+  }
+
+  @Test func `mentions without a link are told with their sentence, and can become links`()
+    async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slip box")
+    let id = try slots.id.uuid
+    let one = try await box.note("One", "First. A slip box is a box. Last.")
+    _ = try await box.note("Two", "Slip boxes are many, a box of a slip is none.")
+    let mentions = try await box.library.mentions(of: id)
+    #expect(mentions.map(\.title) == ["One"])
+    #expect(mentions.first?.context == "A slip box is a box.")
+    let undo = try await box.library.link(mentionOf: id, in: try one.id.uuid, by: nil)
+    #expect(try await box.library.mentions(of: id) == [])
+    #expect(try await box.library.note(id).backlinks.map(\.title) == ["One"])
+    #expect(try await text(box, one.id).plainText == "First. A slip box is a box. Last.")
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await box.library.mentions(of: id).count == 1)
+  }
+}

@@ -1,0 +1,126 @@
+import CoreData
+import Foundation
+import RichText
+import Testing
+
+@testable import SlipboxLibrary
+
+/// The note of the day, templates, pins, kept searches, many notes at once, the map and the numbers.
+struct KitTests {
+  @Test func `the note of a day is made once, from its template`() async throws {
+    let box = try Box()
+    let template = try await box.note("Daily note", "{{weekday}}, {{title}}")
+    var edit = NoteEdit()
+    edit.template = true
+    edit.addKeywords = [KeywordChoice(name: "day")]
+    _ = try await box.library.edit(try template.id.uuid, edit, by: nil)
+    #expect(try await box.library.templates().map(\.title) == ["Daily note"])
+    let (note, isNew) = try await box.library.daily("2026-11-21", utcOffset: 60, by: nil)
+    #expect(isNew)
+    #expect(note.title == "2026-11-21")
+    #expect(note.folder?.name == "Daily notes")
+    #expect(note.keywords.map(\.name) == ["day"])
+    #expect(try RichText(document: note.document).plainText.hasSuffix(", 2026-11-21"))
+    let (again, isNewAgain) = try await box.library.daily("2026-11-21", utcOffset: 60, by: nil)
+    #expect(again.id == note.id && !isNewAgain)
+    await #expect(throws: LibraryProblem.self) {
+      try await box.library.daily("today", utcOffset: nil, by: nil)
+    }
+  }
+
+  @Test func `pinned notes stand on top, each once`() async throws {
+    let box = try Box()
+    for title in ["a", "b", "c"] {
+      _ = try await box.note(title)
+      box.clock.wait(60)
+    }
+    let first = try await box.library.notes(NoteQuery(sorting: .dateAscending)).rows[1]
+    var edit = NoteEdit()
+    edit.pinned = true
+    _ = try await box.library.edit([try first.id.uuid], edit, by: nil)
+    let window = try await box.library.notes(NoteQuery(sorting: .dateAscending))
+    #expect(window.rows.map(\.title) == ["b", "a", "c"])
+    #expect(window.sections.map(\.title) == ["Pinned", "Notes"])
+    #expect(window.sections.map(\.count) == [1, 2])
+    let part = try await box.library.notes(NoteQuery(sorting: .day, offset: 1, limit: 1))
+    #expect(part.rows.map(\.title) == ["c"])
+    #expect(try await box.library.notes(NoteQuery(NoteSearch(text: "is:pinned"))).total == 1)
+  }
+
+  @Test func `many notes are changed in one act`() async throws {
+    let box = try Box()
+    let ids = try await [box.note("a").id, box.note("b").id].map { try $0.uuid }
+    var edit = NoteEdit()
+    (edit.status, edit.addKeywords) = ("review", [KeywordChoice(name: "new")])
+    let undo = try await box.library.edit(ids, edit, by: nil)
+    #expect(
+      try await box.library.notes(NoteQuery(NoteSearch(text: "tag:new is:review"))).total == 2
+    )
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await box.library.notes(NoteQuery(NoteSearch(text: "is:review"))).total == 0)
+    edit.title = "x"
+    await #expect(throws: LibraryProblem.self) { try await box.library.edit(ids, edit, by: nil) }
+  }
+
+  @Test func `words are replaced in many notes, and come back`() async throws {
+    let box = try Box()
+    let one = try await box.note("Colour", "Colour and COLOUR")
+    let two = try await box.note("Two", "no words")
+    let ids = try [one.id.uuid, two.id.uuid]
+    let trial = try await box.library.replace(
+      "colour",
+      with: "color",
+      in: ids,
+      isTrial: true,
+      by: nil
+    )
+    #expect(trial.notes == 1 && trial.count == 3 && trial.undo == nil)
+    let done = try await box.library.replace("colour", with: "color", in: ids, by: nil)
+    let note = try await box.library.note(ids[0])
+    #expect(note.title == "color")
+    #expect(try RichText(document: note.document).plainText == "color and color")
+    #expect(try await box.library.versions(of: ids[0]).first?.title == "Colour")
+    _ = try await box.library.undo(try #require(done.undo), by: nil)
+    #expect(try await box.library.note(ids[0]).title == "Colour")
+    let cased = try await box.library.replace(
+      "COLOUR",
+      with: "hue",
+      in: ids,
+      matchesCase: true,
+      by: nil
+    )
+    #expect(cased.count == 1)
+  }
+
+  @Test func `searches are kept, renamed and forgotten`() async throws {
+    let box = try Box()
+    let (search, _) = try await box.library.keepSearch(name: "Open", text: "is:task", by: nil)
+    #expect(try await box.library.overview().searches == [search])
+    _ = try await box.library.edit(search: try search.id.uuid, name: "To do", text: nil, by: nil)
+    #expect(try await box.library.overview().searches.map(\.name) == ["To do"])
+    let undo = try await box.library.delete(search: try search.id.uuid, by: nil)
+    #expect(try await box.library.overview().searches == [])
+    _ = try await box.library.undo(undo, by: nil)
+    #expect(try await box.library.overview().searches.map(\.text) == ["is:task"])
+  }
+
+  @Test func `the map has the notes around one, and all of them`() async throws {
+    let box = try Box()
+    let notes = try await [box.note("a"), box.note("b"), box.note("c"), box.note("d")]
+    for (from, to) in zip(notes, notes.dropFirst()) {
+      var edit = NoteEdit()
+      edit.addLinks = [try to.id.uuid]
+      _ = try await box.library.edit(try from.id.uuid, edit, by: nil)
+    }
+    let near = try await box.library.map(around: try notes[0].id.uuid, depth: 2)
+    #expect(near.notes.map(\.title) == ["a", "b", "c"])
+    #expect(near.links == [[0, 1], [1, 2]])
+    let whole = try await box.library.map()
+    #expect(whole.notes.count == 4 && whole.links.count == 3 && whole.isWhole)
+    let numbers = try await box.library.statistics()
+    #expect(numbers.notes == 4 && numbers.linked == 3 && numbers.alone == 0)
+    #expect(numbers.days.values.reduce(0, +) == 4)
+    #expect(try await box.library.random(in: .all) != nil)
+    #expect(try await box.library.random(in: .trash) == nil)
+  }
+}

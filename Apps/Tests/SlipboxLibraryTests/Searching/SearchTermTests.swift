@@ -1,0 +1,128 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import SlipboxLibrary
+
+/// What is typed into the search field, and what it finds.
+struct SearchTermTests {
+  private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private func terms(_ text: String) -> [SearchTerm] { SearchTerm.terms(of: text, now: now) }
+
+  @Test func `words, phrases, minus and OR are understood`() {
+    #expect(terms("slip box") == [.word("slip"), .word("box")])
+    #expect(terms("\"slip box\" card") == [.phrase("slip box"), .word("card")])
+    #expect(terms("“slip box”") == [.phrase("slip box")])
+    #expect(
+      terms("slip -box -\"to be\"") == [.word("slip"), .not(.word("box")), .not(.phrase("to be"))]
+    )
+    #expect(terms("a OR b c") == [.one([.word("a"), .word("b")]), .word("c")])
+    #expect(terms("a OR b OR c") == [.one([.word("a"), .word("b"), .word("c")])])
+    #expect(terms("OR a OR") == [.word("a")])
+    #expect(terms("- \" ") == [])
+  }
+
+  @Test func `names before a colon ask for more than words`() {
+    #expect(terms("tag:reading #slow") == [.keyword("reading"), .keyword("slow")])
+    #expect(terms("tag:\"to read\"") == [.keyword("to read")])
+    #expect(terms("folder:\"My essays\"") == [.folder("My essays")])
+    #expect(
+      terms("is:starred -is:task has:picture") == [
+        .trait(.favourite), .not(.trait(.task)), .trait(.picture),
+      ]
+    )
+    #expect(terms("title:slip") == [.title(.word("slip"))])
+    // What means nothing is a word.
+    #expect(terms("is:nothing http://a.b") == [.word("is:nothing"), .word("http://a.b")])
+    #expect(terms("12:30 #1") == [.word("12:30"), .word("#1")])
+  }
+
+  @Test(
+    arguments: [
+      ("2026", "2026-01-01", "2027-01-01"), ("2026-02", "2026-02-01", "2026-03-01"),
+      (">2026-02", "2026-02-01", nil), ("<2026-02", nil, "2026-02-01"),
+      ("<=2026-02", nil, "2026-03-01"), ("2026-01..2026-02", "2026-01-01", "2026-03-01"),
+      ("..2026-02-03", nil, "2026-02-04"),
+    ] as [(String, String?, String?)]
+  )
+  func `dates are days, months, years and what is between them`(
+    text: String,
+    from: String?,
+    to: String?
+  ) throws {
+    let date = try #require(SearchDate(text, isCreation: false, now, .current))
+    #expect(date.from.map { Day($0).key } == from)
+    #expect(date.to.map { Day($0).key } == to)
+  }
+
+  @Test(arguments: ["", "2026-13", "26", "soon", "2026-01-02-03", "..", ">", "99999"])
+  func `what is no date is searched for as a word`(text: String) {
+    #expect(SearchDate(text, isCreation: false, now, .current) == nil)
+    #expect(
+      SearchTerm.terms(of: "edited:\(text)", now: now).allSatisfy {
+        if case .date = $0 { false } else { true }
+      }
+    )
+  }
+
+  private func found(_ text: String, in box: Box) async throws -> Set<String> {
+    let query = NoteQuery(NoteSearch(text: text), sorting: .relevance)
+    return Set(try await box.library.notes(query).rows.map(\.title))
+  }
+
+  @Test func `searches find what they ask for`() async throws {
+    let box = try Box()
+    let folder = try await box.library.makeFolder(id: UUID(), name: "Essays", parent: nil, by: nil)
+    _ = try await box.note("Order", "The slip box is a box of slips.", in: try folder.id.uuid)
+    let other = try await box.note("Chaos", "A box, and a slip.")
+    _ = try await box.note("Languages", "C++ and C# and plain C. 🎉")
+    _ = try await box.note("Straße in Łódź", "Smørrebrød")
+    var edit = NoteEdit()
+    edit.addKeywords = [KeywordChoice(name: "physics")]
+    edit.favourite = true
+    _ = try await box.library.edit(try other.id.uuid, edit, by: nil)
+    #expect(try await found("slip box", in: box) == ["Order", "Chaos"])
+    #expect(try await found("\"slip box\"", in: box) == ["Order"])
+    #expect(try await found("slip -order", in: box) == ["Chaos"])
+    #expect(try await found("order OR chaos", in: box) == ["Order", "Chaos"])
+    #expect(try await found("physics", in: box) == ["Chaos"])
+    #expect(try await found("tag:phys", in: box) == ["Chaos"])
+    #expect(try await found("-tag:physics slip", in: box) == ["Order"])
+    #expect(try await found("folder:essays", in: box) == ["Order"])
+    #expect(try await found("folder:nowhere", in: box) == [])
+    #expect(try await found("is:favourite", in: box) == ["Chaos"])
+    #expect(try await found("is:unfiled", in: box).count == 3)
+    #expect(try await found("is:orphan", in: box).count == 4)
+    #expect(try await found("C++", in: box) == ["Languages"])
+    #expect(try await found("c#", in: box) == ["Languages"])
+    #expect(try await found("🎉", in: box) == ["Languages"])
+    #expect(try await found("strasse", in: box) == ["Straße in Łódź"])
+    #expect(try await found("lodz", in: box) == ["Straße in Łódź"])
+    #expect(try await found("smorrebrod", in: box) == ["Straße in Łódź"])
+    #expect(try await found("title:slip", in: box) == [])
+    #expect(try await found("title:order", in: box) == ["Order"])
+    #expect(try await found("edited:today", in: box).count == 4)
+    #expect(try await found("edited:<2001", in: box) == [])
+    #expect(try await found("created:today slip", in: box).count == 2)
+  }
+
+  @Test func `what is in the title comes before what is in the text`() async throws {
+    let box = try Box()
+    _ = try await box.note("Slip", "one")
+    box.clock.wait(60)
+    _ = try await box.note("Another", "slip")
+    let window = try await box.library.notes(
+      NoteQuery(NoteSearch(text: "slip"), sorting: .relevance)
+    )
+    #expect(window.rows.map(\.title) == ["Slip", "Another"])
+    #expect(window.sections.map(\.title) == ["In the title", "In the text"])
+  }
+
+  @Test func `a search in hundred notes is marked where it was spelt otherwise`() async throws {
+    let box = try Box()
+    _ = try await box.note("Die Straße", "x")
+    let row = try await box.library.notes(NoteQuery(NoteSearch(text: "strasse"))).rows.first
+    #expect(row?.hits.title == [TextRange(start: 4, length: 6)])
+  }
+}
