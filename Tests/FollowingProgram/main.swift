@@ -64,13 +64,15 @@ private func edit(_ number: Int, in context: NSManagedObjectContext) throws -> S
   return key
 }
 
-private func editForever() throws {
+/// Edits for a while, so that whoever kills late finds no mountain of notes; then goes on following.
+private func editUntilKilled() throws {
   let log = open(file.deletingPathExtension().path + ".log", O_WRONLY | O_APPEND | O_CREAT, 0o600)
-  for number in 0... {
+  for number in 0..<30 {
     let line = Array("\(try edit(number, in: container.newBackgroundContext()))\n".utf8)
     guard write(log, line, line.count) == line.count else { exit(3) }
     usleep(UInt32.random(in: 2_000...30_000))
   }
+  while true { pause() }
 }
 
 // MARK: - Showing
@@ -88,7 +90,7 @@ private func show() async throws {
 }
 
 do {
-  if arguments[1] == "edit" { try editForever() } else { try await show() }
+  if arguments[1] == "edit" { try editUntilKilled() } else { try await show() }
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
   exit(1)

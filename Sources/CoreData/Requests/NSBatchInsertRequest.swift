@@ -162,7 +162,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// The coding keys of the values are the names of the entity's properties. Each value of the sequence is
   /// encoded when its row is written, so that a lazy sequence of a million values needs the memory of one.
   /// An enumeration with raw values is stored as its raw value. A key that names no property makes the request
-  /// throw 1550, as does a list or a nested value.
+  /// throw 134060, a list or a nested value 1550.
   ///
   /// For a to-one relationship, the value is the object's URI (``NSManagedObjectID/uriRepresentation()``), or
   /// the value of the destination's attribute that is unique by a constraint of its own, such as an author's

@@ -69,13 +69,44 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<Object>,
     for shape: ObjectShape
   ) throws -> NSFetchRequest<Object> {
+    let name = request.entityName ?? ""
+    if let entity = NSEntityDescription.entity(forEntityName: name, in: self) {
+      try shape.requireFitting(entity)
+    }
     guard let copy = request.copy() as? NSFetchRequest<Object> else { return request }
     copy.returnsObjectsAsFaults = false
-    let known = Set(copy.relationshipKeyPathsForPrefetching ?? [])
+    let known = copy.relationshipKeyPathsForPrefetching ?? []
     copy.relationshipKeyPathsForPrefetching =
-      (copy.relationshipKeyPathsForPrefetching ?? [])
-      + shape.relationshipKeyPaths.filter { !known.contains($0) }
+      known + shape.relationshipKeyPaths.filter { !known.contains($0) }
     return copy
+  }
+}
+
+extension ObjectShape {
+  /// Throws for a name that objects of the entity do not have.
+  fileprivate func requireFitting(_ entity: NSEntityDescription) throws {
+    for path in keyPaths {
+      var place = entity
+      var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let last = names.removeLast()
+      for name in names {
+        guard let relationship = place.relationshipsByName[name], !relationship.isToMany,
+          let destination = relationship.destinationEntity
+        else { throw ShapeFailure.noObject(name, path: path, entity: place.name).error }
+        place = destination
+      }
+      guard place.attributesByName[last] != nil else {
+        throw ShapeFailure.noAttribute(last, path: path, entity: place.name).error
+      }
+    }
+    for relationship in relationships {
+      guard let destination = entity.relationshipsByName[relationship.name]?.destinationEntity
+      else {
+        throw ShapeFailure.noObject(relationship.name, path: relationship.name, entity: entity.name)
+          .error
+      }
+      try relationship.shape.requireFitting(destination)
+    }
   }
 }
 

@@ -131,6 +131,7 @@ extension SyncSession {
     let context = door.context()
     context.transactionAuthor = "CoreDataSync.takeBack"
     try context.performAndWait {
+      // An object that is gone, or cannot be read, has no value to be taken back to.
       guard let object = try? context.existingObject(with: id),
         let entity = engine.model.entity(of: object)
       else { throw SyncFailure.nothingToTakeBackTo }

@@ -194,10 +194,6 @@ extension PortDraft {
         line: token.line,
         "autoreleasepool does not exist on Linux, and is not needed; remove it"
       )
-    case "NSPersistentCloudKitContainer":
-      edit(token.range, "NSPersistentContainer")
-    case "NSPersistentCloudKitContainerOptions", "cloudKitContainerOptions":
-      leave(line: token.line, "there is no iCloud on Linux; remove what configures it")
     case "ObservableObject", "AnyCancellable", "PassthroughSubject", "CurrentValueSubject":
       leave(line: token.line, "\(token.text) is Combine's, which Linux does not have")
     case "os_log", "OSLog", "Logger":

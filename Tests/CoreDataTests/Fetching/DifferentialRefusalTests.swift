@@ -71,7 +71,7 @@ struct DifferentialRefusalTests {
     _ kind: StoreKind,
     _ body: () throws -> Void
   ) throws {
-    guard kind != .memory else { return try body() }
+    guard kind.isSQL else { return try body() }
     let error = #expect(throws: NSError.self) { try body() }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
     #expect(

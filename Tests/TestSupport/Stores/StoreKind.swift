@@ -37,6 +37,9 @@ extension StoreKind {
     }
   }
 
+  /// Whether rows are asked for with SQL.
+  public var isSQL: Bool { type == NSSQLiteStoreType }
+
   public var storeType: NSPersistentStore.StoreType { NSPersistentStore.StoreType(rawValue: type) }
 
   /// A new place for a store: a file, or the one that means that there is none.
