@@ -152,11 +152,11 @@ extension NSManagedObject {
       guard let next = object.value(forKey: name) as? NSManagedObject else { return .none }
       object = next
     }
-    guard object.entity.attributesByName[last] != nil else {
+    guard let attribute = object.entity.attributesByName[last] else {
       throw ShapeFailure.noAttribute(last, path: path, entity: object.entity.name).error
     }
     guard let value = object.value(forKey: last) else { return .none }
-    guard let encodable = Self.encodable(value) else {
+    guard let encodable = Self.encodable(value, attribute.attributeType) else {
       throw ShapeFailure.notEncodable(last, type: "\(type(of: value))", entity: object.entity.name)
         .error
     }
@@ -182,19 +182,22 @@ extension NSManagedObject {
   }
 
   /// The value in a type that can be sent and encoded.
-  private static func encodable(_ value: Any) -> (any Encodable & Sendable)? {
-    switch value {
-    case let text as String: text
-    case let date as Date: date
-    case let data as Data: data
-    case let uuid as UUID: uuid
-    case let url as URL: url
-    case let flag as Bool where type(of: value) == Bool.self: flag
-    case let decimal as Decimal where type(of: value) == Decimal.self || value is NSDecimalNumber:
-      decimal
-    case let whole as Int64: whole
-    case let real as Double: real
-    default: nil
+  private static func encodable(
+    _ value: Any,
+    _ type: NSAttributeType
+  ) -> (any Encodable & Sendable)? {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      value as? Int64
+    case .booleanAttributeType: value as? Bool
+    case .doubleAttributeType, .floatAttributeType: value as? Double
+    case .decimalAttributeType: (value as? NSDecimalNumber)?.decimalValue ?? value as? Decimal
+    case .stringAttributeType: value as? String
+    case .dateAttributeType: value as? Date
+    case .binaryDataAttributeType: value as? Data
+    case .UUIDAttributeType: value as? UUID
+    case .URIAttributeType: value as? URL
+    case _: nil
     }
   }
 }

@@ -99,7 +99,7 @@ extension NSPersistentCloudKitContainer {
 }
 
 /// Waits until something is so; says whether it came to be.
-func comes(within seconds: Double = 20, _ condition: () throws -> Bool) async throws -> Bool {
+func comes(within seconds: Double = 120, _ condition: () throws -> Bool) async throws -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {
     if try condition() { return true }

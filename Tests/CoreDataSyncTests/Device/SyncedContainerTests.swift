@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Containers as programs use them, with a server over HTTP.
-struct SyncedContainerTests {
+@Suite(.serialized) struct SyncedContainerTests {
   @Test("what one device saves, another shows without being asked")
   func following() async throws {
     let server = try LocalServer()
