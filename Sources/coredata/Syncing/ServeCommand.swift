@@ -77,6 +77,8 @@ struct ServeCommand: Command {
   }
 
   func run() throws {
+    // What people write is for the eyes of the server's owner.
+    umask(0o077)
     switch work {
     case .serve: try serve()
     case .makeToken(let role):
