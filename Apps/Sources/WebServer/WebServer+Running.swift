@@ -6,7 +6,7 @@ extension WebServer {
   /// `ready` is told the address to open: the one that is bound, or the first name under which other machines
   /// may ask, with the key in it. Where other machines can reach the server, the standard error says so.
   public func run(ready: (URL) -> Void) async throws {
-    let signals = Signals()
+    let signals = EndSignals()
     let address = try listen()
     if !address.isLoopback { warn(address) }
     if let url = URL(string: Doorkeeper.address(base(address), configuration.key)) { ready(url) }
@@ -35,28 +35,4 @@ extension WebServer {
 /// Says something at once, also where the output is no terminal.
 public func announce(_ sentence: String) {
   FileHandle.standardOutput.write(Data((sentence + "\n").utf8))
-}
-
-/// The two ways in which a program is asked to end.
-private final class Signals {
-  private let stream: AsyncStream<Void>
-  private let sources: [any DispatchSourceSignal]
-
-  init() {
-    // Whoever reads what the program prints may leave before it ends.
-    signal(SIGPIPE, SIG_IGN)
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    self.stream = stream
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { continuation.yield() }
-      source.resume()
-      return source
-    }
-  }
-
-  func wait() async {
-    for await _ in stream { return }
-  }
 }

@@ -26,4 +26,12 @@ struct `A program that serves` {
       }
     }
   }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `went on when it was asked to end while it began`() async {
+    await #expect(processExitsWith: .success) {
+      let server = WebServer(Router(), configuration: ServerConfiguration(port: 0))
+      try await server.run { _ in kill(getpid(), SIGTERM) }
+    }
+  }
 }

@@ -94,24 +94,6 @@ final class PlainSQLite {
     sqlite3_finalize(statement)
   }
 
-  private func bind(
-    _ text: String?,
-    _ statement: OpaquePointer?,
-    _ place: Int32,
-    _ then: () -> Void
-  ) {
-    guard var text else {
-      sqlite3_bind_null(statement, place)
-      return then()
-    }
-    text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        _ = bind_text_static(statement, place, characters.baseAddress, Int32(characters.count))
-        then()
-      }
-    }
-  }
-
   func fetchAll(where condition: String = "") -> [PlainItem] {
     let statement = prepared(
       """

@@ -6,11 +6,15 @@ import Synchronization
 /// Objects are not kept alive: the map answers "do we already have it?", and an object leaves it when
 /// it dies, on whatever thread that happens. Changed objects stay alive through the change tracker.
 ///
-/// Safety: table and context are behind the mutex. An object in the table cannot finish its `deinit`
+/// Safety: the table is behind the mutex. An object in the table cannot finish its `deinit`
 /// before it has taken the mutex to leave, so its memory is there while the mutex is held. The recorder
 /// belongs to the context's queue.
 final class IdentityMap: @unchecked Sendable {
   private let state: Mutex<Register>
+  /// Where the context is.
+  ///
+  /// Who refers weakly to a context refers to this: weak references would slow down each object's own to the map.
+  let address = ContextAddress()
   /// What notes each change before it is made; nil without an undo manager.
   ///
   /// It stands here because every object has its way here. Touched on the context's queue only.
@@ -19,7 +23,6 @@ final class IdentityMap: @unchecked Sendable {
   /// Safety: behind the mutex, without which nobody reaches it.
   private struct Register: ~Copyable, @unchecked Sendable {
     var table = KeyTable<UnsafeMutableRawPointer>()
-    var context: UnsafeMutableRawPointer?
   }
 
   init() {
@@ -27,19 +30,7 @@ final class IdentityMap: @unchecked Sendable {
   }
 
   /// The context, as long as it lives.
-  var context: NSManagedObjectContext? {
-    let found = state.withLock { state in
-      Found(state.context.flatMap { coredata_retain_if_alive($0) ? $0 : nil })
-    }
-    return found.pointer.map {
-      Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeRetainedValue()
-    }
-  }
-
-  func connect(_ context: NSManagedObjectContext?) {
-    let pointer = Found(context.map { Unmanaged.passUnretained($0).toOpaque() })
-    state.withLock { $0.context = pointer.pointer }
-  }
+  var context: NSManagedObjectContext? { address.context }
 
   subscript(key: ObjectKey) -> NSManagedObject? {
     let found = state.withLock { state in
@@ -57,6 +48,8 @@ final class IdentityMap: @unchecked Sendable {
   }
 
   /// The objects with these keys, nil for those that are not known; one look for all.
+  ///
+  /// Empty where no object is known at all.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject?] {
     let found = state.withLock { state in
       guard !state.table.isEmpty else { return FoundAll(pointers: []) }
@@ -66,7 +59,6 @@ final class IdentityMap: @unchecked Sendable {
         }
       )
     }
-    guard !found.pointers.isEmpty else { return Array(repeating: nil, count: keys.count) }
     return found.pointers.map { pointer in
       pointer.map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
@@ -74,12 +66,12 @@ final class IdentityMap: @unchecked Sendable {
 
   /// Registers new objects under the keys they have.
   func register(_ objects: [NSManagedObject]) {
-    let all = FoundAll(pointers: objects.map { Unmanaged.passUnretained($0).toOpaque() })
-    let keys = objects.map(\.key)
+    // Only their addresses cross the mutex's border.
+    nonisolated(unsafe) let objects = objects
     state.withLock { state in
-      state.table.reserve(keys.count)
-      for (key, pointer) in zip(keys, all.pointers) {
-        if let pointer { state.table.set(pointer, for: key) }
+      state.table.reserve(objects.count)
+      for object in objects {
+        state.table.set(Unmanaged.passUnretained(object).toOpaque(), for: object.key)
       }
     }
     IncrementalStores.noteRegistration(of: objects)
@@ -89,9 +81,7 @@ final class IdentityMap: @unchecked Sendable {
   func unregister(_ object: NSManagedObject, key: ObjectKey) {
     let pointer = Found(Unmanaged.passUnretained(object).toOpaque())
     let wasKnown = state.withLock { state in
-      guard state.table[key] == pointer.pointer else { return false }
-      state.table.remove(key)
-      return true
+      state.table.remove(key) { $0 == pointer.pointer }
     }
     if wasKnown { IncrementalStores.noteEnd(of: object, as: key) }
   }
@@ -130,5 +120,29 @@ final class IdentityMap: @unchecked Sendable {
   /// Safety: the objects behind them are retained, or only compared.
   private struct FoundAll: @unchecked Sendable {
     let pointers: [UnsafeMutableRawPointer?]
+  }
+}
+
+/// Where a context is, as long as it lives.
+///
+/// Safety: the pointer is behind the mutex, and the context takes it away before it dies.
+final class ContextAddress: Sendable {
+  private let pointer = Mutex<UInt>(0)
+
+  var context: NSManagedObjectContext? {
+    let found = pointer.withLock { address -> UInt in
+      guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
+        coredata_retain_if_alive(pointer)
+      else { return 0 }
+      return address
+    }
+    return UnsafeMutableRawPointer(bitPattern: found).map {
+      Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeRetainedValue()
+    }
+  }
+
+  func connect(_ context: NSManagedObjectContext?) {
+    let address = context.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
+    pointer.withLock { $0 = address }
   }
 }

@@ -143,7 +143,12 @@ extension NSManagedObjectContext {
   func objects(for passed: PassedRows) -> [NSManagedObject] {
     followRenamings()
     noteRows(passed)
-    return objects(for: passed.rows, named: passed.keys.map(currentName))
+    // Stores name what is stored, and that name is for good.
+    let isStored = !passed.keys.contains(where: \.isTemporary)
+    return objects(
+      for: passed.rows,
+      named: isStored ? passed.keys : passed.keys.map(currentName)
+    )
   }
 }
 

@@ -114,9 +114,11 @@ extension NSManagedObjectContext {
   func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
     var new: [NSManagedObject] = []
+    if known.isEmpty { new.reserveCapacity(rows.count) }
+    var maker = FaultMaker(for: self)
     let objects = rows.indices.map { index in
       let row = rows[index]
-      if let object = known[index] {
+      if !known.isEmpty, let object = known[index] {
         if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
           snapshot.partialSlots == nil || object.stored == nil
         {
@@ -125,12 +127,7 @@ extension NSManagedObjectContext {
         }
         return object
       }
-      let object = row.layout.objectClass.init(entity: row.layout.description, insertInto: nil)
-      object.key = keys[index]
-      object.life = .fault
-      object.snapshot = row.snapshot
-      object.identityMap = identityMap
-      object.watch.formUnion(watch)
+      let object = maker.fault(for: keys[index], waitingWith: row)
       new.append(object)
       return object
     }
@@ -211,5 +208,37 @@ extension NSManagedObjectContext {
   public func refreshAllObjects() {
     checkQueue()
     for object in identityMap.objects { refresh(object, mergeChanges: object.hasChanges) }
+  }
+}
+
+/// Makes the faults of one fetch; what they have in common is looked up once.
+private struct FaultMaker {
+  private let identityMap: IdentityMap
+  private let watch: ObjectRecord.Watch
+  /// The entity of the row before, which the model keeps alive: to retain it for each object would be dear, as
+  /// it is referred to weakly too.
+  private var last: ObjectIdentifier?
+  private var entity: Unmanaged<NSEntityDescription>?
+  private var objectClass = NSManagedObject.self
+
+  init(for context: NSManagedObjectContext) {
+    identityMap = context.identityMap
+    watch = context.watch
+  }
+
+  mutating func fault(for key: ObjectKey, waitingWith row: Row) -> NSManagedObject {
+    let object = emptyObject(of: row.layout)
+    object.wait(in: identityMap, as: key, with: row.snapshot, watch)
+    return object
+  }
+
+  private mutating func emptyObject(of layout: EntityLayout) -> NSManagedObject {
+    if last == ObjectIdentifier(layout), let entity {
+      return entity._withUnsafeGuaranteedRef { objectClass.init(entity: $0, insertInto: nil) }
+    }
+    last = ObjectIdentifier(layout)
+    entity = Unmanaged.passUnretained(layout.description)
+    objectClass = layout.objectClass
+    return objectClass.init(entity: layout.description, insertInto: nil)
   }
 }

@@ -319,8 +319,8 @@ extension NSManagedObjectContext {
   }
 
   private func typed<Result, Found>(_ results: [Found]) throws -> [Result] {
-    // The whole array at once where the types are the same: a cast for each object is slow.
-    if let typed = results as? [Result] { return typed }
+    // As `Any` the array is compared as a whole where the types are the same: a cast for each object is slow.
+    if let typed = (results as Any) as? [Result] { return typed }
     let odd = results.first { !($0 is Result) }.map { "\(type(of: $0))" } ?? "\(Found.self)"
     throw FetchFailure.otherType(found: odd, wanted: "\(Result.self)").error
   }

@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
     if coordinator === kinship.coordinator { return }
     audienceToJoin?.remove(self)
     kinship.coordinator = coordinator
-    coordinator?.contexts.add(identityMap)
+    coordinator?.contexts.add(identityMap.address)
     followParent()
   }
 

@@ -143,7 +143,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     queue = ContextQueue(concurrencyType, of: identityMap)
     watch = .watch(of: concurrencyType)
     super.init()
-    identityMap.connect(self)
+    identityMap.address.connect(self)
   }
 
   /// Creates a context that has neither a coordinator nor a parent.
@@ -185,7 +185,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     recording.checkpoints.map(NotificationCenter.default.removeObserver)
-    identityMap.connect(nil)
+    identityMap.address.connect(nil)
     listeners.tell { $0.contextDidEnd() }
     // Objects that lead to each other would keep each other alive.
     for object in identityMap.removeAll() + merges.departed { object.detach() }

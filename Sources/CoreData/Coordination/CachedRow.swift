@@ -21,5 +21,8 @@ struct CachedRow: Sendable {
     return other.snapshot.map { snapshot.version > $0.version } ?? false
   }
 
-  var size: Int { (snapshot?.size ?? 0) + 64 }
+  var size: Int { (snapshot?.size ?? 0) + Self.placeSize }
+
+  /// Bytes that a row takes besides its values, about.
+  static let placeSize = 64
 }

@@ -3,27 +3,27 @@ import Synchronization
 
 /// The contexts of a coordinator, none of which it keeps alive.
 final class CoordinatedContexts: Sendable {
-  private let maps = Mutex<[WeakMap]>([])
+  private let addresses = Mutex<[WeakAddress]>([])
 
-  private struct WeakMap {
-    weak var map: IdentityMap?
+  private struct WeakAddress {
+    weak var address: ContextAddress?
   }
 
-  func add(_ map: IdentityMap) {
-    maps.withLock { maps in
-      maps.removeAll { $0.map == nil || $0.map === map }
-      maps.append(WeakMap(map: map))
+  func add(_ address: ContextAddress) {
+    addresses.withLock { addresses in
+      addresses.removeAll { $0.address == nil || $0.address === address }
+      addresses.append(WeakAddress(address: address))
     }
   }
 
   /// Runs the body on each context's queue: at once where it is the current one, otherwise later.
   func tell(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-    for map in maps.withLock({ $0.compactMap(\.map) }) {
-      guard let context = map.context else { continue }
+    for address in addresses.withLock({ $0.compactMap(\.address) }) {
+      guard let context = address.context else { continue }
       if context.queue.isCurrent {
         body(context)
       } else {
-        context.queue.async { map.context.map(body) }
+        context.queue.async { address.context.map(body) }
       }
     }
   }

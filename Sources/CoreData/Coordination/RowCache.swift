@@ -6,6 +6,8 @@ import Synchronization
 /// Objects hold their rows themselves; the cache is there for the next object, in another context or
 /// after a refault. It has two generations: when the younger one is full the older is dropped, so
 /// memory is bounded and nothing has to be counted. A row that is used again moves to the younger.
+/// The rows of a large fetch are taken as they are, and found a place by their keys only when somebody
+/// looks for one: most are dropped before that.
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
 /// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
@@ -17,13 +19,22 @@ final class RowCache: Sendable {
   /// Seconds that only go forward.
   private let clock: @Sendable () -> TimeInterval
   /// Bytes in a generation.
-  private static let capacity = 32 << 20
+  fileprivate static let capacity = 32 << 20
 
-  private struct Generations: ~Copyable {
-    var young = KeyTable<CachedRow>()
-    var old = KeyTable<CachedRow>()
-    var youngSize = 0
+  /// The fewest rows that wait for their places; fewer get them at once.
+  private static let batch = 256
+
+  fileprivate struct Generations: ~Copyable {
+    var young = Generation()
+    var old = Generation()
     var epoch = 0
+  }
+
+  fileprivate struct Generation: ~Copyable {
+    var table = KeyTable<CachedRow>()
+    /// What was read and has no place in the table yet, the oldest first.
+    var waiting: [WaitingRows] = []
+    var size = 0
   }
 
   init(clock: @escaping @Sendable () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }) {
@@ -42,9 +53,10 @@ final class RowCache: Sendable {
 
   subscript(key: ObjectKey) -> CachedRow? {
     state.withLock { state in
-      if let row = state.young[key] { return row }
-      guard let row = state.old[key] else { return nil }
-      Self.keep(row, for: key, in: &state)
+      state.settle()
+      if let row = state.young.table[key] { return row }
+      guard let row = state.old.table[key] else { return nil }
+      state.keep(row, for: key)
       return row
     }
   }
@@ -58,21 +70,21 @@ final class RowCache: Sendable {
   ) {
     let row = CachedRow(layout, row, time: time ?? now)
     state.withLock { state in
-      if epoch ?? state.epoch == state.epoch { Self.keep(row, for: key, in: &state) }
+      if epoch ?? state.epoch != state.epoch { return }
+      state.settle()
+      state.keep(row, for: key)
     }
   }
 
   /// Takes rows that were read, unless all were forgotten since the epoch.
   func set(_ rows: [Row], of store: StoreNumber, readIn epoch: Int? = nil) {
-    let now = now
+    let rows = WaitingRows(rows: rows, store: store, time: now)
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
-      state.young.reserve(rows.count)
-      for row in rows {
-        guard let snapshot = row.snapshot else { continue }
-        let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
-        Self.keep(CachedRow(row.layout, snapshot, time: now), for: key, in: &state)
-      }
+      state.makeRoom()
+      state.young.waiting.append(rows)
+      state.young.size += rows.size
+      if rows.rows.count < Self.batch { state.settle() }
     }
   }
 
@@ -85,16 +97,20 @@ final class RowCache: Sendable {
   ) {
     let row = CachedRow(layout, row, time: time)
     state.withLock { state in
-      if state.old[key]?.isGone == true { state.old.remove(key) }
-      if state.young[key]?.isGone == true { state.young.remove(key) }
-      Self.keep(row, for: key, in: &state)
+      state.settle()
+      if state.old.table[key]?.isGone == true { state.old.table.remove(key) }
+      if state.young.table[key]?.isGone == true { state.young.table.remove(key) }
+      state.keep(row, for: key)
     }
   }
 
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
     let note = CachedRow(layout, nil, time: now)
-    state.withLock { Self.keep(note, for: key, in: &$0) }
+    state.withLock { state in
+      state.settle()
+      state.keep(note, for: key)
+    }
   }
 
   func removeAll() {
@@ -104,15 +120,77 @@ final class RowCache: Sendable {
       state.epoch = epoch
     }
   }
+}
 
-  private static func keep(_ row: CachedRow, for key: ObjectKey, in state: inout Generations) {
-    if !state.old.isEmpty, let known = state.old[key], known.isNewer(than: row) { return }
-    if state.youngSize > capacity {
-      swap(&state.old, &state.young)
-      state.young = KeyTable()
-      state.youngSize = 0
+// MARK: - Two generations
+
+extension RowCache.Generations {
+  /// Keeps a row, unless a newer version is there.
+  ///
+  /// All rows must have their places.
+  fileprivate mutating func keep(_ row: CachedRow, for key: ObjectKey) {
+    guard isNews(row, for: key) else { return }
+    makeRoom()
+    young.table.set(row, for: key) { $0.isNewer(than: row) }
+    young.size += row.size
+  }
+
+  private func isNews(_ row: CachedRow, for key: ObjectKey) -> Bool {
+    guard !old.table.isEmpty, let known = old.table[key] else { return true }
+    return !known.isNewer(than: row)
+  }
+
+  /// Lets the younger generation become the older one when it is full.
+  fileprivate mutating func makeRoom() {
+    guard young.size > RowCache.capacity else { return }
+    swap(&old, &young)
+    young = RowCache.Generation()
+  }
+
+  /// Gives all rows their places.
+  fileprivate mutating func settle() {
+    if !old.waiting.isEmpty {
+      for rows in old.waiting {
+        old.table.reserve(rows.rows.count)
+        rows.each { key, row in old.table.set(row, for: key) { $0.isNewer(than: row) } }
+      }
+      old.waiting = []
     }
-    state.young.set(row, for: key) { $0.isNewer(than: row) }
-    state.youngSize += row.size
+    if !young.waiting.isEmpty {
+      for rows in young.waiting {
+        young.table.reserve(rows.rows.count)
+        rows.each { key, row in
+          if isNews(row, for: key) { young.table.set(row, for: key) { $0.isNewer(than: row) } }
+        }
+      }
+      young.waiting = []
+    }
+  }
+}
+
+/// Rows that were read together, as they came.
+private struct WaitingRows {
+  let rows: [Row]
+  let store: StoreNumber
+  let time: TimeInterval
+
+  /// Bytes of the pages that they keep alive, and of their places in the cache.
+  var size: Int {
+    var size = rows.count * CachedRow.placeSize
+    var last: SnapshotPage?
+    for row in rows {
+      guard let page = row.snapshot?.page, page !== last else { continue }
+      size += page.capacity
+      last = page
+    }
+    return size
+  }
+
+  func each(_ body: (ObjectKey, CachedRow) -> Void) {
+    for row in rows {
+      guard let snapshot = row.snapshot else { continue }
+      let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
+      body(key, CachedRow(row.layout, snapshot, time: time))
+    }
   }
 }

@@ -1,3 +1,7 @@
+package import CoreDataModel
+import CoreDataSQL
+import Foundation
+
 /// What a store found for one dictionary: a value for each column of the plan.
 package struct Record: Sendable {
   package let values: [RecordValue]
@@ -5,13 +9,58 @@ package struct Record: Sendable {
 
 /// One value of a record, such that it may go to another thread.
 ///
+/// What is frequent stands here as it is: an object is made of it only where one is wanted.
+///
 /// Safety: values are numbers, texts, dates and other things that nobody changes.
 package enum RecordValue: @unchecked Sendable {
   /// There is none; the dictionary has no such key.
   case nothing
+  /// Of an integer type, or a Boolean.
+  case integer(Int64, AttributeType)
+  /// Of type Double or Float.
+  case real(Double, AttributeType)
+  case text(String)
+  case date(Date)
   case value(Any)
   /// The key of a row; the context makes an object's identity of it.
   case identity(number: Int64, EntityLayout)
   /// The name of a file beside the store that holds the bytes.
   case externalFile(String)
+}
+
+extension RecordValue {
+  /// A value of a column of this type as a database has it; nil where the two differ, as where a column of dates
+  /// has texts.
+  init?(_ found: SQLValue, of type: AttributeType) {
+    switch (type, found) {
+    case (.string, .text(let text)): self = .text(text)
+    case (.boolean, .integer(let value)), (.integer64, .integer(let value)):
+      self = .integer(value, type)
+    case (.integer16, .integer(let value)) where Int16(exactly: value) != nil:
+      self = .integer(value, type)
+    case (.integer32, .integer(let value)) where Int32(exactly: value) != nil:
+      self = .integer(value, type)
+    case (.double, .real(let value)), (.float, .real(let value)): self = .real(value, type)
+    case (.date, .real(let value)): self = .date(Date(timeIntervalSinceReferenceDate: value))
+    case (.date, .integer(let value)):
+      self = .date(Date(timeIntervalSinceReferenceDate: Double(value)))
+    case _: return nil
+    }
+  }
+
+  /// The object that a dictionary holds; nil for what only a store or a context can make one of.
+  var object: AnyObject? {
+    switch self {
+    case .nothing, .identity, .externalFile: nil
+    case .integer(let value, .boolean): NSNumber(value: value != 0)
+    case .integer(let value, .integer16): NSNumber(value: Int16(truncatingIfNeeded: value))
+    case .integer(let value, .integer32): NSNumber(value: Int32(truncatingIfNeeded: value))
+    case .integer(let value, _): NSNumber(value: value)
+    case .real(let value, .float): NSNumber(value: Float(value))
+    case .real(let value, _): NSNumber(value: value)
+    case .text(let text): text as NSString
+    case .date(let date): date as NSDate
+    case .value(let value): value as AnyObject
+    }
+  }
 }

@@ -38,6 +38,11 @@ extension RecordForm {
 extension RecordForm {
   /// A value that a database computed; `kind` is what the expression means by it.
   func value(of found: SQLValue, kind: ValueKind) -> RecordValue {
+    if case .attribute(let layout, let slot) = self,
+      let value = RecordValue(found, of: layout.slots[slot].attributeType ?? .undefined)
+    {
+      return value
+    }
     switch (self, found) {
     case (_, .null):
       return .nothing

@@ -187,25 +187,36 @@ extension NSManagedObjectContext {
     of plan: RecordPlan,
     in store: NSPersistentStore
   ) -> [NSDictionary] {
-    let names = plan.columns.map { $0.name as NSString }
+    let names = plan.columns.map { $0.name as NSString as NSObject }
     return records.map { record in
-      let dictionary = NSMutableDictionary(capacity: names.count)
-      for (name, value) in zip(names, record.values) {
-        switch value {
-        case .nothing:
-          continue
-        case .value(let value):
-          dictionary.setObject(value, forKey: name)
-        case .identity(let number, let layout):
-          let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
-          dictionary.setObject(NSManagedObjectID(key: key, layout: layout), forKey: name)
-        case .externalFile(let file):
-          if let data = store.externalData(named: file) {
-            dictionary.setObject(data, forKey: name)
+      withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: names.count) { objects in
+        var found = 0
+        var missing: Set<Int> = []
+        for (place, value) in record.values.enumerated() {
+          guard let object = object(of: value, in: store) else {
+            missing.insert(place)
+            continue
           }
+          objects.initializeElement(at: found, to: object)
+          found += 1
+        }
+        defer { objects.extracting(..<found).deinitialize() }
+        let keys =
+          missing.isEmpty ? names : names.indices.filter { !missing.contains($0) }.map { names[$0] }
+        return keys.withUnsafeBufferPointer { keys in
+          NSDictionary(objects: objects.baseAddress, forKeys: keys.baseAddress, count: found)
         }
       }
-      return dictionary.copy() as? NSDictionary ?? dictionary
+    }
+  }
+
+  private func object(of value: RecordValue, in store: NSPersistentStore) -> AnyObject? {
+    switch value {
+    case .identity(let number, let layout):
+      let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
+      return NSManagedObjectID(key: key, layout: layout)
+    case .externalFile(let file): return store.externalData(named: file).map { $0 as NSData }
+    case .nothing, .integer, .real, .text, .date, .value: return value.object
     }
   }
 }

@@ -83,6 +83,16 @@ extension KeyTable {
     return value
   }
 
+  /// Removes an entry whose value passes a test, and says whether there was one.
+  mutating func remove(_ key: ObjectKey, if goes: (borrowing Value) -> Bool) -> Bool {
+    let place = place(of: key)
+    guard keys[place] == key, goes(values[place]) else { return false }
+    (values + place).deinitialize(count: 1)
+    closeGap(at: place)
+    count -= 1
+    return true
+  }
+
   mutating func removeAll() {
     self = KeyTable()
   }

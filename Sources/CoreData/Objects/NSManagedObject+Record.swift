@@ -66,4 +66,18 @@ extension NSManagedObject {
     get { record.pointee.id }
     set { record.pointee.id = newValue }
   }
+
+  /// Becomes a fault of a context, whose row may be there already.
+  func wait(
+    in map: IdentityMap,
+    as key: ObjectKey,
+    with row: Snapshot?,
+    _ watch: ObjectRecord.Watch
+  ) {
+    record.pointee.key = key
+    record.pointee.life = .fault
+    record.pointee.snapshot = row
+    record.pointee.identityMap = map
+    record.pointee.watch.formUnion(watch)
+  }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An object's stored values at one moment, packed into one run of bytes that never changes.
 ///
 /// ```
@@ -104,13 +106,42 @@ final class SnapshotPage: @unchecked Sendable {
   /// The slots that were read, when they are not all.
   let partialSlots: SlotSet?
 
+  /// Bytes of the pages of long results.
+  static let largest = 128 * 1024
+
   init(capacity: Int, partialSlots: SlotSet? = nil) {
-    memory = .allocate(byteCount: capacity, alignment: 8)
+    memory = Self.spare(capacity) ?? .allocate(byteCount: capacity, alignment: 8)
     self.capacity = capacity
     self.partialSlots = partialSlots
   }
 
   deinit {
-    memory.deallocate()
+    if !Self.keep(memory, capacity) { memory.deallocate() }
+  }
+}
+
+// MARK: - Memory that is used again
+
+/// The memory of large pages that nobody needs any more waits for the next fetch: to get it from the system, page by
+/// page, would cost as much as to fill it.
+extension SnapshotPage {
+  /// The addresses of spare pages, all of the largest size.
+  private static let spares = Mutex<[UInt]>([])
+  /// How many pages are kept: 16 MB.
+  private static let mostSpares = 128
+
+  private static func spare(_ capacity: Int) -> UnsafeMutableRawPointer? {
+    guard capacity == largest else { return nil }
+    return spares.withLock { $0.popLast() }.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
+  }
+
+  /// Keeps a page's memory, unless there is enough of it.
+  private static func keep(_ memory: UnsafeMutableRawPointer, _ capacity: Int) -> Bool {
+    guard capacity == largest else { return false }
+    return spares.withLock { spares in
+      guard spares.count < mostSpares else { return false }
+      spares.append(UInt(bitPattern: memory))
+      return true
+    }
   }
 }

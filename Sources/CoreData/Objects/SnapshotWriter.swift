@@ -18,11 +18,9 @@ package struct SnapshotWriter {
   private var slots = 0
   private var slotCount = 0
 
-  private static let largestPage = 128 * 1024
-
   /// With `partialSlots` the snapshots say of no other slot whether it has a value.
   package init(expectedBytes: Int = 256, partialSlots: SlotSet? = nil) {
-    let capacity = min(max(expectedBytes, 256), Self.largestPage)
+    let capacity = min(max(expectedBytes, 256), SnapshotPage.largest)
     page = SnapshotPage(capacity: capacity, partialSlots: partialSlots)
     memory = page.memory
   }
@@ -91,7 +89,7 @@ package struct SnapshotWriter {
   /// Makes room for a current snapshot of `count` bytes, on a new page if it must be.
   private mutating func reserve(_ count: Int) {
     guard start + count > page.capacity else { return }
-    let larger = min(page.capacity * 4, Self.largestPage)
+    let larger = min(page.capacity * 4, SnapshotPage.largest)
     let next = SnapshotPage(capacity: max(larger, count * 2), partialSlots: page.partialSlots)
     next.memory.copyMemory(from: memory + start, byteCount: end - start)
     slots -= start

@@ -34,8 +34,7 @@ enum DumpCell {
   private init(_ number: NSNumber) {
     switch String(cString: number.objCType) {
     case "d", "f":
-      let value = number.doubleValue
-      self = .number(Int(exactly: value).map(String.init) ?? value.description)
+      self = .number(number.doubleValue.shortest)
     case _: self = .number(String(number.int64Value))
     }
   }

@@ -12,8 +12,17 @@ import Foundation
 /// ```
 struct DumpColumn {
   let title: String
+  /// The title as JSON has it.
+  let quotedTitle: String
   let kind: Kind
   let records: [RecordColumn]
+
+  init(title: String, kind: Kind, records: [RecordColumn]) {
+    self.title = title
+    quotedTitle = JSONValue.quoted(title)
+    self.kind = kind
+    self.records = records
+  }
 
   enum Kind {
     case attribute(AttributeSchema)
@@ -50,17 +59,32 @@ extension AttributeType {
 
 extension DumpColumn {
   func cell(
-    _ values: [RecordValue],
+    _ values: ArraySlice<RecordValue>,
     of owner: StoredKey,
     _ coordinator: NSPersistentStoreCoordinator
   ) -> DumpCell {
     if case .members(let relationship) = kind { return .members(of: owner, relationship) }
     switch values.first {
     case nil, .nothing: return .nothing
+    case .integer(let value, _):
+      if case .attribute(let attribute) = kind, attribute.type == .boolean {
+        return .boolean(value != 0)
+      }
+      return .number(String(value))
+    case .real(let value, let type):
+      return .number(type == .float ? Float(value).shortest : value.shortest)
+    case .text(let text): return .text(text)
+    case .date(let date): return .date(date)
     case .value(let value): return cell(value)
     case .identity(let number, let layout):
       var name: String?
-      if values.count > 1, case .value(let value) = values[1] { name = value as? String }
+      if let second = values.dropFirst().first {
+        switch second {
+        case .text(let text): name = text
+        case .value(let value): name = value as? String
+        case .nothing, .integer, .real, .date, .identity, .externalFile: break
+        }
+      }
       return .object(StoredKey(entity: layout.name, number: number), name: name)
     case .externalFile(let name):
       return .file(ExternalFile(coordinator: coordinator, name: name))
@@ -79,8 +103,7 @@ extension DumpColumn {
   }
 }
 
-extension Float {
-  fileprivate var shortest: String {
-    Int(exactly: self).map(String.init) ?? description
-  }
+extension BinaryFloatingPoint where Self: CustomStringConvertible {
+  /// The digits that tell it from its neighbours.
+  var shortest: String { Int(exactly: self).map(String.init) ?? description }
 }

@@ -95,7 +95,7 @@ extension DumpPlan {
       let cells = columns.map { column in
         let values = rest.prefix(column.records.count)
         rest = rest.dropFirst(column.records.count)
-        return column.cell(Array(values), of: key, coordinator)
+        return column.cell(values, of: key, coordinator)
       }
       try body(Row(key: key, cells: cells))
     }

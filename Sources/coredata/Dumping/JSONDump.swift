@@ -88,7 +88,7 @@ struct JSONObjects {
   func text(of row: DumpPlan.Row, _ plan: DumpPlan) throws -> String {
     var text = "{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))"
     for (column, cell) in zip(plan.columns, row.cells) {
-      text += ",\(JSONValue.quoted(column.title)):"
+      text += ",\(column.quotedTitle):"
       if case .members(let owner, let relationship) = cell {
         try append(membersOf: owner, relationship, to: &text)
       } else {

@@ -33,10 +33,17 @@ struct CSVLines {
   private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
   private static func quoted(_ text: String) -> String {
-    let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
-    let isPlain = !text.utf8.contains(where: special.contains)
-    if isPlain, text.first != " ", text.last != " " { return text }
+    let bytes = text.utf8
+    if bytes.first != 0x20, bytes.last != 0x20, !bytes.contains(where: separates) { return text }
     return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// Whether a byte within a field needs quotation marks around it.
+  private static func separates(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
+    case _: false
+    }
   }
 }
 

@@ -81,6 +81,7 @@ extension JSONValue {
 
   /// A text in quotation marks; what would control a terminal is escaped, as JSON may.
   static func quoted(_ text: String) -> String {
+    if text.isHarmless, !text.utf8.contains(where: needsEscape) { return "\"" + text + "\"" }
     var quoted = "\""
     quoted.reserveCapacity(text.utf8.count + 2)
     for scalar in text.unicodeScalars {
@@ -94,6 +95,11 @@ extension JSONValue {
       }
     }
     return quoted + "\""
+  }
+
+  /// Whether JSON has another spelling for a byte that controls no terminal.
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\n")
   }
 
   /// What would control a terminal is escaped, in a text that is JSON already.

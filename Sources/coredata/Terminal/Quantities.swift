@@ -45,17 +45,67 @@ extension Date {
     var time = time_t(seconds + 978_307_200)
     var parts = tm()
     guard gmtime_r(&time, &parts) != nil else { return "\(timeIntervalSinceReferenceDate)" }
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let year = Int(parts.tm_year) + 1900
-    let years = (0...9999).contains(year) ? String(String(year + 10_000).dropFirst()) : "\(year)"
-    var text = "\(years)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    text += "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    if fraction > 0, hasFractions {
-      var digits = String(String(fraction + 1_000_000).dropFirst())
-      while digits.last == "0" { digits.removeLast() }
-      text += "." + digits
+    return String(unsafeUninitializedCapacity: 48) { bytes in
+      var digits = DigitWriter(bytes)
+      let year = Int(parts.tm_year) + 1900
+      if year < 0 { digits.write("-") }
+      digits.write(year.magnitude, atLeast: (0...9999).contains(year) ? 4 : 1)
+      digits.write("-", parts.tm_mon + 1)
+      digits.write("-", parts.tm_mday)
+      digits.write("T", parts.tm_hour)
+      digits.write(":", parts.tm_min)
+      digits.write(":", parts.tm_sec)
+      if fraction > 0, hasFractions {
+        digits.write(".")
+        digits.write(UInt(fraction), atLeast: 6)
+        digits.dropZeros()
+      }
+      digits.write("Z")
+      return digits.count
     }
-    return text + "Z"
+  }
+}
+
+/// Writes numbers as ASCII, one after the other.
+private struct DigitWriter {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  /// Writes one character of ASCII.
+  mutating func write(_ scalar: Unicode.Scalar) {
+    bytes[count] = UInt8(ascii: scalar)
+    count += 1
+  }
+
+  /// Writes a mark and a number of two digits.
+  mutating func write(_ mark: Unicode.Scalar, _ number: Int32) {
+    write(mark)
+    write(UInt(number), atLeast: 2)
+  }
+
+  /// Writes a number with zeros before it, up to a width.
+  mutating func write(_ number: UInt, atLeast width: Int) {
+    var (rest, digits) = (number / 10, 1)
+    while rest > 0 {
+      rest /= 10
+      digits += 1
+    }
+    digits = max(digits, width)
+    rest = number
+    for place in (count..<count + digits).reversed() {
+      bytes[place] = UInt8(48 + rest % 10)
+      rest /= 10
+    }
+    count += digits
+  }
+
+  /// Takes back the zeros at the end.
+  mutating func dropZeros() {
+    while count > 0, bytes[count - 1] == 48 { count -= 1 }
   }
 }
 

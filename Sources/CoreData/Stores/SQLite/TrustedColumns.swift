@@ -10,16 +10,16 @@ import Synchronization
 ///
 /// Safety: the columns are values behind a mutex.
 final class TrustedColumns: Sendable {
-  private let state: Mutex<State>
+  private let state: Mutex<Findings>
 
-  private struct State {
+  private struct Findings {
     /// Those that were not found wrong.
     var columns: CanonicalColumns
     var verified: Set<CanonicalColumn> = []
   }
 
   init(_ columns: CanonicalColumns) {
-    state = Mutex(State(columns: columns))
+    state = Mutex(Findings(columns: columns))
   }
 
   /// What `make` gives with the columns that are right.
