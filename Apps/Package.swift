@@ -8,6 +8,7 @@ let package = Package(
   name: "Apps",
   products: [
     .executable(name: "bookstore", targets: ["BookStore"]),
+    .executable(name: "bookserver", targets: ["BookServer"]),
     .executable(name: "first-notes", targets: ["FirstNotes"]),
     .executable(name: "slipbox", targets: ["Slipbox"]),
     .executable(name: "notes", targets: ["Notes"]),
@@ -26,6 +27,23 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
     .testTarget(name: "BookStoreTests", dependencies: ["BookStore"]),
+
+    // A server that several processes run over one store, and what it is measured against
+    .executableTarget(
+      name: "BookServer",
+      dependencies: [
+        .product(name: "CoreData", package: "open-core-data"), "StrictJSON", "WebServer",
+      ],
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    .testTarget(
+      name: "BookServerTests",
+      dependencies: [
+        "BookServer", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+      ]
+    ),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(name: "PlainBooks", dependencies: ["CSQLite", "StrictJSON", "WebServer"]),
 
     // The example that README.md shows
     .executableTarget(

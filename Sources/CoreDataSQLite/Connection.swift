@@ -14,6 +14,8 @@ package final class Connection {
   /// The file as it was before it was opened as one that nobody changes.
   let fileAtOpening: FileState?
   private var statements: [String: Statement] = [:]
+  /// Those that somebody else has written, of which SQLite has said that they only read.
+  var readingStatements: [String: Statement] = [:]
   /// How many statements SQLite had to compile here so far.
   package private(set) var preparationCount = 0
   /// Sees each statement before it runs, and may refuse it: logs, counts, injected failures.
@@ -52,6 +54,7 @@ package final class Connection {
 
   deinit {
     statements.removeAll()
+    readingStatements.removeAll()
     sqlite3_close_v2(handle)
     OpenFiles.noteClosing(path, mode)
   }

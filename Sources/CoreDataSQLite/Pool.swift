@@ -22,6 +22,8 @@ package final class Pool: @unchecked Sendable {
   private let state = Mutex(State())
   private let readerAvailable: DispatchSemaphore
   private let sharesWriter: Bool
+  /// The database's file.
+  package let path: String
 
   /// Sees every statement of every connection before it runs, and may refuse it.
   package typealias Observer = @Sendable (_ sql: String) throws(SQLiteError) -> Void
@@ -43,7 +45,9 @@ package final class Pool: @unchecked Sendable {
   ) throws(SQLiteError) {
     self.open = open
     self.isStale = isStale
-    writer = try open(false)
+    let writer = try open(false)
+    self.writer = writer
+    path = writer.path
     sharesWriter = readerLimit == 0
     readerAvailable = DispatchSemaphore(value: readerLimit)
   }
@@ -68,12 +72,14 @@ extension Pool {
 
   /// Lends the writer until it is returned, on the same thread.
   package func takeWriter() throws(SQLiteError) -> Connection {
-    writing.lock()
+    let meter = Metering.meter
+    if let meter { lockWriting(telling: meter) } else { writing.lock() }
     guard let writer else {
       writing.unlock()
       throw Self.closed
     }
     writer.observer = observer
+    writer.follow(meter)
     return writer
   }
 
@@ -84,9 +90,11 @@ extension Pool {
   /// Lends a connection that only reads.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if sharesWriter { return try write(body) }
-    readerAvailable.wait()
+    let meter = Metering.meter
+    if let meter { waitForReader(telling: meter) } else { readerAvailable.wait() }
     defer { readerAvailable.signal() }
     let reader = try takeReader()
+    reader.follow(meter)
     defer {
       state.withLock { state in
         if !state.isClosed { state.idleReaders.append(Lent(reader).connection) }
@@ -107,6 +115,25 @@ extension Pool {
     let reader = try open(true)
     reader.observer = observer
     return reader
+  }
+
+  /// Closes the readers that nobody has at the moment: new ones see statistics that were made meanwhile.
+  package func forgetIdleReaders() {
+    state.withLock { $0.idleReaders.removeAll() }
+  }
+
+  private func lockWriting(telling meter: any ConnectionMeter) {
+    if writing.try() { return }
+    let begin = ContinuousClock.now
+    writing.lock()
+    meter.waited(begin.duration(to: .now), toWrite: true, in: path)
+  }
+
+  private func waitForReader(telling meter: any ConnectionMeter) {
+    if readerAvailable.wait(timeout: .now()) == .success { return }
+    let begin = ContinuousClock.now
+    readerAvailable.wait()
+    meter.waited(begin.duration(to: .now), toWrite: false, in: path)
   }
 
   /// Closes the connections: waits for the writer, and readers close when they are returned.

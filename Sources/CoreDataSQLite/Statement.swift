@@ -13,6 +13,13 @@ package final class Statement {
   /// What SQLite said when it did not take a value; the next step throws it.
   private var refusal: SQLiteError?
 
+  /// Takes over what SQLite has compiled of a text.
+  init(_ compiled: OpaquePointer, _ sql: String, on connection: Connection) {
+    self.sql = sql
+    self.connection = connection
+    handle = compiled
+  }
+
   init(_ sql: String, on connection: Connection) throws(SQLiteError) {
     var compiled: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)

@@ -24,7 +24,10 @@ package struct StatementReport: Sendable {
 /// Safety: used by the thread that has the connection.
 final class StatementTrace {
   private let details: Connection.TraceDetails
-  private let report: @Sendable (StatementReport) -> Void
+  private let report: (@Sendable (StatementReport) -> Void)?
+  private let path: String
+  /// Who is told besides.
+  var meter: (any ConnectionMeter)?
   private var running: [OpaquePointer: Run] = [:]
   private var isExplaining = false
   /// Whether statements pass without a report.
@@ -37,15 +40,24 @@ final class StatementTrace {
     var rowCount = 0
     var rows: [[SQLValue]] = []
     let plan: [String]
+
+    mutating func noteRow() {
+      if timeToFirstRow == nil { timeToFirstRow = begin.duration(to: .now) }
+      rowCount += 1
+    }
   }
 
   init(
     _ details: Connection.TraceDetails,
-    _ report: @escaping @Sendable (StatementReport) -> Void
+    of path: String,
+    _ report: (@Sendable (StatementReport) -> Void)?
   ) {
     self.details = details
+    self.path = path
     self.report = report
   }
+
+  var reportsToNobody: Bool { report == nil && meter == nil }
 
   func follow(_ handle: OpaquePointer) {
     let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE)
@@ -89,28 +101,27 @@ extension StatementTrace {
   }
 
   private func noteRow(of statement: OpaquePointer) {
-    guard var run = running[statement] else { return }
-    if run.timeToFirstRow == nil { run.timeToFirstRow = run.begin.duration(to: .now) }
-    run.rowCount += 1
-    if details.contains(.rows) { run.rows.append(row(of: statement)) }
-    running[statement] = run
+    guard let place = running.index(forKey: statement) else { return }
+    running.values[place].noteRow()
+    if details.contains(.rows) { running.values[place].rows.append(row(of: statement)) }
   }
 
   private func end(_ statement: OpaquePointer) {
     guard let run = running.removeValue(forKey: statement) else { return }
     let time = run.begin.duration(to: .now)
-    report(
-      StatementReport(
-        sql: text(of: statement),
-        bindings: run.bindings,
-        rows: run.rows,
-        rowCount: run.rowCount,
-        isQuery: sqlite3_column_count(statement) > 0,
-        timeToFirstRow: run.timeToFirstRow ?? time,
-        time: time,
-        plan: run.plan
-      )
+    let isSlow = meter?.timeForPlan.map { time >= $0 } ?? false
+    let report = StatementReport(
+      sql: text(of: statement),
+      bindings: run.bindings,
+      rows: run.rows,
+      rowCount: run.rowCount,
+      isQuery: sqlite3_column_count(statement) > 0,
+      timeToFirstRow: run.timeToFirstRow ?? time,
+      time: time,
+      plan: run.plan.isEmpty && isSlow ? plan(of: statement) : run.plan
     )
+    self.report?(report)
+    meter?.ran(report, in: path)
   }
 
   private func text(of statement: OpaquePointer) -> String {
@@ -184,10 +195,15 @@ extension Connection {
   /// Reports every statement when it has run, from now on.
   package func follow(
     with details: TraceDetails,
-    _ report: @escaping @Sendable (StatementReport) -> Void
+    _ report: (@Sendable (StatementReport) -> Void)?
   ) {
-    let trace = StatementTrace(details, report)
+    let trace = StatementTrace(details, of: path, report)
     trace.follow(handle)
     self.trace = trace
+  }
+
+  func stopFollowing() {
+    sqlite3_trace_v2(handle, 0, nil, nil)
+    trace = nil
   }
 }

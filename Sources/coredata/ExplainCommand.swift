@@ -11,8 +11,8 @@ struct ExplainCommand: Command {
     coredata explain --predicate "…" --entity NAME (--model MODEL | --store FILE | both)
                      [--sort KEY,-KEY] [--limit N] [--without-model] [--json]
 
-    Prints the SQL statement of a fetch request, the values bound to it, and SQLite's query plan.
-    Nothing is fetched or changed.
+    Prints the SQL statement of a fetch request, the values bound to it, SQLite's query plan, and which
+    fetch index would help. Nothing is fetched or changed.
 
       --predicate "…"    the condition, as in NSPredicate(format:); dates, UUIDs and objects are written
                          as for coredata dump --where
@@ -24,7 +24,7 @@ struct ExplainCommand: Command {
       --without-model    derive the model from the store's tables
       --sort KEY,-KEY    the order, by keys or key paths; a minus sign means descending
       --limit N          fetch at most N objects
-      --json             print an object with "sql", "bindings" and "plan"
+      --json             print an object with "sql", "bindings", "plan" and "advice"
 
     If the predicate is not valid, or SQLite stores do not support it, the position of the error is
     shown.

@@ -11,6 +11,7 @@ extension QueryExplanation {
     }
     let steps = plan.map { String(repeating: "  ", count: $0.depth) + $0.detail }
     parts.append(steps.joined(separator: "\n"))
+    if !advice.isEmpty { parts.append(advice.joined(separator: "\n")) }
     return parts.joined(separator: "\n\n")
   }
 
@@ -19,6 +20,7 @@ extension QueryExplanation {
       "sql": sql,
       "bindings": bindings.map(\.json),
       "plan": plan.map { ["depth": $0.depth, "detail": $0.detail] as [String: Any] },
+      "advice": advice,
     ]
   }
 }

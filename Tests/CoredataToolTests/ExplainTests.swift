@@ -30,6 +30,8 @@ struct ExplainTests {
 
         SCAN t0
 
+        Every row of Note is looked at. A fetch index on stars would find those that are wanted.
+
         """
       )
     )
@@ -48,6 +50,8 @@ struct ExplainTests {
     #expect(json["bindings"] as? [Int] == [20])
     let plan = try #require(json["plan"] as? [[String: Any]])
     #expect(plan.contains { ($0["detail"] as? String)?.hasPrefix("SEARCH t1 USING") == true })
+    let advice = try #require(json["advice"] as? [String])
+    #expect(advice.contains { $0.hasPrefix("The rows are sorted each time.") })
   }
 
   @Test func `a store of the model is asked for its plan and stays as it is`() throws {

@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
       let view = try view(of: store)
     else { return nil }
     if let cached = view.cache[key] {
+      meterCache(isHit: true, of: object.layout)
       guard let snapshot = cached.snapshot, cached.layout.isKind(of: object.layout) else {
         return nil
       }
@@ -73,6 +74,7 @@ extension NSManagedObjectContext {
     guard !key.isTemporary, !object.isEmptied,
       let store = persistentStoreCoordinator?.store(numbered: key.store)
     else { return [] }
+    meterFault(key, of: object.layout, at: slot)
     let rows = try readMembers(of: key.number, in: object.layout, at: slot, of: store)
     if freshness.expires { try view(of: store)?.cache.set(rows, of: store.number) }
     let members = objects(for: rows, in: store)

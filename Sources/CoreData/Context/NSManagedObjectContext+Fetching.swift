@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
     control: FetchControl? = nil
   ) throws -> PreparedFetch {
     endEventBeforeReading()
+    if faultTally != nil { faultTally = nil }
     var plan = try plan(for: request)
     if let control {
       plan.control = control

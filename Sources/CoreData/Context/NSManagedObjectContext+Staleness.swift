@@ -24,6 +24,8 @@ extension NSManagedObjectContext {
   /// One statement.
   func readRow(of object: NSManagedObject, in store: NSPersistentStore) throws -> Snapshot? {
     let key = object.key
+    meterCache(isHit: false, of: object.layout)
+    meterFault(key, of: object.layout)
     guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
     // A URI can name another entity than the row has; then there is no such object.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil

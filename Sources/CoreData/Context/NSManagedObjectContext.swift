@@ -48,6 +48,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var defersValidation = false
   /// Who is told of changes, to take them back.
   var recording = ContextUndo()
+  /// What was read one by one, where somebody wants to know; nil otherwise.
+  var faultTally: FaultTally?
 
   /// The coordinator whose stores the context reads and writes.
   ///
@@ -144,6 +146,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     watch = .watch(of: concurrencyType)
     super.init()
     identityMap.address.connect(self)
+    ContextCount.change(by: 1)
   }
 
   /// Creates a context that has neither a coordinator nor a parent.
@@ -184,6 +187,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    ContextCount.change(by: -1)
     recording.checkpoints.map(NotificationCenter.default.removeObserver)
     identityMap.address.connect(nil)
     listeners.tell { $0.contextDidEnd() }

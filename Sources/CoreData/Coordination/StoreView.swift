@@ -6,7 +6,7 @@ struct StoreView: Sendable {
   let store: NSPersistentStore
   /// The rows that were read, none of which is of another moment.
   let cache: RowCache
-  private let backend: any RowStore
+  let backend: any RowStore
 
   private init(_ store: NSPersistentStore, _ backend: any RowStore, _ cache: RowCache) {
     self.store = store

@@ -48,7 +48,7 @@ struct PropertyRecorder {
 
   /// Safety: key paths are immutable.
   struct Path: Hashable, @unchecked Sendable {
-    private let keyPath: AnyKeyPath
+    let keyPath: AnyKeyPath
 
     init(_ keyPath: AnyKeyPath) {
       self.keyPath = keyPath

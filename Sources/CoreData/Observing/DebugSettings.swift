@@ -5,6 +5,8 @@ import Foundation
 /// ```
 /// -com.apple.CoreData.ConcurrencyDebug 1    COREDATA_CONCURRENCY_DEBUG=1
 /// -com.apple.CoreData.SQLDebug 3            COREDATA_SQL_DEBUG=3
+///                                           COREDATA_SLOW_STATEMENTS=100
+///                                           COREDATA_REPEATED_FAULTS=20
 /// ```
 ///
 /// Arguments go before the environment.
@@ -13,6 +15,10 @@ struct DebugSettings: Equatable, Sendable {
   let checksQueues: Bool
   /// How much is told of statements, from 0, nothing, to 4.
   let sqlLevel: Int
+  /// From how many milliseconds on a statement is told as slow; nil for none.
+  let slowStatements: Int?
+  /// From how many statements on it is told that faults were fired one by one; nil for none.
+  let repeatedFaults: Int?
 
   /// This process's; read once.
   static let current = DebugSettings(
@@ -29,5 +35,7 @@ struct DebugSettings: Equatable, Sendable {
     }
     checksQueues = level("ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
     sqlLevel = max(0, level("SQLDebug", "COREDATA_SQL_DEBUG"))
+    slowStatements = environment["COREDATA_SLOW_STATEMENTS"].flatMap(Int.init).map { max(0, $0) }
+    repeatedFaults = environment["COREDATA_REPEATED_FAULTS"].flatMap(Int.init).map { max(2, $0) }
   }
 }

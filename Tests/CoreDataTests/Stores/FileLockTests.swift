@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 import TestSupport
@@ -24,6 +25,29 @@ struct FileLockTests {
     #expect(try FileCopy(of: url, to: copy).perform { _, _, _ in true })
     #expect(try locks(on: url) == before)
     try stack.saved { $0.note("second") }
+  }
+
+  @Test func `a backup of a store without a log dropped its writer's locks`() throws {
+    let url = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    let stack = try NotesStack(
+      file: url,
+      options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+    )
+    try stack.saved { $0.note("first") }
+    let writer = try #require(stack.store.backend as? SQLiteStore).pool
+    let copy = url.deletingLastPathComponent().appending(path: "Copy.sqlite")
+    let connection = try writer.takeWriter()
+    defer { writer.returnWriter() }
+    try connection.run("BEGIN IMMEDIATE")
+    let before = try locks(on: url)
+    #expect(!before.isEmpty)
+    #expect(
+      try FileCopy(of: SQLiteFile(at: url, options: nil), to: copy, isCompact: false)
+        .perform { _, _, _ in true }
+    )
+    #expect(try locks(on: url) == before)
+    try connection.run("ROLLBACK")
+    #expect(try NotesStack(reopening: copy).work { try $0.titles() } == ["first"])
   }
 
   /// What the system says of this process and the file itself, which is not its log.

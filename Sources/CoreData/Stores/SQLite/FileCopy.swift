@@ -30,7 +30,17 @@ package struct FileCopy {
   }
 
   package init(of source: URL, to destination: URL, isCompact: Bool = false) {
-    self.source = SQLiteFile(at: source, options: nil, isReadOnly: true)
+    self.init(
+      of: SQLiteFile(at: source, options: nil, isReadOnly: true),
+      to: destination,
+      isCompact: isCompact
+    )
+  }
+
+  /// A file that this process has open has to be the store's own: one that is taken for read-only is looked
+  /// at besides SQLite, which costs a process its locks on it where there is no log.
+  init(of source: SQLiteFile, to destination: URL, isCompact: Bool) {
+    self.source = source
     self.destination = destination
     self.isCompact = isCompact
     unfinished = destination.deletingLastPathComponent()
@@ -78,11 +88,16 @@ extension FileCopy {
   /// The copy is read as a whole, and has the journal of the original.
   private func check(_ progress: @escaping Progress) throws -> Bool {
     let copy = SQLiteFile(at: unfinished, options: nil)
+    let isLogged = try source.translating { () throws(SQLiteError) in
+      let origin = try source.plainConnection()
+      if origin.mode == .immutable { return SQLiteFile.isLogged(source.path) }
+      return try origin.text("PRAGMA journal_mode") == "wal"
+    }
     let finding: String?? = try copy.translating { () throws(SQLiteError) in
       let connection = try Connection(path: unfinished.path)
       return try connection.asLongAs({ progress(.checking, 0, 0) }) { () throws(SQLiteError) in
         let finding = try connection.text("PRAGMA quick_check(1)")
-        if SQLiteFile.isLogged(source.path) { try connection.run("PRAGMA journal_mode = WAL") }
+        if isLogged { try connection.run("PRAGMA journal_mode = WAL") }
         return finding
       }
     }

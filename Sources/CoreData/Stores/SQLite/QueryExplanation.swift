@@ -13,6 +13,8 @@ package struct QueryExplanation: Sendable {
   /// The values of the places in the statement, from ?1 on.
   package let bindings: [SQLValue]
   package let plan: [Step]
+  /// What would make the statement faster, in sentences.
+  package let advice: [String]
 
   /// One line of SQLite's query plan; deeper steps are parts of the ones before them.
   package struct Step: Hashable, Sendable {
@@ -32,21 +34,24 @@ package struct QueryExplanation: Sendable {
       ).error()
     }
     let select = try rows.select(for: plan)
-    self = try rows.pool.read { try QueryExplanation(select, $0) }
+    self = try rows.pool.read {
+      try QueryExplanation(select.fragment, $0, rows.schema.tables)
+    }
   }
 
-  private init(_ select: Select, _ connection: Connection) throws {
-    let rendered = select.fragment.rendered(for: .sqlite)
+  init(_ query: SQLFragment, _ connection: Connection, _ tables: TableMap) throws {
+    let rendered = query.rendered(for: .sqlite)
     sql = rendered.sql
     bindings = rendered.bindings.map { $0 ?? .null }
-    plan = try Self.plan(of: select, connection)
+    plan = try Self.plan(of: query, connection)
+    advice = PlanAdvice.sentences(on: sql, plan: plan.map(\.detail), tables: tables)
   }
 
   private static func plan(
-    of select: Select,
+    of query: SQLFragment,
     _ connection: Connection
   ) throws(SQLiteError) -> [Step] {
-    let question: SQLFragment = "EXPLAIN QUERY PLAN \(select.fragment)"
+    let question: SQLFragment = "EXPLAIN QUERY PLAN \(query)"
     let statement = try connection.statement(question)
     defer { statement.reset() }
     var depths: [Int64: Int] = [:]

@@ -43,6 +43,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     foreignWrites = file.isInMemory || file.place.isReadOnly ? nil : ForeignWrites(pool)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
+    MeterHub.ofProcess.note(schema, of: pool.path)
   }
 
   static func open(
@@ -84,6 +85,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> (rows: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
+    MeterLog.followSettings()
     let (pool, metadata, found) = try file.open(for: coordinator.layout)
     let (number, model) = (place.number, coordinator.layout)
     let isLocked = file.isLocked(found.names)

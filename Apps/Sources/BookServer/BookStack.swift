@@ -1,0 +1,100 @@
+import CoreData
+import StrictJSON
+import WebServer
+
+/// The stack: the model `BookServer` and one SQLite file, which other processes may have open too.
+struct BookStack: Sendable {
+  let container: NSPersistentContainer
+
+  /// Opens the store, which is made where there is none.
+  ///
+  /// It keeps a history, so that each process hears of what the others write; see ``BookFeed``.
+  init(store file: URL?) throws {
+    container = NSPersistentContainer(name: "BookServer", managedObjectModel: try Self.model.get())
+    let description =
+      file.map(NSPersistentStoreDescription.init(url:)) ?? container.persistentStoreDescriptions[0]
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setOption(
+      true as NSNumber,
+      forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
+    )
+    description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
+    // Customers wait for the answer; the store's own patience is minutes.
+    description.timeout = 10
+    description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    if let failure { throw failure }
+  }
+
+  /// One model for all stacks, so that a class belongs to one entity.
+  private static let model: Result<NSManagedObjectModel, any Error> = Result {
+    let file = Bundle.module.url(forResource: "BookServer", withExtension: "momd")
+    guard let model = file.flatMap(NSManagedObjectModel.init(contentsOf:)) else {
+      throw CocoaError(.fileReadNoSuchFile)
+    }
+    return model
+  }
+
+  func close() throws {
+    let coordinator = container.persistentStoreCoordinator
+    for store in coordinator.persistentStores {
+      try coordinator.checkpoint(store)
+      try coordinator.remove(store)
+    }
+  }
+}
+
+// MARK: - The first books
+
+extension BookStack {
+  static let categories = ["Biography", "Fiction", "History", "Science", "Travel"]
+
+  private struct NewBook: Encodable {
+    let number: Int
+    let title: String
+    let price: Double
+    let stock: Int
+    /// The name of the category, by which it is found.
+    let category: String
+  }
+
+  /// Fills an empty store with books, which have a hundred copies each.
+  func fill(_ count: Int) async throws {
+    try await container.write(author: "clerk") { context in
+      guard try context.count(for: NSFetchRequest<Book>(entityName: "Book")) == 0 else { return }
+      for name in Self.categories { BookCategory(context: context).name = name }
+      try context.save()
+      let books = (1...max(1, count)).lazy.map { number in
+        let category = Self.categories[number % Self.categories.count]
+        return NewBook(
+          number: number,
+          title: "\(category), volume \(number)",
+          price: Double(500 + number % 4000) / 100,
+          stock: 100,
+          category: category
+        )
+      }
+      try context.execute(NSBatchInsertRequest(entityName: "Book", values: books))
+    }
+  }
+
+  /// The arguments of the command line, or else those in the environment.
+  static var arguments: [String] {
+    let given = Array(CommandLine.arguments.dropFirst())
+    if !given.isEmpty { return given }
+    return ProcessInfo.processInfo.environment["BOOKSERVER_ARGUMENTS"]?
+      .split(separator: " ").map(String.init) ?? []
+  }
+
+  /// Takes an option with a number, which the server's own options do not know, out of a command line.
+  static func takeCount(of option: String, from arguments: inout [String]) throws -> Int? {
+    guard let place = arguments.firstIndex(of: option) else { return nil }
+    guard place + 1 < arguments.count,
+      let count = WholeNumber.read(arguments[place + 1], within: 1...10_000_000)
+    else { throw Problem(400, "\(option) needs a number from 1 to 10000000") }
+    arguments.removeSubrange(place...(place + 1))
+    return count
+  }
+}

@@ -1,0 +1,146 @@
+import CoreData
+import Foundation
+import Testing
+import WebServer
+
+@testable import BookServer
+
+/// A shop with ten books, in a folder of its own, asked as over HTTP.
+private final class TestShop: Sendable {
+  let stack: BookStack
+  let feed: BookFeed
+  let router: Router
+  let file: URL
+  private let folder: URL
+
+  init() async throws {
+    folder = URL.temporaryDirectory.appending(component: "books-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    file = folder.appending(component: "Books.sqlite")
+    stack = try BookStack(store: file)
+    try await stack.fill(10)
+    feed = try BookFeed(stack)
+    router = BookRoutes(shop: BookShop(container: stack.container), feed: feed).router
+  }
+
+  deinit {
+    // The folder is temporary: where it stays, nothing is lost.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The status and the JSON of an answer.
+  func ask(
+    _ method: Method,
+    _ path: String,
+    _ body: String = ""
+  ) async throws -> (status: Int, json: Any?) {
+    let response = await router.respond(to: try Request(method, path, body: Data(body.utf8)))
+    guard case .data(let data) = response.body else { return (response.status, nil) }
+    return (response.status, try JSONSerialization.jsonObject(with: data))
+  }
+
+  func stock(_ number: Int) async throws -> Int? {
+    let book = try await ask(.get, "/api/books/\(number)").json as? [String: Any]
+    return book?["stock"] as? Int
+  }
+}
+
+struct `A bookshop over HTTP` {
+  @Test func `lists books page by page, with their categories`() async throws {
+    let shop = try await TestShop()
+    let page = try await shop.ask(.get, "/api/books?after=3&limit=2").json as? [[String: Any]]
+    #expect(page?.map { $0["number"] as? Int } == [4, 5])
+    #expect(page?.map { $0["category.name"] as? String } == ["Travel", "Biography"])
+    let one = try await shop.ask(.get, "/api/books/7").json as? [String: Any]
+    #expect(one?["title"] as? String == "History, volume 7")
+    #expect(one?["price"] as? Double == 5.07)
+  }
+
+  @Test func `finds words of titles`() async throws {
+    let shop = try await TestShop()
+    let found = try await shop.ask(.get, "/api/books?search=hist").json as? [[String: Any]]
+    #expect(found?.map { $0["number"] as? Int } == [2, 7])
+  }
+
+  @Test func `sells what is there, and no more`() async throws {
+    let shop = try await TestShop()
+    let sold = try await shop.ask(.post, "/api/orders", #"{"book": 1, "quantity": 99}"#)
+    #expect(sold.status == 201)
+    #expect((sold.json as? [String: Any])?["stock"] as? Int == 1)
+    let refused = try await shop.ask(.post, "/api/orders", #"{"book": 1, "quantity": 2}"#)
+    #expect(refused.status == 409)
+    let sentence = (refused.json as? [String: Any])?["error"] as? String
+    #expect(sentence == "There are only 1 copies of “Fiction, volume 1”.")
+    #expect(try await shop.stock(1) == 1)
+  }
+
+  @Test func `fills the stock up, and takes away what is there`() async throws {
+    let shop = try await TestShop()
+    let more = try await shop.ask(.post, "/api/books/3/stock", #"{"change": 5}"#)
+    #expect((more.json as? [String: Any])?["stock"] as? Int == 105)
+    let gone = try await shop.ask(.post, "/api/books/3/stock", #"{"change": -106}"#)
+    #expect(gone.status == 409)
+    #expect(try await shop.stock(3) == 105)
+  }
+
+  @Test func `loses no copy to customers who come at once, at two servers`() async throws {
+    let shop = try await TestShop()
+    let other = BookShop(container: try BookStack(store: shop.file).container)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<60 {
+        group.addTask {
+          if number.isMultiple(of: 2) {
+            _ = try await other.order(OrderDraft(book: 2, quantity: 1))
+          } else {
+            let answer = try await shop.ask(.post, "/api/orders", #"{"book": 2, "quantity": 1}"#)
+            #expect(answer.status == 201)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await shop.stock(2) == 40)
+    let best = try await shop.ask(.get, "/api/bestsellers").json as? [[String: Any]]
+    #expect(best?.map { $0["sold"] as? Int } == [60])
+    #expect(best?.first?["category"] as? String == "History")
+    #expect(best?.first?["place"] as? Int == 1)
+  }
+
+  @Test func `tells of sales, also of those of another process`() async throws {
+    let shop = try await TestShop()
+    let response = await shop.router.respond(to: try Request(.get, "/api/events"))
+    guard case .events(let events) = response.body else {
+      Issue.record("no events")
+      return
+    }
+    let other = BookShop(container: try BookStack(store: shop.file).container)
+    _ = try await other.order(OrderDraft(book: 4, quantity: 3))
+    for await event in events where event.name == "stock" {
+      #expect(event.data == #"{"book":4,"stock":97}"#)
+      break
+    }
+  }
+
+  @Test func `says how its store is`() async throws {
+    let shop = try await TestShop()
+    let answer = try await shop.ask(.get, "/api/health")
+    let health = (answer.json as? [[String: Any]])?.first
+    #expect(health?["isReadable"] as? Bool == true)
+    #expect(health?["isWritable"] as? Bool == true)
+  }
+
+  @Test(arguments: [
+    ("/api/books/99", 404), ("/api/books/x", 404), ("/api/books?limit=0", 400),
+    ("/api/books?after=-1", 400), ("/api/bestsellers?places=1000", 400),
+  ])
+  func `refuses what it does not have`(path: String, status: Int) async throws {
+    #expect(try await TestShop().ask(.get, path).status == status)
+  }
+
+  @Test(arguments: [
+    #"{"book": 1, "quantity": 0}"#, #"{"book": 1}"#, "[]", #"{"book": 1e99, "quantity": 1}"#,
+  ])
+  func `refuses orders that are none`(body: String) async throws {
+    #expect(try await TestShop().ask(.post, "/api/orders", body).status == 400)
+  }
+}

@@ -1,0 +1,147 @@
+public import Foundation
+import Synchronization
+
+// MARK: - Stores that are looked after while they are open
+
+extension NSPersistentStoreCoordinator {
+  /// Returns how a store is: whether it can be read and written, and what room it has.
+  ///
+  /// ```swift
+  /// let health = coordinator.health(of: coordinator.persistentStores[0])
+  /// if !health.isHealthy { print(health) }
+  /// ```
+  ///
+  /// A SQLite store is asked for its metadata, and the lock of a writer is taken for a moment, for which a writer of
+  /// another process is waited two seconds. A store of another type is in memory as a whole, and well as long
+  /// as it is there.
+  ///
+  /// Call this method on any thread.
+  ///
+  /// - Parameters:
+  ///   - store: One of the coordinator's stores.
+  ///   - checksPages: Whether every page of a SQLite file is looked at, which reads the whole file; `false` by
+  ///     default.
+  /// - Returns: The sizes of the store, and a sentence for everything that is wrong.
+  public func health(of store: NSPersistentStore, checksPages: Bool = false) -> StoreHealth {
+    if let operated = store.backend as? any OperatedStore {
+      return operated.health(checksPages: checksPages)
+    }
+    guard let url = store.url, url.isFileURL, FileManager.default.fileExists(atPath: url.path)
+    else {
+      return StoreHealth()
+    }
+    var health = StoreHealth(fileAt: url.path)
+    health.warnOfSizes()
+    return health
+  }
+
+  /// Moves the pages of a SQLite store's write-ahead log into its file.
+  ///
+  /// SQLite does so by itself after a save, when the log has about a thousand pages; the pragma
+  /// `wal_autocheckpoint` in `NSSQLitePragmasOption` sets another number, and `journal_size_limit` the bytes to
+  /// which the log's file is cut afterwards. A reader that stays at an earlier moment keeps the pages that were
+  /// written since in the log.
+  ///
+  /// Saves of this program wait. Call this method on any thread but the main thread.
+  ///
+  /// - Parameters:
+  ///   - store: One of the coordinator's stores.
+  ///   - truncating: Whether the log's file is emptied as well, for which readers are waited for; `false` by default.
+  ///   - patience: How long to wait for others, at most as long as the store's `NSPersistentStoreTimeoutOption` says;
+  ///     one second by default.
+  /// - Returns: How many pages there were, and how many have been moved.
+  /// - Throws: 513 if the store may not be written; 134091 if it is no SQLite store; the error of a store that
+  ///   cannot be written.
+  @discardableResult
+  public func checkpoint(
+    _ store: NSPersistentStore,
+    truncating: Bool = false,
+    patience: Duration = .seconds(1)
+  ) throws -> StoreCheckpoint {
+    try operated(store, "a checkpoint")
+      .checkpoint(truncating: truncating, patience: patience)
+  }
+
+  /// Has SQLite look at how the values of a store's indexes are spread, to choose among them.
+  ///
+  /// Looks at a thousand entries of each index at most (`ANALYZE` with an `analysis_limit`). Once a day is enough for a
+  /// program that runs on; `NSSQLiteAnalyzeOption` does it whenever the store is opened.
+  ///
+  /// Saves of this program wait. Call this method on any thread but the main thread.
+  ///
+  /// - Parameter store: One of the coordinator's stores.
+  /// - Throws: The errors of ``checkpoint(_:truncating:patience:)``.
+  public func optimize(_ store: NSPersistentStore) throws {
+    try operated(store, "statistics").optimize()
+  }
+
+  /// Copies a SQLite store and its files of large data, of one moment, while it is used.
+  ///
+  /// ```swift
+  /// try await coordinator.backUp(coordinator.persistentStores[0], to: url) { progress in
+  ///   print(progress.step, progress.completed, progress.total)
+  /// }
+  /// ```
+  ///
+  /// The copy gets its name when it is complete and was read as a whole; a file that has the name is replaced.
+  /// Readers and writers go on, in this process and in others. If the task is canceled, nothing remains.
+  ///
+  /// Call this method from any task; it works on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - store: One of the coordinator's stores.
+  ///   - url: The file to make, in a folder that exists.
+  ///   - isCompact: Whether the copy has no unused pages, which takes longer; `false` by default.
+  ///   - progress: Called on that thread when a part of the work is done; `nil`, which is the default, for nobody.
+  /// - Throws: `CancellationError` if the task is canceled; 134091 if the store is no SQLite store, or without a file;
+  ///   the error of a file that cannot be read or made.
+  public func backUp(
+    _ store: NSPersistentStore,
+    to url: URL,
+    isCompact: Bool = false,
+    progress: (@Sendable (StoreBackupProgress) -> Void)? = nil
+  ) async throws {
+    let operated = try operated(store, "a copy")
+    let wanted = Wanted()
+    let isWhole = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result {
+              try operated.copy(isCompact: isCompact, to: url) { step, completed, total in
+                progress?(StoreBackupProgress(step, completed, total))
+                return wanted.isTrue
+              }
+            }
+          )
+        }
+      }
+    } onCancel: {
+      wanted.end()
+    }
+    if !isWhole { throw CancellationError() }
+  }
+
+  private func operated(
+    _ store: NSPersistentStore,
+    _ what: String
+  ) throws -> any OperatedStore {
+    guard store.persistentStoreCoordinator === self else {
+      throw StoreFailure(.otherCoordinator, path: store.url?.path ?? store.type).error()
+    }
+    if let operated = store.backend as? any OperatedStore { return operated }
+    throw StoreFailure(
+      .unsupportedRequest("\(what), which only SQLite stores have"),
+      path: store.url?.path ?? store.type
+    ).error()
+  }
+}
+
+/// Whether somebody still waits for a result.
+private final class Wanted: Sendable {
+  private let flag = Atomic(true)
+
+  var isTrue: Bool { flag.load(ordering: .relaxed) }
+
+  func end() { flag.store(false, ordering: .relaxed) }
+}

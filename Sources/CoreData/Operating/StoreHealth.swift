@@ -1,0 +1,72 @@
+import Foundation
+
+/// How a store is: whether it can be read and written, and how much room it takes and has.
+///
+/// See ``NSPersistentStoreCoordinator/health(of:checksPages:)``.
+public struct StoreHealth: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// Whether the store answers.
+  public internal(set) var isReadable = true
+  /// Whether a save could begin: nobody else holds the file for long, and the user may write it.
+  public internal(set) var isWritable = true
+  /// The size of the store's file in bytes; 0 for a store without a file.
+  public internal(set) var fileSize: Int64 = 0
+  /// The size of the write-ahead log in bytes; 0 where there is none.
+  public internal(set) var logSize: Int64 = 0
+  /// How many bytes of the file are free for new rows.
+  public internal(set) var unusedSize: Int64 = 0
+  /// How many bytes this user may still write on the volume; `nil` for a store without a file.
+  public internal(set) var freeSpace: Int64?
+  /// What is wrong, or will be soon, each with its remedy; empty for a store that is well.
+  public internal(set) var warnings: [String] = []
+
+  /// Whether there is nothing to warn of.
+  public var isHealthy: Bool { warnings.isEmpty }
+
+  /// The sizes and the warnings, a line for each.
+  public var description: String {
+    let sizes =
+      "\(fileSize) bytes, log \(logSize) bytes, unused \(unusedSize) bytes"
+      + (freeSpace.map { ", free on the volume \($0) bytes" } ?? "")
+    return ([sizes] + warnings).joined(separator: "\n")
+  }
+}
+
+extension StoreHealth {
+  /// The sizes of a store's files, as the system has them.
+  init(fileAt path: String) {
+    fileSize = Self.size(path)
+    logSize = Self.size(path + "-wal")
+    freeSpace = Self.freeSpace(path)
+  }
+
+  private static func size(_ path: String) -> Int64 {
+    var state = stat()
+    return stat(path, &state) == 0 ? Int64(state.st_size) : 0
+  }
+
+  private static func freeSpace(_ path: String) -> Int64? {
+    var state = statvfs()
+    guard statvfs(path, &state) == 0 else { return nil }
+    let (bytes, isTooLarge) = UInt64(state.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(state.f_frsize))
+    return isTooLarge ? .max : Int64(clamping: bytes)
+  }
+
+  /// Warns of sizes that will become a problem.
+  mutating func warnOfSizes() {
+    if let freeSpace, freeSpace < max(Self.leastSpace, fileSize / 10) {
+      warnings.append(
+        "The volume has \(freeSpace) bytes left, and a save may need more. Make room there."
+      )
+    }
+    if logSize > max(Self.largeLog, fileSize) {
+      warnings.append(
+        "The write-ahead log has \(logSize) bytes. A reader that stays at one moment, such as a pinned context,"
+          + " keeps checkpoints from their end; let go of it, and call checkpoint(_:truncating:patience:)."
+      )
+    }
+  }
+
+  private static let leastSpace: Int64 = 64 << 20
+  private static let largeLog: Int64 = 64 << 20
+}
