@@ -31,6 +31,24 @@ struct RandomHistoryTests {
     #expect(saves > 0)
   }
 
+  @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
+  func injecting(bug: InjectedBug) throws {
+    let found = Seeds.injected(bug).first { seed in
+      do {
+        _ = try SimulatedWorld.run(
+          Turn.history(seed: seed, count: Seeds.turns, without: InjectedBug.quiet),
+          seed: seed,
+          devices: Self.devices(seed),
+          bug: bug
+        )
+        return false
+      } catch {
+        return error is Objection
+      }
+    }
+    #expect(found != nil)
+  }
+
   /// What an objection says, without the names of this history.
   private static func kind(of error: any Error) -> String {
     "\(error)".prefix { $0 != "\n" }.filter { !$0.isNumber }

@@ -11,6 +11,13 @@ enum Seeds {
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
 
+  /// The histories in which a bug that was put in is looked for.
+  ///
+  /// Their people have the subject in which it shows.
+  static func injected(_ bug: InjectedBug) -> [UInt64] {
+    (0..<50).flatMap { round in (0..<3).map { 21 * round + 3 * bug.subject + $0 } }
+  }
+
   static var turns: Int { environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? 60 }
 
   /// Kinds of turns that are left out, to look for what the others do.

@@ -28,7 +28,10 @@ final class SimulatedWorld {
 
   private static let zone = "notes"
 
-  init(seed: UInt64, devices count: Int) throws {
+  private let bug: InjectedBug?
+
+  init(seed: UInt64, devices count: Int, bug: InjectedBug? = nil) throws {
+    self.bug = bug
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,9 +51,10 @@ final class SimulatedWorld {
     _ turns: [Turn],
     seed: UInt64,
     devices: Int,
+    bug: InjectedBug? = nil,
     trace: ((String) -> Void)? = nil
   ) throws -> SimulatedWorld {
-    let world = try SimulatedWorld(seed: seed, devices: devices)
+    let world = try SimulatedWorld(seed: seed, devices: devices, bug: bug)
     world.trace = trace
     for turn in turns { try world.take(turn) }
     try world.heal()
@@ -104,6 +108,7 @@ extension SimulatedWorld {
       skew: skew,
       world
     )
+    device.bug = bug
     device.world.time = { [unowned self, unowned device] in
       UInt64(Int64(now) + device.skew)
     }
@@ -280,7 +285,8 @@ extension SimulatedWorld {
   /// Nothing that somebody needs, and that cannot be deleted meanwhile, is deleted.
   private func checkDenials(at device: SimulatedDevice) throws {
     let engine = try device.running()
-    let repair = DenialRepair(engine.sidecar, engine.model.schema)
+    // By the rules of the model, whatever the device makes of them.
+    let repair = DenialRepair(engine.sidecar, try SyncModel(SimulatedModel.model).schema)
     let needed = try repair.needed(among: engine.sidecar.identities(in: .cell))
     if let id = needed.first {
       throw Objection(
