@@ -10,11 +10,11 @@ enum InjectedBug: CaseIterable {
   /// What was deleted while others came to need it stays deleted.
   case noRepair
 
-  /// The place among the subjects of people in which it shows.
-  var subject: UInt64 {
+  /// The edits of people to whom it shows, and none that hide it: a pair whose tag was renamed proves nothing.
+  var subject: [Int] {
     switch self {
-    case .edgesWithoutDots: 1
-    case .noRepair: 2
+    case .edgesWithoutDots: [0, 2, 14, 14, 14, 17, 17]
+    case .noRepair: [0, 2, 20, 20, 28, 29]
     }
   }
 

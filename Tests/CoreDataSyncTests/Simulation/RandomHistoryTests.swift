@@ -33,20 +33,25 @@ struct RandomHistoryTests {
 
   @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
   func injecting(bug: InjectedBug) throws {
-    let found = Seeds.injected(bug).first { seed in
+    func run(_ seed: UInt64, _ bug: InjectedBug?, _ subject: [Int]) throws {
+      _ = try SimulatedWorld.run(
+        Turn.history(seed: seed, count: Seeds.turns, without: InjectedBug.quiet),
+        seed: seed,
+        devices: Self.devices(seed),
+        subject: subject,
+        bug: bug
+      )
+    }
+    let found = Seeds.injected.first { seed in
       do {
-        _ = try SimulatedWorld.run(
-          Turn.history(seed: seed, count: Seeds.turns, without: InjectedBug.quiet),
-          seed: seed,
-          devices: Self.devices(seed),
-          bug: bug
-        )
+        try run(seed, bug, bug.subject)
         return false
       } catch {
         return error is Objection
       }
     }
-    #expect(found != nil)
+    // It is the bug that is found: without it the same history holds.
+    try run(try #require(found), nil, bug.subject)
   }
 
   /// What an objection says, without the names of this history.

@@ -30,13 +30,22 @@ final class SimulatedWorld {
 
   private let bug: InjectedBug?
 
-  init(seed: UInt64, devices count: Int, bug: InjectedBug? = nil) throws {
+  private let focus: Int
+
+  /// Makes devices whose people have a subject, or one that the seed decides.
+  init(
+    seed: UInt64,
+    devices count: Int,
+    subject: [Int]? = nil,
+    bug: InjectedBug? = nil
+  ) throws {
     self.bug = bug
+    focus = subject == nil ? 60 : 100
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     chance = Chance(seed: seed ^ 0xABCD)
-    subject = Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
     server = ZoneServer(try Self.storage(in: folder), era: chance.next())
     for _ in 0..<count { try join() }
   }
@@ -51,10 +60,11 @@ final class SimulatedWorld {
     _ turns: [Turn],
     seed: UInt64,
     devices: Int,
+    subject: [Int]? = nil,
     bug: InjectedBug? = nil,
     trace: ((String) -> Void)? = nil
   ) throws -> SimulatedWorld {
-    let world = try SimulatedWorld(seed: seed, devices: devices, bug: bug)
+    let world = try SimulatedWorld(seed: seed, devices: devices, subject: subject, bug: bug)
     world.trace = trace
     for turn in turns { try world.take(turn) }
     try world.heal()
@@ -334,7 +344,14 @@ extension SimulatedWorld {
     let context = device.context()
     let count = 1 + chance.number(below: 3)
     try context.performAndWait {
-      var person = Person(context, chance, nextText: nextText, subject, untagged: device.untagged)
+      var person = Person(
+        context,
+        chance,
+        nextText: nextText,
+        subject,
+        focus: focus,
+        untagged: device.untagged
+      )
       for _ in 0..<count { try person.edit() }
       device.noteTime()
       do {
