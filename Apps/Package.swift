@@ -88,8 +88,10 @@ let package = Package(
     .target(
       name: "SlipboxLibrary",
       dependencies: [
-        .product(name: "CoreData", package: "open-core-data"), "Archives", "Pictures", "RichText",
-        "StrictJSON",
+        .product(name: "CoreData", package: "open-core-data"),
+        // Found by name, by the container that keeps the notes in step with other devices.
+        .product(name: "CoreDataSync", package: "open-core-data"),
+        "Archives", "Pictures", "RichText", "StrictJSON",
       ],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),

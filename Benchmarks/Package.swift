@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+private let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
 let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "open-core-data", path: "..")],
@@ -9,15 +18,17 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: ["CSQLite", .product(name: "CoreData", package: "open-core-data")],
-      swiftSettings: [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
-      ],
+      swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
+    // What keeping devices in step costs; see Scripts/measure-sync
+    .executableTarget(
+      name: "SyncFigures",
+      dependencies: [
+        .product(name: "CoreData", package: "open-core-data"),
+        .product(name: "CoreDataSync", package: "open-core-data"),
+      ],
+      swiftSettings: settings
     ),
   ]
 )

@@ -67,13 +67,13 @@ class Server(Running):
         self.folder = folder
 
     @classmethod
-    def started(cls) -> "Server":
+    def started(cls, *options: str) -> "Server":
         built = [path for path in (BUILD / "debug/slipbox", BUILD / "release/slipbox") if path.exists()]
         if not built:
             raise SystemExit("There is no server: swift build --package-path Apps --product slipbox")
         program = max(built, key=lambda path: path.stat().st_mtime)
         folder = tempfile.mkdtemp(prefix="slipbox-browser-tests-")
-        process = subprocess.Popen([program, "--port", "0", "--store", folder], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([program, "--port", "0", "--store", folder, *options], stdout=subprocess.PIPE, text=True)
         for line in process.stdout:
             if found := re.search(r"http://\S+", line):
                 return cls(process, folder, found.group(0))

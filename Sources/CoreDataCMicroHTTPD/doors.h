@@ -20,4 +20,7 @@ static inline struct MHD_Daemon *coredata_http_start(
       MHD_OPTION_END);
 }
 
+/// What a reader of content gives at its end.
+static const ssize_t coredata_http_end = MHD_CONTENT_READER_END_OF_STREAM;
+
 #endif

@@ -13,6 +13,8 @@ package final class HTTPTransport: Sendable {
   private let session: URLSession
   /// A session that was ended takes no task: whoever begins one looks here first.
   private let isCancelled = Mutex(false)
+  /// The answer without end that is being listened to, with its own session.
+  private let stream = Mutex<(news: NewsStream, session: URLSession)?>(nil)
 
   package init(_ address: SyncAddress) {
     self.address = address
@@ -29,6 +31,10 @@ package final class HTTPTransport: Sendable {
       if isCancelled { return }
       isCancelled = true
       session.invalidateAndCancel()
+      stream.withLock { stream in
+        stream?.news.end(nil)
+        stream?.session.invalidateAndCancel()
+      }
     }
   }
 
@@ -62,6 +68,50 @@ package final class HTTPTransport: Sendable {
       )
     }
     return head
+  }
+}
+
+// MARK: - News without asking
+
+extension HTTPTransport {
+  /// Listens to a server that tells of each change, until `heard` says that it is enough or the connection ends.
+  ///
+  /// - Returns: Whether the server has told anything: where a number that is due at once does not come, something
+  ///   between holds it back, or the server cannot tell.
+  package func listen(
+    patience seconds: Double = 5,
+    heard: (UInt64) -> Bool
+  ) throws -> Bool {
+    let request = try request("events")
+    let news = NewsStream()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 24 * 3600
+    configuration.urlCache = nil
+    let session = URLSession(configuration: configuration, delegate: news, delegateQueue: nil)
+    try isCancelled.withLock { isCancelled in
+      if isCancelled { throw SyncProblem("The exchange has ended.", isTemporary: false) }
+      stream.withLock { $0 = (news, session) }
+      session.dataTask(with: request).resume()
+    }
+    defer {
+      stream.withLock { $0 = nil }
+      session.invalidateAndCancel()
+    }
+    do {
+      guard case .head(let first) = try news.first(within: seconds) else { return false }
+      guard heard(first) else { return true }
+      // The server says something every fifteen seconds.
+      while case .head(let head) = try news.next(within: 40), heard(head) {}
+      return true
+    } catch let ended as NewsStream.Ended where ended.status == 404 {
+      return false
+    } catch let ended as NewsStream.Ended where ended.status != 200 {
+      throw refusal(ended.status, ended.words)
+    } catch is NewsStream.Ended {
+      return true
+    } catch {
+      throw unreachable(error)
+    }
   }
 }
 

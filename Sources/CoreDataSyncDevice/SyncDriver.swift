@@ -136,6 +136,7 @@ extension SyncDriver {
     change {
       $0.lastConfirmed = confirmed
       $0.pendingChangeCount = facts.pending
+      $0.pendingSaveCount = facts.pendingSaves
       $0.conflictCount = facts.conflicts
       $0.quarantineCount = facts.quarantined
     }
@@ -156,22 +157,38 @@ extension SyncDriver {
 
 extension SyncDriver {
   private func listen() {
+    var asksUntil = Date.distantPast
     while !wishes.hasStopped {
       guard let known = position.withLock({ $0 }), !status.isActive else {
         wishes.pause(seconds: 0.01)
         continue
       }
       do {
-        let head = try transport.news(after: known, seconds: 25)
-        // What is sent from here is news too, until the exchange has ended.
-        while status.isActive, !wishes.hasStopped { wishes.pause(seconds: 0.005) }
-        guard head != position.withLock({ $0 }) else { continue }
-        wishes.add(.exchange)
-        wishes.pause(seconds: 0.02)
+        if Date() < asksUntil {
+          note(head: try transport.news(after: known, seconds: 25))
+        } else if try !transport.listen(heard: { head in
+          note(head: head)
+          return !wishes.hasStopped
+        }) {
+          // Something holds back answers that do not end: for a while it is asked again and again.
+          asksUntil = Date() + Self.asking
+        }
       } catch {
         wishes.pause(seconds: 2)
       }
     }
+  }
+
+  /// For how many seconds nothing is expected of a stream that told nothing.
+  private static let asking: Double = 600
+
+  /// Exchanges changes where the server has others than the store.
+  private func note(head: UInt64) {
+    // What is sent from here is news too, until the exchange has ended.
+    while status.isActive, !wishes.hasStopped { wishes.pause(seconds: 0.002) }
+    guard head != position.withLock({ $0 }) else { return }
+    wishes.add(.exchange)
+    wishes.pause(seconds: 0.02)
   }
 }
 
@@ -250,6 +267,7 @@ extension SyncDriver {
           entityName: lost.entityName,
           propertyName: lost.propertyName,
           losingText: lost.text,
+          losingObjectID: lost.end,
           date: lost.date
         )
       }

@@ -12,14 +12,27 @@ final class SyncPlugin: StoreSynchronizerMaker {
         isTemporary: false
       )
     }
-    let address: SyncAddress
+    let sidecar = SyncSession.sidecar(ofStoreAt: file.path)
+    return SyncDriver(store, sidecar: sidecar, HTTPTransport(try read(store.address)))
+  }
+
+  static func check(address: String) throws { _ = try read(address) }
+
+  private static func read(_ address: String) throws -> SyncAddress {
     do {
-      address = try SyncAddress(store.address)
+      return try SyncAddress(address)
     } catch {
       throw NSPersistentCloudKitContainer.SyncProblem(error.sentence, isTemporary: false)
     }
-    let sidecar = SyncSession.sidecar(ofStoreAt: file.path)
-    return SyncDriver(store, sidecar: sidecar, HTTPTransport(address))
+  }
+
+  static func forgetServer(of store: NSPersistentStore) throws {
+    guard let file = store.url, file.isFileURL else { return }
+    do {
+      try SyncSession.deleteSidecar(ofStoreAt: file.path)
+    } catch let failure as SyncFailure {
+      throw NSPersistentCloudKitContainer.SyncProblem(failure.description, isTemporary: true)
+    }
   }
 
   static func explain(_ model: NSManagedObjectModel) throws -> String {

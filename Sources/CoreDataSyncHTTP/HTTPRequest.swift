@@ -7,6 +7,8 @@ struct HTTPAnswer {
   var status = 200
   var type = "application/octet-stream"
   var body: [UInt8] = []
+  /// What follows the body, for as long as there is something to say.
+  var news: NewsListener?
 
   static func text(_ text: String, status: Int = 200) -> HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array("\(text)\n".utf8))
@@ -28,15 +30,41 @@ struct HTTPRequest {
 extension HTTPRequest {
   static let limit = WireLimits.message
 
-  static let tooLarge = HTTPAnswer.text(
-    "A message has at most \(limit) bytes; send fewer changes at once.",
-    status: 413
-  )
+  static var tooLarge: HTTPAnswer {
+    .text("A message has at most \(limit) bytes; send fewer changes at once.", status: 413)
+  }
 
   /// The answer to a request whose body is too large from the beginning.
   static func refusal(ofLength field: String?) -> HTTPAnswer? {
     guard let field, let length = UInt64(field) else { return nil }
     return length > UInt64(limit) ? tooLarge : nil
+  }
+}
+
+// MARK: - Before the body
+
+extension HTTPRequest {
+  /// The answer to somebody who may not send what has only begun to arrive.
+  static func refusal(
+    of path: String,
+    _ authorization: String?,
+    by service: SyncService
+  ) -> HTTPAnswer? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 5, parts[4] == "sync" else { return nil }
+    do {
+      try service.admit(to: parts[3], token: token(in: authorization))
+      return nil
+    } catch let refusal as ServiceRefusal {
+      return .text(refusal.sentence, status: refusal.status)
+    } catch {
+      return .text("The server's file cannot be read: \(error)", status: 500)
+    }
+  }
+
+  private static func token(in authorization: String?) -> String? {
+    guard let authorization, authorization.lowercased().hasPrefix("bearer ") else { return nil }
+    return String(authorization.dropFirst(7))
   }
 }
 
@@ -57,10 +85,7 @@ extension HTTPRequest {
     }
   }
 
-  private var token: String? {
-    guard let authorization, authorization.lowercased().hasPrefix("bearer ") else { return nil }
-    return String(authorization.dropFirst(7))
-  }
+  private var token: String? { Self.token(in: authorization) }
 
   private func routed(to service: SyncService) throws -> HTTPAnswer {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -79,6 +104,9 @@ extension HTTPRequest {
         token: token
       )
       return .text("\(head)")
+    case ("GET", "events", 5):
+      let listener = try service.listener(to: zone, token: token)
+      return HTTPAnswer(type: "text/event-stream", news: listener)
     case ("POST", "tokens", 5):
       let label = argument("label") ?? ""
       let role = argument("role") ?? "write"

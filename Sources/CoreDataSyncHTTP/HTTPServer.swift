@@ -7,6 +7,7 @@ import Foundation
 /// ```
 /// POST   /v1/zones/ZONE/sync                      a push or a pull, as bytes
 /// GET    /v1/zones/ZONE/news?after=12&wait=25     the number of the last change, once it is another
+/// GET    /v1/zones/ZONE/events                    the same without end, as an event stream
 /// GET    /v1/zones/ZONE/tokens                    the tokens of the zone
 /// POST   /v1/zones/ZONE/tokens?role=read&label=…  a new one, as text
 /// DELETE /v1/zones/ZONE/tokens/3
@@ -91,8 +92,15 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   guard let address = slot.pointee else {
     let arriving = Arriving(target: String(cString: target))
     slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
-    arriving.refusal = HTTPRequest.refusal(ofLength: field("Content-Length", of: connection))
-    // Of a body that is too large nothing is read.
+    let target = arriving.target
+    arriving.refusal =
+      HTTPRequest.refusal(ofLength: field("Content-Length", of: connection))
+      ?? HTTPRequest.refusal(
+        of: target,
+        field("Authorization", of: connection),
+        by: answering.service
+      )
+    // Of a body that is too large, or that nobody may send, nothing is read.
     return arriving.refusal.map { queue($0, on: connection, isLast: true) } ?? .YES
   }
   let arriving = Unmanaged<Arriving>.fromOpaque(address).takeUnretainedValue()
@@ -135,7 +143,20 @@ private func queue(
   on connection: OpaquePointer,
   isLast: Bool = false
 ) -> MHD_Result {
-  let response = answer.body.withUnsafeBytes { bytes in
+  guard let response = answer.news.map(endless) ?? whole(answer.body) else { return .NO }
+  defer { MHD_destroy_response(response) }
+  var fields = [("Content-Type", answer.type), ("Cache-Control", "no-store")]
+  // Proxies that know this hold nothing back.
+  if answer.news != nil { fields.append(("X-Accel-Buffering", "no")) }
+  if answer.status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
+  if answer.status == 429 { fields.append(("Retry-After", "5")) }
+  if isLast { fields.append(("Connection", "close")) }
+  for (name, value) in fields { MHD_add_response_header(response, name, value) }
+  return MHD_queue_response(connection, UInt32(answer.status), response)
+}
+
+private func whole(_ body: [UInt8]) -> OpaquePointer? {
+  body.withUnsafeBytes { bytes in
     // The library copies the bytes and changes nothing here.
     MHD_create_response_from_buffer(
       bytes.count,
@@ -143,12 +164,45 @@ private func queue(
       .RESPMEM_MUST_COPY
     )
   }
-  guard let response else { return .NO }
-  defer { MHD_destroy_response(response) }
-  var fields = [("Content-Type", answer.type), ("Cache-Control", "no-store")]
-  if answer.status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
-  if answer.status == 429 { fields.append(("Retry-After", "5")) }
-  if isLast { fields.append(("Connection", "close")) }
-  for (name, value) in fields { MHD_add_response_header(response, name, value) }
-  return MHD_queue_response(connection, UInt32(answer.status), response)
+}
+
+// MARK: - Answers without an end
+
+/// What is left of a message while the library takes it.
+private final class Telling {
+  let listener: NewsListener
+  var rest: ArraySlice<UInt8> = []
+
+  init(_ listener: NewsListener) {
+    self.listener = listener
+  }
+}
+
+private func endless(_ listener: NewsListener) -> OpaquePointer? {
+  MHD_create_response_from_callback(
+    .max,
+    1024,
+    tellNext,
+    Unmanaged.passRetained(Telling(listener)).toOpaque(),
+    endTelling
+  )
+}
+
+/// Waits on the connection's own thread until there is something to say.
+private let tellNext: MHD_ContentReaderCallback = { context, _, buffer, room in
+  guard let context, let buffer, room > 0 else { return coredata_http_end }
+  let telling = Unmanaged<Telling>.fromOpaque(context).takeUnretainedValue()
+  if telling.rest.isEmpty {
+    guard let message = telling.listener.next() else { return coredata_http_end }
+    telling.rest = Array(message.utf8)[...]
+  }
+  let part = telling.rest.prefix(room)
+  telling.rest = telling.rest.dropFirst(part.count)
+  for (place, byte) in part.enumerated() { buffer[place] = CChar(bitPattern: byte) }
+  return part.count
+}
+
+private let endTelling: MHD_ContentReaderFreeCallback = { context in
+  guard let context else { return }
+  Unmanaged<Telling>.fromOpaque(context).release()
 }

@@ -15,7 +15,8 @@ enum CoreDataCommand {
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
       ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
       PortCommand.self, NewAppCommand.self, ServeCommand.self, SyncStatusCommand.self,
-      SyncConflictsCommand.self, SyncResetCommand.self, CompletionCommand.self,
+      SyncConflictsCommand.self, SyncExportCommand.self,
+      SyncResetCommand.self, CompletionCommand.self,
     ]
   }
 

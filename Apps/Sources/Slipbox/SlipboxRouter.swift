@@ -8,6 +8,7 @@ import WebServer
 /// ```
 /// /api/overview /api/notes /api/folders /api/keywords /api/suggest      JSON over the library
 /// /api/undo/TOKEN  /api/events                                          acts taken back; live changes
+/// /api/sync                                                             other devices
 /// everything else                                                       the pages
 /// ```
 struct SlipboxRouter {
@@ -28,6 +29,7 @@ struct SlipboxRouter {
     addKeywords()
     addKit()
     addMany()
+    addSync()
     addEvents()
     if let pages { addPages(pages) }
   }

@@ -96,7 +96,7 @@ public final class Library: Sendable {
       context.transactionAuthor = nil
       // A note that has gone since needs no revision.
       for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
-        if note.hasForeignText { note.adoptForeignText() } else { note.countRevision() }
+        if note.hasForeignText { note.adoptForeignText() } else { note.adoptMergedText() }
       }
       // Where this fails the texts are adopted when they are read.
       do { try context.save() } catch { context.rollback() }
@@ -109,8 +109,9 @@ public final class Library: Sendable {
       ?? FileManager.default.temporaryDirectory
   }
 
-  /// Ends the streams of changes.
+  /// Ends the streams of changes, and the exchange with other devices.
   public func close() {
+    controller.container.stopSyncing()
     changes.stop()
   }
 }

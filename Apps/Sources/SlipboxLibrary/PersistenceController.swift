@@ -8,7 +8,7 @@ public import CoreData
 /// let controller = PersistenceController.preview                 in memory, with sample notes
 /// ```
 public struct PersistenceController: Sendable {
-  public let container: NSPersistentContainer
+  public let container: NSPersistentCloudKitContainer
 
   /// A stack in memory with sample notes.
   public static var preview: PersistenceController {
@@ -48,6 +48,10 @@ public struct PersistenceController: Sendable {
       true as NSNumber,
       forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
     )
+    // Without an address, which only the slip box's own file gives, nothing is kept in step.
+    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "Slipbox")
+    options.syncAddress = try SyncAddressFile(in: folder).address ?? ""
+    description.cloudKitContainerOptions = options
     // People wait for the answer; the store's own patience is minutes.
     description.timeout = 10
     // An index of the words of titles and texts, for searches.
@@ -61,14 +65,14 @@ public struct PersistenceController: Sendable {
     self.init(container: container)
   }
 
-  private init(container: NSPersistentContainer) {
+  private init(container: NSPersistentCloudKitContainer) {
     self.container = container
   }
 
   private static func container(
     of description: NSPersistentStoreDescription
-  ) -> NSPersistentContainer {
-    let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: model)
+  ) -> NSPersistentCloudKitContainer {
+    let container = NSPersistentCloudKitContainer(name: "Slipbox", managedObjectModel: model)
     container.persistentStoreDescriptions = [description]
     return container
   }

@@ -7,6 +7,8 @@ extension NSPersistentCloudKitContainer {
   public struct SyncStatus: Hashable, Sendable {
     /// The number of changed values that the server has not confirmed.
     public var pendingChangeCount = 0
+    /// The number of saves that these values belong to, which is what people call changes.
+    public var pendingSaveCount = 0
     /// The time of the last complete exchange with the server, or `nil` if there was none yet.
     public var lastConfirmed: Date?
     /// A Boolean value that indicates whether an exchange is under way.
@@ -37,7 +39,12 @@ extension NSPersistentCloudKitContainer {
     public let propertyName: String?
     /// The value that lost, as text.
     public let losingText: String
+    /// The object that the losing value leads to, if the property is a to-one relationship and the store has the
+    /// object.
+    public let losingObjectID: NSManagedObjectID?
     /// The time at which the losing value was written, by the clock of its device.
+    ///
+    /// Values of one object that were saved together have the same time.
     public let date: Date
 
     package init(
@@ -47,6 +54,7 @@ extension NSPersistentCloudKitContainer {
       entityName: String?,
       propertyName: String?,
       losingText: String,
+      losingObjectID: NSManagedObjectID?,
       date: Date
     ) {
       self.id = id
@@ -55,6 +63,7 @@ extension NSPersistentCloudKitContainer {
       self.entityName = entityName
       self.propertyName = propertyName
       self.losingText = losingText
+      self.losingObjectID = losingObjectID
       self.date = date
     }
   }
@@ -149,8 +158,48 @@ extension NSPersistentCloudKitContainer {
     try synchronizers.resolve(conflict, takesBack: false)
   }
 
+  /// Begins to keep the loaded stores in step, for the first time or with another server than before.
+  ///
+  /// Only stores whose description has ``NSPersistentStoreDescription/cloudKitContainerOptions`` are kept in step; their
+  /// options get the address. An exchange that is under way is ended first. Objects that the server and a store have
+  /// in common are recognized by their natural identities, or by having the same values; all others are on both
+  /// sides afterwards.
+  ///
+  /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it.
+  /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the
+  ///   engine. Whether the server can be reached is told by ``syncStatus`` later.
+  public func startSyncing(at address: String) throws {
+    try SyncEngineLocator.maker().check(address: address)
+    stopSyncing()
+    for description in persistentStoreDescriptions {
+      description.cloudKitContainerOptions?.syncAddress = address
+      keepInStep(description)
+    }
+  }
+
   /// Ends the exchange with the server, and waits for what is being done.
   ///
-  /// The stores stay loaded, and their changes are exchanged the next time they are loaded.
+  /// The stores stay loaded, and their changes are exchanged the next time they are loaded, or after
+  /// ``startSyncing(at:)``.
   public func stopSyncing() { synchronizers.stop() }
+
+  /// Ends the exchange with the server, and forgets all that is known of it.
+  ///
+  /// The stores keep their objects. What was not confirmed by the server does not come to the other devices. The
+  /// next ``startSyncing(at:)`` compares all objects with those of the server, as if for the first time.
+  ///
+  /// Deletes the files of the sidecars. Kept conflicts are forgotten with them.
+  ///
+  /// - Throws: A ``SyncProblem`` if another program keeps a store in step, or an error of the file system.
+  public func leaveServer() throws {
+    stopSyncing()
+    for description in persistentStoreDescriptions
+    where description.cloudKitContainerOptions != nil {
+      description.cloudKitContainerOptions?.syncAddress = ""
+      guard let url = description.url,
+        let store = persistentStoreCoordinator.persistentStore(for: url)
+      else { continue }
+      try SyncEngineLocator.maker().forgetServer(of: store)
+    }
+  }
 }

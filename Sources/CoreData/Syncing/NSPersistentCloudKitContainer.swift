@@ -68,7 +68,7 @@ extension NSPersistentCloudKitContainer {
   /// The environment variable with the address of containers that are given none.
   static let environmentKey = "COREDATA_SYNC_ADDRESS"
 
-  private func keepInStep(_ description: NSPersistentStoreDescription) {
+  func keepInStep(_ description: NSPersistentStoreDescription) {
     guard let options = description.cloudKitContainerOptions, let url = description.url,
       let store = persistentStoreCoordinator.persistentStore(for: url),
       let address = options.syncAddress

@@ -32,6 +32,10 @@ package protocol StoreSynchronizerMaker: AnyObject {
   static func synchronizer(for store: SynchronizedStore) throws -> any StoreSynchronizer
   /// Says which entities and properties are kept in step, or why the model cannot be.
   static func explain(_ model: NSManagedObjectModel) throws -> String
+  /// Says why a text is no address; does nothing for one that is.
+  static func check(address: String) throws
+  /// Deletes what is known of the server beside a store, which nothing keeps in step at the moment.
+  static func forgetServer(of store: NSPersistentStore) throws
 }
 
 /// Where the engine is looked for.

@@ -29,10 +29,11 @@ final class Synchronizers: Sendable {
 
   func stop() {
     let all = state.withLock { state in
-      defer { state.all = [] }
+      defer { (state.all, state.problem) = ([], nil) }
       return state.all
     }
     for synchronizer in all { synchronizer.stop() }
+    tell()
   }
 
   func resolve(
@@ -52,6 +53,7 @@ extension Synchronizers {
     sum.problem = problem
     for status in all.map(\.status) {
       sum.pendingChangeCount += status.pendingChangeCount
+      sum.pendingSaveCount += status.pendingSaveCount
       sum.conflictCount += status.conflictCount
       sum.quarantineCount += status.quarantineCount
       sum.isActive = sum.isActive || status.isActive

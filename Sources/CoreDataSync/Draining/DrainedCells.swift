@@ -16,6 +16,7 @@ struct DrainedCells {
   /// The objects that are gone, with the addresses that they had.
   let removedAddresses: [SyncID: String]
   let clock: HybridClock
+  let tooLarge: [TooLarge]
 
   /// Makes cells of changes, with the changed objects that there are, by their addresses.
   init(
@@ -39,5 +40,6 @@ struct DrainedCells {
     addresses = lives.addresses
     removedAddresses = lives.removedAddresses
     clock = material.clock
+    tooLarge = properties.tooLarge
   }
 }

@@ -174,7 +174,7 @@ extension DrainedLives {
     }
   }
 
-  /// An identity that stands for the object's unique values, where it has some and nobody has it.
+  /// An identity that stands for the object's natural values, where it has some and nobody has it.
   ///
   /// Else one that stands for its insertion, so that whoever reads the same history again, or a copy of
   /// it, does not take the object for another.
@@ -184,7 +184,7 @@ extension DrainedLives {
     _ address: String,
     _ touch: LocalChanges.Touch
   ) throws -> SyncID {
-    if let rule = entity.rules.constraints.first {
+    if let rule = entity.identity {
       let attributes = rule.properties.compactMap { property in
         entity.attributes.first { $0.property == property }
       }

@@ -9,6 +9,8 @@ final class DrainedProperties {
   /// References to ordered sets, whose places are decided at the end.
   private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
+  /// What no message has room for, and what stays on this device.
+  private(set) var tooLarge: [TooLarge] = []
 
   init(_ material: DrainMaterial, _ pen: CellPen, _ lives: DrainedLives) {
     self.material = material
@@ -54,6 +56,10 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
+    guard value.payload.count <= WireLimits.payload else {
+      tooLarge.append(TooLarge(id: id, attribute: attribute, bytes: value.payload.count))
+      return
+    }
     // What nobody has set is the same everywhere.
     if isNew, value == .null, entity.rules.attributes[attribute.property] == .null { return }
     var ids: Set<SyncID> = [id]
@@ -165,7 +171,8 @@ extension DrainedProperties {
     let projector = pen.projector()
     let known = Set(try projector.object(owner)?.members[role.property] ?? [])
     for member in members where !known.contains(member) {
-      try pen.write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
+      let dot = material.world.dot(stamp)
+      try pen.write(owner, .member(role.property, member, dot: dot), CellValue.present, stamp)
     }
     for member in known.subtracting(members).sorted() where !material.isStale {
       try unlink(owner, member, role, projector, stamp)
@@ -181,7 +188,8 @@ extension DrainedProperties {
     let projector = pen.projector()
     let known = Set(try projector.owners(of: member, role.property, role.membership))
     for owner in owners where !known.contains(owner) {
-      try pen.write(owner, .member(role.property, member, dot: stamp), CellValue.present, stamp)
+      let dot = material.world.dot(stamp)
+      try pen.write(owner, .member(role.property, member, dot: dot), CellValue.present, stamp)
     }
     for owner in known.subtracting(owners).sorted() where !material.isStale {
       try unlink(owner, member, role, projector, stamp)
@@ -275,5 +283,19 @@ extension DrainedProperties {
         try pen.write(member, .value(role.property), value.payload, stamp)
       }
     }
+  }
+}
+
+/// A value that is larger than one that other devices can have.
+struct TooLarge {
+  let id: SyncID
+  let attribute: SyncAttribute
+  let bytes: Int
+
+  var sentence: String {
+    """
+    The value has \(bytes >> 20) MB; other devices get at most \(WireLimits.payload >> 20) MB of one. It stays on \
+    this device.
+    """
   }
 }

@@ -38,9 +38,12 @@ struct StoreMark: Equatable {
   }
 
   /// Has the next save write the mark.
-  func leave(at door: StoreDoor) {
+  func leave(at door: StoreDoor) { Self.leave(self, at: door) }
+
+  /// Has the next save write a mark, or none.
+  static func leave(_ mark: StoreMark?, at door: StoreDoor) {
     var metadata = door.coordinator.metadata(for: door.store)
-    metadata[Self.key] = ["replica": replica, "page": NSNumber(value: page)] as [String: Any]
+    metadata[key] = mark.map { ["replica": $0.replica, "page": NSNumber(value: $0.page)] }
     door.coordinator.setMetadata(metadata, for: door.store)
   }
 }

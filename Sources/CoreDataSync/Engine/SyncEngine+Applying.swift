@@ -76,11 +76,15 @@ extension SyncEngine {
     let page = (try sidecar.number("page") ?? 0) + 1
     try notePending(edit, page, in: context)
     context.name = Self.name(ofPage: page)
+    let before = StoreMark(of: door)
     StoreMark(replica: try sidecar.replica?.description ?? "", page: page).leave(at: door)
-    try world.pass(.beforeSave)
     do {
+      try world.pass(.beforeSave)
       try context.save()
-    } catch let error as CocoaError {
+    } catch {
+      // Else the next save of the program would write that this one has happened.
+      StoreMark.leave(before, at: door)
+      guard let error = error as? CocoaError else { throw error }
       return try cope(with: error, edit)
     }
     try world.pass(.afterSave)

@@ -77,6 +77,11 @@ extension SyncEngine {
       try sidecar.markDirty(affected.found.union(drained.addresses.values))
       // What the program has changed is worth another try.
       try sidecar.release(touched)
+      try sidecar.releaseOwn(drained.overlay.changes.keys)
+      for large in drained.tooLarge {
+        let property = large.attribute.property
+        try sidecar.hold(large.id, property, large.sentence, isOwn: true, at: world.time())
+      }
       try sidecar.set(drained.clock)
       try notePosition(changes)
     }

@@ -28,9 +28,10 @@ extension SyncEngine {
     let transactions = try transactionsIfKept(after: sidecar.token)
     let mark = StoreMark(replica: try sidecar.replica?.description ?? "", page: page)
     let isInHistory = transactions?.contains { $0.isPage(page) } ?? false
-    // A history may have been purged since.
+    // A history may have been purged since; one that reaches back to what was drained knows best.
     if transactions == nil { try sidecar.setNumber(1, "needsScan") }
-    if try isInHistory || StoreMark(inFileOf: door) == mark {
+    let isWhole = try transactions != nil && sidecar.token != nil
+    if try isInHistory || !isWhole && StoreMark(inFileOf: door) == mark {
       let merged = try MergedInbox(sidecar, model, world, writer: writer)
       let affected = try self.affected(by: merged)
       try self.mark(merged, affected)

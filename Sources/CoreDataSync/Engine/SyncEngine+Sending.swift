@@ -31,9 +31,14 @@ extension SyncEngine {
     var size = 0
     let fitting = cells.prefix {
       size += $0.size
-      return size < WireLimits.message / 2
+      return size < WireLimits.portion
     }
-    if fitting.count < cells.count { cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1)) }
+    if fitting.isEmpty {
+      // A value that is larger than all others together goes alone.
+      cells = [cells[0]]
+    } else if fitting.count < cells.count {
+      cells = Self.wholeSaves(in: cells.prefix(fitting.count + 1))
+    }
     return .init(replica: replica, cursor: try sidecar.cursor, seen: try sidecar.seen, cells: cells)
   }
 

@@ -29,12 +29,13 @@ final class SyncEngine {
     _ door: StoreDoor,
     sidecar path: String,
     _ world: SyncWorld,
-    isDurable: Bool = true
+    isDurable: Bool = true,
+    model: SyncModel? = nil
   ) throws {
     self.door = door
     self.world = world
     sidecar = try Sidecar(path: path, isDurable: isDurable)
-    model = try SyncModel(door.coordinator.managedObjectModel)
+    self.model = try model ?? SyncModel(door.coordinator.managedObjectModel)
     writer = world.random() | 1
     try open()
   }

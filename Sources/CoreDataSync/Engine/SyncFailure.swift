@@ -1,14 +1,16 @@
 import Foundation
 
 /// Why a store cannot be kept in step, in words.
-enum SyncFailure: Error, CustomStringConvertible {
+package enum SyncFailure: Error, CustomStringConvertible {
   case newerSidecar(String)
   case noHistory(String)
   case unusableModel(String)
   case endlessChanges
   case nothingToTakeBackTo
+  case unusableLock(String, String)
+  case usedElsewhere(String)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .newerSidecar(let path):
       """
@@ -30,6 +32,13 @@ enum SyncFailure: Error, CustomStringConvertible {
       """
       The value cannot be taken back: its object was deleted, or the model does not have its property \
       any more.
+      """
+    case .unusableLock(let path, let reason):
+      "\(path) cannot be made (\(reason)). Make its folder writable."
+    case .usedElsewhere(let path):
+      """
+      Another program keeps \(path) in step at the moment. What is saved here goes out with what that program \
+      sends.
       """
     }
   }

@@ -8,18 +8,25 @@ import Foundation
 package final class SyncSession {
   private let engine: SyncEngine
   private let door: StoreDoor
+  private let lock: SidecarLock
   private var sidecar: Sidecar { engine.sidecar }
 
   /// How long values that lost are kept: thirty days, in milliseconds.
   static let memory: UInt64 = 30 * 24 * 3600 * 1000
 
   /// Opens the sidecar of a store, which is made if it is missing.
+  ///
+  /// Throws where another program uses it.
   package init(
     _ coordinator: NSPersistentStoreCoordinator,
     _ store: NSPersistentStore,
     sidecar path: String,
     pass: @escaping (String) throws -> Void = { _ in }
   ) throws {
+    guard let lock = try SidecarLock(ofSidecarAt: path) else {
+      throw SyncFailure.usedElsewhere(store.url?.lastPathComponent ?? path)
+    }
+    self.lock = lock
     door = StoreDoor(coordinator: coordinator, store: store)
     var world = SyncWorld(
       time: { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) },
@@ -58,11 +65,29 @@ package final class SyncSession {
   /// Where the sidecar of a store is.
   package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
 
+  /// Deletes a sidecar, so that its store begins anew.
+  ///
+  /// Throws where another program uses it.
+  package static func deleteSidecar(ofStoreAt path: String) throws {
+    let sidecar = sidecar(ofStoreAt: path)
+    guard let lock = try SidecarLock(ofSidecarAt: sidecar) else {
+      throw SyncFailure.usedElsewhere(URL(filePath: path).lastPathComponent)
+    }
+    try withExtendedLifetime(lock) {
+      for suffix in ["", "-wal", "-shm"] {
+        let file = sidecar + suffix
+        guard FileManager.default.fileExists(atPath: file) else { continue }
+        try FileManager.default.removeItem(atPath: file)
+      }
+    }
+  }
+
   package var facts: SyncFacts {
     get throws {
       let held = try sidecar.heldBack()
       return SyncFacts(
         pending: try sidecar.unsentCount,
+        pendingSaves: try sidecar.unsentSaveCount,
         conflicts: try sidecar.conflictCount,
         quarantined: held.objects.count + held.properties.count
       )
@@ -82,6 +107,7 @@ package final class SyncSession {
 /// How many there are of what people want to know of.
 package struct SyncFacts: Hashable, Sendable {
   package let pending: Int
+  package let pendingSaves: Int
   package let conflicts: Int
   package let quarantined: Int
 }
@@ -95,6 +121,8 @@ package struct LostValue: Sendable {
   package let entityName: String?
   package let propertyName: String?
   package let text: String
+  /// The object of the store that the value leads to.
+  package let end: NSManagedObjectID?
   package let date: Date
 }
 
@@ -172,12 +200,14 @@ extension LostValue {
     try sidecar.keptConflicts().map { kept in
       let named = try model.names(of: kept.keyed.key, sidecar)
       let cell = kept.keyed.cell
+      let value = CellValue(payload: cell.payload)
       return LostValue(
         number: kept.number,
         objectID: try objectID(kept.keyed.key.object),
         entityName: named.entity?.description.name,
         propertyName: named.property,
-        text: CellValue(payload: cell.payload)?.words ?? "",
+        text: value?.words ?? "",
+        end: try value?.reference.flatMap(objectID),
         date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000)
       )
     }
@@ -195,13 +225,14 @@ extension SyncModel {
     }
     guard case .value(let property) = key.field else { return (entity, nil) }
     let attribute = entity.attributes.first { $0.property == property }?.name
-    return (entity, attribute ?? entity.role(of: property, .reference)?.name)
+    let role = entity.roles.first { $0.property == property && $0.kind == .reference }
+    return (entity, attribute ?? role?.name)
   }
 }
 
 extension CellValue {
   /// The value as people read it.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .null: ""
     case .boolean(let value): value ? "yes" : "no"

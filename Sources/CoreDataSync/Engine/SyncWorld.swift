@@ -1,3 +1,4 @@
+import CoreDataSyncCore
 import Foundation
 
 /// What the engine knows of the world: the time, chance, and what a test does between its steps.
@@ -7,6 +8,8 @@ struct SyncWorld {
   var random: () -> UInt64
   /// The time of a save, by this device's clock, from the one that the store's history has.
   var timeOfSave: (Date) -> Date = { $0 }
+  /// By which stamp an occurrence of a member is known.
+  var dot: (Stamp) -> Stamp = { $0 }
   /// How many cells go in one message.
   var cellsPerPush = 20_000
   var cellsPerPage = 5_000

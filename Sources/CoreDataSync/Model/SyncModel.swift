@@ -11,7 +11,7 @@ import CoreDataSyncCore
 /// many-to-many                        pairs, kept with one of the two
 /// ```
 struct SyncModel {
-  let schema: SyncSchema
+  var schema: SyncSchema
   /// By the renaming identifiers of entities.
   let entities: [String: SyncEntity]
 
@@ -45,6 +45,8 @@ struct SyncEntity {
   private(set) var attributes: [SyncAttribute] = []
   private(set) var roles: [SyncRole] = []
   private(set) var rules: EntityRules
+  /// The values by which several devices know that they have made the same object.
+  let identity: UniquenessRule?
   private let attributeNames: [String: Int]
   private let roleNames: [String: Int]
 
@@ -67,6 +69,7 @@ struct SyncEntity {
     roles += SyncRole.hidden(of: entity, model)
     for role in roles { role.add(to: &rules) }
     rules.constraints = UniquenessRule.all(of: entity)
+    identity = try UniquenessRule(identityOf: entity) ?? rules.constraints.first
     attributeNames = Self.places(attributes.map(\.name))
     roleNames = Self.places(roles.compactMap(\.name))
     try refuseEqualNumbers()
@@ -98,10 +101,6 @@ extension SyncEntity {
   }
 
   func role(named name: String) -> SyncRole? { roleNames[name].map { roles[$0] } }
-
-  func role(of property: PropertyID, _ kind: SyncRole.Kind) -> SyncRole? {
-    roles.first { $0.property == property && $0.kind == kind }
-  }
 }
 
 // MARK: - Names that stay
@@ -127,6 +126,31 @@ extension NSPropertyDescription {
 }
 
 extension UniquenessRule {
+  /// The attributes that the model names by `CoreDataSync.identity` in the entity's user info, with commas between
+  /// them; nil where it names none.
+  ///
+  /// Objects of two devices with the same values are one object, without being refused within one store.
+  fileprivate init?(identityOf entity: NSEntityDescription) throws {
+    let declarer = entity.lineage.first { $0.userInfo?["CoreDataSync.identity"] != nil }
+    guard let declarer, let text = declarer.userInfo?["CoreDataSync.identity"] as? String else {
+      return nil
+    }
+    let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let attributes = names.compactMap { entity.attributesByName[$0] }.filter { !$0.isExcluded }
+    guard attributes.count == names.count, !names.isEmpty else {
+      throw SyncFailure.unusableModel(
+        """
+        The entity \(declarer.stableName) names '\(text)' as CoreDataSync.identity in its user info, which are not \
+        attributes that are kept in step. Name attributes of the entity, with commas between them.
+        """
+      )
+    }
+    self.init(
+      name: "\(declarer.stableName)/identity",
+      properties: attributes.map { PropertyID(name: $0.stableName) }
+    )
+  }
+
   /// The constraints of an entity, with those it inherits.
   static func all(of entity: NSEntityDescription) -> [UniquenessRule] {
     entity.lineage.flatMap { declarer in

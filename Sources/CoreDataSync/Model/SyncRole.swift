@@ -32,19 +32,19 @@ struct SyncRole {
 
 extension SyncRole {
   init(_ relationship: NSRelationshipDescription, of entity: NSEntityDescription) {
-    let own = PropertyID(name: relationship.stableName)
+    let own = relationship.number
     name = relationship.name
     isOrdered = relationship.isOrdered
     places = own
     guard let inverse = relationship.inverseRelationship else {
       // A set without an inverse is kept by its members, as the store does.
       kind = relationship.isToMany ? .children : .reference
-      property = relationship.isToMany ? Self.hiddenProperty(relationship) : own
+      property = own
       reference.isRequired = !relationship.isToMany && !relationship.isOptional
       reference.protectsTarget = reference.isRequired
       return
     }
-    let other = PropertyID(name: inverse.stableName)
+    let other = inverse.number
     switch (relationship.isToMany, inverse.isToMany) {
     case (true, false):
       kind = .children
@@ -56,7 +56,7 @@ extension SyncRole {
     case (false, false):
       let isHere = relationship.isKept(insteadOf: inverse)
       kind = isHere ? .reference : .mirror
-      property = isHere ? own : PropertyID(name: "\(relationship.stableName)/mirror")
+      property = own
       reference = ReferenceRules(relationship, inverse)
     case (true, true):
       let isHere = relationship.isKept(insteadOf: inverse)
@@ -70,7 +70,7 @@ extension SyncRole {
 
   private init(hidden relationship: NSRelationshipDescription) {
     kind = .reference
-    property = Self.hiddenProperty(relationship)
+    property = relationship.number
     name = nil
     isOrdered = false
     places = property
@@ -89,10 +89,6 @@ extension SyncRole {
           && lineage.contains { $0 === relationship.destinationEntity }
       }.map { SyncRole(hidden: $0) }
     }
-  }
-
-  private static func hiddenProperty(_ relationship: NSRelationshipDescription) -> PropertyID {
-    PropertyID(name: "\(relationship.declaringName)/\(relationship.stableName)")
   }
 
   func add(to rules: inout EntityRules) {
@@ -129,7 +125,7 @@ extension MembershipRules {
     isOrderedInversely = member.isOrdered
     protectsOwner = owner.deleteRule == .denyDeleteRule
     protectsMember = member.deleteRule == .denyDeleteRule
-    inverse = PropertyID(name: member.stableName)
+    inverse = member.number
   }
 }
 
@@ -141,6 +137,11 @@ extension NSRelationshipDescription {
     let other = (inverse.declaringName, inverse.stableName)
     return own <= other
   }
+
+  /// The number under which its cells are kept.
+  ///
+  /// It is of the entity too: an object is asked who leads to it, and several entities may call that alike.
+  fileprivate var number: PropertyID { PropertyID(name: "\(declaringName)/\(stableName)") }
 
   /// The entity that declares the relationship, also as it is seen from one that inherits it.
   fileprivate var declaringName: String {

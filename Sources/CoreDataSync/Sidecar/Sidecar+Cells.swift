@@ -110,6 +110,14 @@ extension Sidecar {
     get throws { Int(try connection.integer("SELECT COUNT(*) FROM cell WHERE isUnsent") ?? 0) }
   }
 
+  /// How many saves these cells are of.
+  var unsentSaveCount: Int {
+    get throws {
+      let saves: SQLFragment = "SELECT DISTINCT moment, writer FROM cell WHERE isUnsent"
+      return Int(try connection.integer("SELECT COUNT(*) FROM (\(saves))") ?? 0)
+    }
+  }
+
   /// Notes that the server has these cells.
   func confirm(_ cells: [KeyedCell]) throws {
     for keyed in cells {
@@ -120,6 +128,23 @@ extension Sidecar {
         AND writer = \(.bits(keyed.cell.stamp.writer))
         """
       )
+    }
+  }
+
+  /// Tells of each cell, those of an object together, and whether it has to be sent.
+  func forEachCell(_ tell: (KeyedCell, _ isUnsent: Bool) throws -> Void) throws {
+    let statement = try connection.statement(
+      """
+      SELECT object, field, epoch, moment, writer, base, payload, isUnsent FROM cell \
+      ORDER BY object, field
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    while try statement.step() {
+      let object = try SyncID(bytes: Array(statement.blobBytes(0)))
+      let field = try CellKey.Field(bytes: Array(statement.blobBytes(1)))
+      let keyed = KeyedCell(CellKey(object, field), Cell(statement, 2))
+      try tell(keyed, statement.integer(7) != 0)
     }
   }
 

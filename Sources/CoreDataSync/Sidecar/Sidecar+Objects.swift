@@ -138,19 +138,42 @@ extension Sidecar {
   }
 
   /// Holds back a property of an object, or the object.
-  func hold(_ id: SyncID, _ property: PropertyID?, _ sentence: String, at time: UInt64) throws {
+  func hold(
+    _ id: SyncID,
+    _ property: PropertyID?,
+    _ sentence: String,
+    isOwn: Bool = false,
+    at time: UInt64
+  ) throws {
     try connection.run(
       """
-      INSERT INTO held (object, property, sentence, time) VALUES (\(.blob(id.bytes)), \
+      INSERT INTO held (object, property, sentence, time, isOwn) VALUES (\(.blob(id.bytes)), \
       \(.integer(Int64(bitPattern: property?.number ?? 0))), \(.text(sentence)), \
-      \(.integer(Int64(time)))) ON CONFLICT (object, property) DO NOTHING
+      \(.integer(Int64(time))), \(.integer(isOwn ? 1 : 0))) \
+      ON CONFLICT (object, property) DO UPDATE SET isOwn = max(isOwn, excluded.isOwn)
       """
     )
   }
 
-  /// Lets go what was held back of objects, so that it is tried again.
+  /// Lets go what the store has refused of objects, so that it is tried again.
   func release(_ ids: some Sequence<SyncID>) throws {
-    for id in ids { try connection.run("DELETE FROM held WHERE object = \(.blob(id.bytes))") }
+    for id in ids {
+      try connection.run("DELETE FROM held WHERE object = \(.blob(id.bytes)) AND NOT isOwn")
+    }
+  }
+
+  /// Lets go values of the store's own that have been replaced by others.
+  func releaseOwn(_ keys: some Sequence<CellKey>) throws {
+    guard try connection.integer("SELECT 1 FROM held WHERE isOwn LIMIT 1") != nil else { return }
+    for key in keys {
+      guard case .value(let property) = key.field else { continue }
+      try connection.run(
+        """
+        DELETE FROM held WHERE object = \(.blob(key.object.bytes)) \
+        AND property = \(.bits(property.number)) AND isOwn
+        """
+      )
+    }
   }
 }
 

@@ -20,6 +20,9 @@ final class Sidecar {
     try SidecarTables.make(in: connection)
     let version = try number("version") ?? SidecarTables.version
     guard version <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
+    if version < SidecarTables.version {
+      try transact { try SidecarTables.makeAnew(in: connection) }
+    }
     try setNumber(SidecarTables.version, "version")
   }
 

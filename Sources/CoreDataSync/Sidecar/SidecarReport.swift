@@ -37,3 +37,81 @@ package struct SidecarReport {
     try LostValue.all(in: sidecar, try SyncModel(model)) { _ in nil }
   }
 }
+
+// MARK: - Everything
+
+/// A value as a sidecar has it, named by a model.
+package struct KnownValue: Sendable {
+  package let object: String
+  package let entityName: String?
+  /// Nil for the object itself, and for what the model does not have.
+  package let propertyName: String?
+  package let text: String
+  package let date: Date
+  package let isConfirmed: Bool
+  /// Whether it says that the object was deleted, or the member taken out.
+  package let isGone: Bool
+}
+
+extension SidecarReport {
+  /// Tells of each value that is known, the values of an object together.
+  package func forEachValue(
+    _ model: NSManagedObjectModel,
+    _ tell: (KnownValue) throws -> Void
+  ) throws {
+    let model = try SyncModel(model)
+    var named: (id: SyncID, entity: SyncEntity?)?
+    try sidecar.forEachCell { keyed, isUnsent in
+      let (key, cell) = (keyed.key, keyed.cell)
+      if named?.id != key.object {
+        named = (
+          key.object, try sidecar.cells(of: key.object)?.entity.flatMap { model.entities[$0] }
+        )
+      }
+      try tell(
+        KnownValue(
+          object: key.object.description,
+          entityName: named?.entity?.description.name,
+          propertyName: named?.entity?.propertyName(of: key.field),
+          text: keyed.words,
+          date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
+          isConfirmed: !isUnsent,
+          isGone: keyed.isGone
+        )
+      )
+    }
+  }
+}
+
+extension KeyedCell {
+  fileprivate var isGone: Bool {
+    switch key.field {
+    case .life: cell.epoch & 1 == 0
+    case .member: cell.payload == CellValue.removed
+    case .value, .place: false
+    }
+  }
+
+  fileprivate var words: String {
+    switch key.field {
+    case .life: ""
+    case .member(_, let target, _): target.description
+    case .value: CellValue(payload: cell.payload)?.words ?? ""
+    case .place(_, let target): "\(target) at \(CellValue(payload: cell.payload)?.words ?? "")"
+    }
+  }
+}
+
+extension SyncEntity {
+  fileprivate func propertyName(of field: CellKey.Field) -> String? {
+    switch field {
+    case .life: nil
+    case .value(let property):
+      attributes.first { $0.property == property }?.name
+        ?? roles.first { $0.property == property && $0.kind == .reference }?.name
+    case .member(let property, _, _):
+      roles.first { $0.property == property && $0.kind == .members }?.name
+    case .place(let places, _): roles.first { $0.places == places }?.name
+    }
+  }
+}

@@ -11,16 +11,28 @@ import CoreDataSQLite
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
 /// dirty      objects of which the store may show something else than the cells say
-/// held       what the store refuses, and why
+/// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
 /// drained    the store's transactions that were read, to know the store again
 /// ```
 enum SidecarTables {
-  static let version: Int64 = 1
+  /// Relationships have had other numbers in version 1.
+  static let version: Int64 = 2
 
   static func make(in connection: Connection) throws {
     for statement in statements { try connection.run(statement) }
   }
+
+  /// Lets a sidecar begin anew: its store is then read as for the first time.
+  static func makeAnew(in connection: Connection) throws {
+    for name in names { try connection.run("DROP TABLE IF EXISTS \(name: name)") }
+    try make(in: connection)
+  }
+
+  private static let names = [
+    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "dirty", "held", "conflict",
+    "drained",
+  ]
 
   private static let statements: [SQLFragment] = [
     "CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -53,7 +65,7 @@ enum SidecarTables {
     """
     CREATE TABLE IF NOT EXISTS held (
       object BLOB NOT NULL, property INTEGER NOT NULL, sentence TEXT NOT NULL, time INTEGER NOT NULL,
-      PRIMARY KEY (object, property)) WITHOUT ROWID
+      isOwn INTEGER NOT NULL, PRIMARY KEY (object, property)) WITHOUT ROWID
     """,
     """
     CREATE TABLE IF NOT EXISTS conflict (

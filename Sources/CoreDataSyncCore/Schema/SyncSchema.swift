@@ -1,6 +1,6 @@
 /// What merging has to know of a model: its entities by their renaming identifiers.
 package struct SyncSchema: Hashable, Sendable {
-  package private(set) var entities: [String: EntityRules]
+  package var entities: [String: EntityRules]
 
   package init(_ entities: [EntityRules]) {
     self.entities = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })

@@ -56,14 +56,6 @@ package struct ByteReader {
     return Array(bytes[place..<place + count])
   }
 
-  package mutating func text(upTo limit: Int) throws(WireError) -> String {
-    let bytes = try counted(upTo: limit)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw failure("The message has a text that is not UTF-8.")
-    }
-    return text
-  }
-
   /// Nothing more may follow.
   package func end() throws(WireError) {
     if !isAtEnd { throw failure("The message has \(remaining) bytes too many.") }

@@ -1,9 +1,11 @@
 /// How large things may be that come over the wire.
 package enum WireLimits {
-  /// The bytes of one value.
-  package static let payload = 8 << 20
+  /// The bytes of one value: a file of 64 MB, and what is written before it.
+  package static let payload = 65 << 20
   /// The bytes of one message.
-  package static let message = 32 << 20
+  package static let message = 96 << 20
+  /// The bytes of the cells of one message, unless one of them is larger.
+  package static let portion = 8 << 20
   /// The cells of one message.
   package static let cells = 50_000
   /// The writers whose watermarks may be asked for at once.

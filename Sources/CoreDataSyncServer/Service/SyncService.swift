@@ -44,6 +44,9 @@ package final class SyncService: Sendable {
 // MARK: - Changes
 
 extension SyncService {
+  /// Refuses whoever has no token of a zone, before more is read of what he sends.
+  package func admit(to zone: String, token: String?) throws { _ = try known(zone, token) }
+
   /// Answers a push or a pull.
   package func answer(_ body: [UInt8], zone: String, token: String?) throws -> [UInt8] {
     let access = try access(to: zone, token)
@@ -76,11 +79,70 @@ extension SyncService {
   }
 }
 
+// MARK: - The stream of news
+
+extension SyncService {
+  /// Somebody who is told of each change of a zone, for as long as the token is good.
+  package func listener(to zone: String, token: String?) throws -> NewsListener {
+    _ = try access(to: zone, token)
+    return NewsListener(first: try zones.head(of: zone)) { [self] known in
+      bells.wait(for: zone, after: known, until: Date() + NewsListener.silence)
+      guard !bells.isStopped, isOpen(zone, token) else { return nil }
+      // A file that cannot be read ends the stream; the next request tells why.
+      return try? zones.head(of: zone)
+    }
+  }
+
+  /// Whether a token that was good still is.
+  private func isOpen(_ zone: String, _ text: String?) -> Bool {
+    // A book that cannot be read now says nothing against a token; the next request tells.
+    guard let text, let token = try? tokens.token(text) else { return false }
+    return token.zone == zone && !token.isRevoked
+  }
+}
+
+/// Waits for one change after another.
+///
+/// Used by one thread at a time.
+package final class NewsListener {
+  /// After so many seconds without a change something is said, so that both sides know that the other is there.
+  package static let silence: Double = 15
+  private var known: UInt64
+  private var isFirst = true
+  private let wait: (UInt64) -> UInt64?
+
+  fileprivate init(first: UInt64, wait: @escaping (UInt64) -> UInt64?) {
+    known = first
+    self.wait = wait
+  }
+
+  /// The next message of an event stream: the number of the last change, at once and then when it is another, or a
+  /// line that says nothing; nil at the end.
+  package func next() -> String? {
+    if isFirst {
+      isFirst = false
+      return "data: \(known)\n\n"
+    }
+    guard let head = wait(known) else { return nil }
+    if head == known { return ":\n\n" }
+    known = head
+    return "data: \(head)\n\n"
+  }
+}
+
 // MARK: - Access
 
 extension SyncService {
-  /// The token that opens a zone.
+  /// The token that opens a zone, for one more request.
   private func access(to zone: String, _ text: String?) throws -> AccessToken {
+    let token = try known(zone, text)
+    guard limits.takes(token.number, at: clock()) else {
+      throw ServiceRefusal(429, "There were too many requests; try again in a few seconds.")
+    }
+    return token
+  }
+
+  private func known(_ zone: String, _ text: String?) throws -> AccessToken {
     guard SyncAddress.isZone(zone) else {
       throw ServiceRefusal(404, "There is no zone of this name.")
     }
@@ -95,9 +157,6 @@ extension SyncService {
     }
     guard !token.isRevoked else {
       throw ServiceRefusal(401, "This token was revoked; ask for a new address.")
-    }
-    guard limits.takes(token.number, at: clock()) else {
-      throw ServiceRefusal(429, "There were too many requests; try again in a few seconds.")
     }
     return token
   }

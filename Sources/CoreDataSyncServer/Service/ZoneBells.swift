@@ -27,6 +27,12 @@ package final class ZoneBells: @unchecked Sendable {
     }
   }
 
+  package var isStopped: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return hasStopped
+  }
+
   /// Lets everybody go, also those who come later.
   package func stop() {
     condition.lock()

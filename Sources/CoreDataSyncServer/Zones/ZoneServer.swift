@@ -127,7 +127,7 @@ extension ZoneServer {
     let cells = try transaction.cells(
       after: pull.after.position,
       limit: limit,
-      bytes: WireLimits.message / 4
+      bytes: WireLimits.portion
     )
     let isLast = cells.isEmpty || cells.last?.number == state.head
     let position = isLast ? state.head : cells.last?.number ?? state.head

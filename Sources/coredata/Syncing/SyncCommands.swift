@@ -148,11 +148,58 @@ struct SyncResetCommand: Command {
     if !isAgreed {
       try Consent.ask("Forget what is known of the server?", orAdvise: "add --yes")
     }
-    for suffix in ["", "-wal", "-shm"] {
-      let path = store.sidecar + suffix
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      try FileManager.default.removeItem(atPath: path)
+    do {
+      try SyncSession.deleteSidecar(ofStoreAt: store.url.path)
+    } catch let failure as SyncFailure {
+      throw Refusal("\(failure.description) Close that program first.")
     }
     print("The store begins anew the next time it is opened by its program.")
+  }
+}
+
+/// `coredata sync export`: all that a sidecar knows, as JSON.
+struct SyncExportCommand: Command {
+  static let words = ["sync", "export"]
+  static let summary = "print every value that a device knows of, with the time it was written"
+  static let help = """
+    coredata sync export STORE [--model MODEL]
+
+    Prints a line of JSON for each value in the sidecar of the store: "object" (its identity on all
+    devices), "entity", "property", "value" as text, "written", "confirmed" (whether the server has it) and
+    "gone" (whether it says that the object was deleted, or a member taken out). Values of properties that
+    the model does not have are there without a name. Changes nothing.
+
+      --model MODEL   the model to name the properties with; without it, the model inside the store
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let store: SyncedStore
+  private let model: ModelChoice
+
+  init(_ arguments: inout CommandArguments) throws {
+    model = try ModelChoice(given: &arguments)
+    store = try SyncedStore(&arguments)
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let report = try store.report()
+    let opened = try OpenedStore(at: store.url, model)
+    let output = Output(descriptor: STDOUT_FILENO)
+    try report.forEachValue(opened.coordinator.managedObjectModel) { value in
+      let record: [String: Any] = [
+        "object": value.object, "entity": value.entityName ?? NSNull(),
+        "property": value.propertyName ?? NSNull(), "value": value.text,
+        "written": value.date.formatted(.iso8601), "confirmed": value.isConfirmed,
+        "gone": value.isGone,
+      ]
+      let data = try JSONSerialization.data(
+        withJSONObject: record,
+        options: [.sortedKeys, .withoutEscapingSlashes]
+      )
+      try output.line(String(decoding: data, as: UTF8.self))
+    }
+    try output.flush()
   }
 }

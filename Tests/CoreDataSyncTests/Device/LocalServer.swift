@@ -45,18 +45,20 @@ final class LocalServer {
     server = try HTTPServer(service, port: port)
   }
 
-  /// An address with a new token.
-  func address(_ role: TokenRole = .write) throws -> String {
+  /// An address with a new token, perhaps of a proxy before the server.
+  func address(_ role: TokenRole = .write, over proxy: UnreliableProxy? = nil) throws -> String {
     let token = try service.tokens.make(zone: "Notes", role, label: "test", at: 0)
+    let port = proxy?.port ?? port
     return SyncAddress(server: "http://127.0.0.1:\(port)", zone: "Notes", token: token).description
   }
 
   /// A container with a store of its own.
-  func container(_ name: String, address: String) throws -> NSPersistentCloudKitContainer {
-    let container = NSPersistentCloudKitContainer(
-      name: name,
-      managedObjectModel: SimulatedModel.model
-    )
+  func container(
+    _ name: String,
+    address: String,
+    model: NSManagedObjectModel = SimulatedModel.model
+  ) throws -> NSPersistentCloudKitContainer {
+    let container = NSPersistentCloudKitContainer(name: name, managedObjectModel: model)
     let description = container.persistentStoreDescriptions[0]
     description.url = folder.appending(path: "\(name).sqlite")
     description.cloudKitContainerOptions?.syncAddress = address

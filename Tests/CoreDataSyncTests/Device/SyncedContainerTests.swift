@@ -26,7 +26,7 @@ import Testing
   @Test("what is done is told: events, their request, and a status that changes")
   func events() async throws {
     let server = try LocalServer()
-    let seen = Mutex<[String]>([])
+    let seen = Mutex<[(container: ObjectIdentifier?, said: String)]>([])
     let observer = NotificationCenter.default.addObserver(
       forName: NSPersistentCloudKitContainer.eventChangedNotification,
       object: nil,
@@ -36,14 +36,21 @@ import Testing
       guard let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event else {
         return
       }
-      seen.withLock { $0.append("\(event.type) \(event.endDate == nil ? "begins" : "ends")") }
+      let container = (notification.object as? NSPersistentCloudKitContainer).map {
+        ObjectIdentifier($0)
+      }
+      let said = "\(event.type) \(event.endDate == nil ? "begins" : "ends")"
+      seen.withLock { $0.append((container, said)) }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     let phone = try server.container("phone", address: try server.address())
     defer { phone.stopSyncing() }
     try phone.title("Seeds", of: "garden")
     try await phone.syncNow()
-    #expect(seen.withLock { $0.prefix(3) } == ["setup begins", "setup ends", "import begins"])
+    let told = seen.withLock { seen in
+      seen.filter { $0.container == ObjectIdentifier(phone) }.map(\.said)
+    }
+    #expect(told.prefix(3) == ["setup begins", "setup ends", "import begins"])
     let context = phone.newBackgroundContext()
     let events = try await context.perform {
       let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: nil)

@@ -7,6 +7,8 @@ struct Person {
   private let context: NSManagedObjectContext
   private var chance: Chance
   private let subject: [Int]
+  /// Of a hundred edits, how many are of the subject.
+  private let focus: Int
   private(set) var nextText: Int
   private(set) var notes: [(inout Oracle) -> Void] = []
   private(set) var written: [String] = []
@@ -26,9 +28,11 @@ struct Person {
     _ chance: Chance,
     nextText: Int,
     _ subject: [Int],
+    focus: Int = 60,
     untagged: Set<Oracle.Link>
   ) {
     self.subject = subject
+    self.focus = focus
     self.untagged = untagged
     self.context = context
     self.chance = chance
@@ -56,7 +60,7 @@ struct Person {
 extension Person {
   mutating func edit() throws {
     // A history has a subject, so that people meet at the same things.
-    if chance.happens(percent: 60), let kind = chance.one(of: subject) { return try edit(kind) }
+    if chance.happens(percent: focus), let kind = chance.one(of: subject) { return try edit(kind) }
     try edit(chance.number(below: 30))
   }
 

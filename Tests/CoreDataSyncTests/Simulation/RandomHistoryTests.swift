@@ -31,6 +31,29 @@ struct RandomHistoryTests {
     #expect(saves > 0)
   }
 
+  @Test("a bug that is put in is found", arguments: InjectedBug.allCases)
+  func injecting(bug: InjectedBug) throws {
+    func run(_ seed: UInt64, _ bug: InjectedBug?, _ subject: [Int]) throws {
+      _ = try SimulatedWorld.run(
+        Turn.history(seed: seed, count: Seeds.turns, without: InjectedBug.quiet),
+        seed: seed,
+        devices: Self.devices(seed),
+        subject: subject,
+        bug: bug
+      )
+    }
+    let found = Seeds.injected.first { seed in
+      do {
+        try run(seed, bug, bug.subject)
+        return false
+      } catch {
+        return error is Objection
+      }
+    }
+    // It is the bug that is found: without it the same history holds.
+    try run(try #require(found), nil, bug.subject)
+  }
+
   /// What an objection says, without the names of this history.
   private static func kind(of error: any Error) -> String {
     "\(error)".prefix { $0 != "\n" }.filter { !$0.isNumber }

@@ -6,10 +6,13 @@ enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
   static var wanted: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(40, long: 3000) }
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(60, long: 3000) }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }
+
+  /// The histories in which a bug that was put in is looked for.
+  static let injected: ClosedRange<UInt64> = 1...200
 
   static var turns: Int { environment["COREDATA_SYNC_TURNS"].flatMap { Int($0) } ?? 60 }
 

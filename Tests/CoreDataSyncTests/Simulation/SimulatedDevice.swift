@@ -27,6 +27,8 @@ final class SimulatedDevice {
   var untagged: Set<Oracle.Link> = []
   /// What was written here, for the record of what a restored backup has lost.
   var written: [String] = []
+  /// What this device does wrong.
+  var bug: InjectedBug?
 
   init(_ number: Int, in folder: URL, skew: Int64, _ world: SyncWorld) throws {
     self.number = number
@@ -58,11 +60,15 @@ final class SimulatedDevice {
   func running() throws -> SyncEngine {
     if let engine { return engine }
     guard let store = coordinator.persistentStores.first else { throw Crash() }
+    var (world, model) = (world, try SyncModel(SimulatedModel.model))
+    bug?.spoil(&world)
+    bug?.spoil(&model)
     let engine = try SyncEngine(
       StoreDoor(coordinator: coordinator, store: store),
       sidecar: sidecarFile.path,
       world,
-      isDurable: false
+      isDurable: false,
+      model: model
     )
     self.engine = engine
     return engine

@@ -28,12 +28,24 @@ final class SimulatedWorld {
 
   private static let zone = "notes"
 
-  init(seed: UInt64, devices count: Int) throws {
+  private let bug: InjectedBug?
+
+  private let focus: Int
+
+  /// Makes devices whose people have a subject, or one that the seed decides.
+  init(
+    seed: UInt64,
+    devices count: Int,
+    subject: [Int]? = nil,
+    bug: InjectedBug? = nil
+  ) throws {
+    self.bug = bug
+    focus = subject == nil ? 60 : 100
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     chance = Chance(seed: seed ^ 0xABCD)
-    subject = Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
+    self.subject = subject ?? Person.subjects[Int(seed / 3 % UInt64(Person.subjects.count))]
     server = ZoneServer(try Self.storage(in: folder), era: chance.next())
     for _ in 0..<count { try join() }
   }
@@ -48,9 +60,11 @@ final class SimulatedWorld {
     _ turns: [Turn],
     seed: UInt64,
     devices: Int,
+    subject: [Int]? = nil,
+    bug: InjectedBug? = nil,
     trace: ((String) -> Void)? = nil
   ) throws -> SimulatedWorld {
-    let world = try SimulatedWorld(seed: seed, devices: devices)
+    let world = try SimulatedWorld(seed: seed, devices: devices, subject: subject, bug: bug)
     world.trace = trace
     for turn in turns { try world.take(turn) }
     try world.heal()
@@ -104,6 +118,7 @@ extension SimulatedWorld {
       skew: skew,
       world
     )
+    device.bug = bug
     device.world.time = { [unowned self, unowned device] in
       UInt64(Int64(now) + device.skew)
     }
@@ -280,7 +295,8 @@ extension SimulatedWorld {
   /// Nothing that somebody needs, and that cannot be deleted meanwhile, is deleted.
   private func checkDenials(at device: SimulatedDevice) throws {
     let engine = try device.running()
-    let repair = DenialRepair(engine.sidecar, engine.model.schema)
+    // By the rules of the model, whatever the device makes of them.
+    let repair = DenialRepair(engine.sidecar, try SyncModel(SimulatedModel.model).schema)
     let needed = try repair.needed(among: engine.sidecar.identities(in: .cell))
     if let id = needed.first {
       throw Objection(
@@ -328,7 +344,14 @@ extension SimulatedWorld {
     let context = device.context()
     let count = 1 + chance.number(below: 3)
     try context.performAndWait {
-      var person = Person(context, chance, nextText: nextText, subject, untagged: device.untagged)
+      var person = Person(
+        context,
+        chance,
+        nextText: nextText,
+        subject,
+        focus: focus,
+        untagged: device.untagged
+      )
       for _ in 0..<count { try person.edit() }
       device.noteTime()
       do {

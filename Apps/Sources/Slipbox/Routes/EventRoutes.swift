@@ -3,7 +3,8 @@ import SlipboxLibrary
 import WebServer
 
 extension SlipboxRouter {
-  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction.
+  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, and `sync` with
+  /// how far the slip box is in step with others, whenever that changes.
   ///
   /// `Last-Event-ID`, which browsers send when they come back, or `since`, says where to begin.
   mutating func addEvents() {
@@ -13,24 +14,37 @@ extension SlipboxRouter {
       let changes = try await library.changes.events(after: since.flatMap { $0.isEmpty ? nil : $0 })
       let token = try await library.changes.lastToken()
       let hello = try ServerSentEvent(id: since ?? token, name: "hello", json: ["token": token])
-      return .events(Self.events(of: changes, after: hello))
+      return .events(Self.events(of: changes, library.syncStates(), after: hello))
     }
   }
 
   /// The same stream as browsers read it; whoever leaves one leaves the other.
   private static func events(
     of changes: AsyncStream<ChangeEvent>,
+    _ states: AsyncStream<SyncState>,
     after hello: ServerSentEvent
   ) -> AsyncStream<ServerSentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
     continuation.yield(hello)
+    // Without an id: whoever comes back asks for the changes since the last one.
+    let others = Task {
+      var isTold = false
+      for await state in states where state.isJoined || isTold {
+        isTold = state.isJoined
+        if let event = ServerSentEvent(name: "sync", orReport: state) { continuation.yield(event) }
+      }
+    }
     let pump = Task {
       for await change in changes {
         continuation.yield(Self.event(change))
       }
+      others.cancel()
       continuation.finish()
     }
-    continuation.onTermination = { _ in pump.cancel() }
+    continuation.onTermination = { _ in
+      pump.cancel()
+      others.cancel()
+    }
     return stream
   }
 

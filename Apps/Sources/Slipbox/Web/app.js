@@ -18,6 +18,7 @@ import { recover } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
+import { readSync, takeSync } from "./model/syncing.js";
 import { reveal } from "./model/tree.js";
 import { refreshWith } from "./acts/acts.js";
 import { listView } from "./parts/column.js";
@@ -43,6 +44,7 @@ async function start() {
   await welcome();
   openRoute(arrive);
   listenToKeys();
+  readSync();
   openLive(state.overview?.token, hear);
   watchReturn();
   keepShell();
@@ -145,7 +147,9 @@ const refreshListSoon = soon(() => refreshList({ mayHold: true }), 200);
 const refreshNoteSoon = soon(refreshNote, 100);
 
 function hear(event) {
-  if (event.type === "reload") {
+  if (event.type === "sync") {
+    takeSync(event.state);
+  } else if (event.type === "reload") {
     readOverviewSoon();
     refreshListSoon();
     refreshNoteSoon();

@@ -242,7 +242,9 @@ extension NSPersistentHistoryChange {
     guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }
     let names = Set((updatedProperties ?? []).map(\.name))
     return !names.contains(NoteProperties.revision)
-      && !names.isDisjoint(with: [NoteProperties.title, NoteProperties.formattedBodyText])
+      && !names.isDisjoint(with: [
+        NoteProperties.title, NoteProperties.formattedBodyText, NoteProperties.document,
+      ])
   }
 }
 

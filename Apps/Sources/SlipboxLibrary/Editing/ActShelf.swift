@@ -32,6 +32,9 @@ final class ActShelf: Sendable {
     kept.withLock { $0.append(Kept(token: token, act: act, date: now)) }
   }
 
+  /// Lets go of everything: what it was about is gone.
+  func forgetAll() { kept.withLock { $0 = [] } }
+
   /// Takes an act off the shelf; a token is good once.
   func take(_ token: String, at now: Date) throws -> any Undoable {
     try kept.withLock { kept in

@@ -129,7 +129,7 @@ extension Note {
 
   /// The titles that the text links to and no note has.
   public var looseLinks: [String] {
-    get { (looseLinks_ as? Set<LooseLink> ?? []).compactMap(\.name_).sorted() }
+    get { Set((looseLinks_ as? Set<LooseLink> ?? []).compactMap(\.name_)).sorted() }
     set {
       let known = looseLinks_ as? Set<LooseLink> ?? []
       guard let context = managedObjectContext, Set(known.compactMap(\.name_)) != Set(newValue)
@@ -156,6 +156,7 @@ public enum NoteProperties {
   public static let canonicalTitle = "canonicalTitle"
   public static let bodyText = "bodyText_"
   public static let formattedBodyText = "formattedBodyText_"
+  public static let document = "document_"
   public static let status = "status_"
   public static let isFavorite = "isFavorite"
   public static let isPinned = "isPinned"

@@ -22,11 +22,13 @@ extension SampleNotes {
     let keywords = keywords.mapValues { hex -> Colour in Colour(hex: hex) ?? .black }
       .reduce(into: [String: Keyword]()) { known, entry in
         let keyword = Keyword(name: entry.key, context: context)
+        keyword.uuid_ = id(of: entry.key)
         keyword.color = entry.value
         known[entry.key] = keyword
       }
     let made = notes.enumerated().map { index, sample in
       let note = Note(title: sample.title, context: context)
+      note.uuid_ = id(of: sample.title)
       note.creationDate = now - Double(index) * 240
       note.modificationDate_ = note.creationDate_
       note.folder = folders[sample.folder]
@@ -46,14 +48,30 @@ extension SampleNotes {
     }
   }
 
+  /// The same on all devices, so that two slip boxes that have begun with these notes have them once when they
+  /// are kept in step.
+  private static func id(of name: String) -> UUID {
+    let halves = ["slip box", "sample"].map {
+      UInt64(bitPattern: Digest.of(Data("\($0) \(name)".utf8)))
+    }
+    let bytes = halves.flatMap { half in
+      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * UInt64($0))) }
+    }
+    var id = UUID.none.uuid
+    withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: bytes) }
+    return UUID(uuid: id)
+  }
+
   private static func folders(in context: NSManagedObjectContext) -> [String: Folder] {
     var known: [String: Folder] = [:]
     for (order, name) in folders.enumerated() {
       let folder = Folder(name: name, context: context)
+      folder.uuid_ = id(of: name)
       folder.order = Int64(order)
       known[name] = folder
     }
     let inner = Folder(name: subfolder.name, context: context)
+    inner.uuid_ = id(of: subfolder.name)
     inner.parent = known[subfolder.parent]
     known[subfolder.name] = inner
     return known
@@ -61,6 +79,7 @@ extension SampleNotes {
 
   private static func picture(in context: NSManagedObjectContext) -> Attachment {
     let attachment = Attachment(image: SamplePicture.png, context: context)
+    attachment.uuid_ = id(of: "slips.png")
     attachment.name_ = "slips.png"
     attachment.type_ = "image/png"
     attachment.pixelWidth = Int64(SamplePicture.width)

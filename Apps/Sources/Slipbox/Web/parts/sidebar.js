@@ -22,6 +22,7 @@ import { openStatistics } from "./statistics.js";
 import { deleteSearch, renameSearch } from "../acts/searches.js";
 import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
+import { openSync, syncFootView } from "./sync.js";
 
 export function sidebarView() {
   const overview = state.overview;
@@ -47,6 +48,7 @@ export function sidebarView() {
       ${overview?.keywords.total > 0 ? keywordsView(overview.keywords) : null}
       ${overview?.trashedFolders?.length > 0 && state.place === "trash" ? trashedFoldersView(overview.trashedFolders) : null}
     </div>
+    ${syncFootView()}
     ${connectionView()}`;
 }
 
@@ -123,6 +125,7 @@ function openSettings(event) {
     { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
     { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     { name: "Export everything…", icon: "file-down", run: () => exportAll() },
+    { name: "Other devices…", icon: "devices", run: () => openSync() },
     "line",
     { name: "Statistics…", icon: "bars", run: openStatistics },
     { name: "All keywords…", icon: "tags", run: () => allKeywords() },

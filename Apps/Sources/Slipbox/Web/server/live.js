@@ -40,6 +40,8 @@ function listenToServer() {
     note(event);
     everyTab({ type: "changed", ...JSON.parse(event.data) });
   });
+  // It has no place in the history.
+  stream.addEventListener("sync", (event) => everyTab({ type: "sync", state: JSON.parse(event.data) }));
   stream.addEventListener("reload", (event) => {
     note(event);
     everyTab({ type: "reload" });

@@ -1,0 +1,192 @@
+"""Two Slipboxes on two devices, and the server between them."""
+
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from contextlib import contextmanager
+
+from playwright.sync_api import expect
+
+from server import BUILD, Server
+from world import DESK, PHONE, World, wait_until
+
+
+class Between:
+    """`coredata serve`, which can go away and come back."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="sync-browser-tests-")
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        built = [path for path in (BUILD / "debug/coredata", BUILD / "release/coredata") if path.exists()]
+        assert built, "There is no tool: swift build --product coredata"
+        program = max(built, key=lambda path: path.stat().st_mtime)
+        self.process = subprocess.Popen([program, "serve", self.folder, "--port", str(self.port)], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "#" in line:
+                self.address = line.strip()
+                self.port = int(re.search(r":(\d+)/", self.address).group(1))
+                return
+            if self.port and "Stop with" in line:
+                return
+        raise AssertionError("coredata serve ended before it listened.")
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(timeout=20) == 0
+
+    def close(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def two_devices(world: World):
+    """A server, and two Slipboxes of their own, which have not joined yet."""
+    between = Between()
+    servers = [Server.started("--no-samples"), Server.started("--no-samples")]
+    worlds = [World(world.browser, server, world.writes_pictures) for server in servers]
+    try:
+        yield between, *worlds
+        for one in worlds:
+            one.close()
+    except BaseException:
+        for number, one in enumerate(worlds):
+            one.give_up(f"devices-{number}")
+        raise
+    finally:
+        for server in servers:
+            server.stop()
+        between.close()
+
+
+def sync_button(screen):
+    return screen.page.locator(".sync-foot")
+
+
+def opens_page(screen) -> None:
+    screen.chooses("Settings and help", "Other devices…")
+    expect(screen.dialog).to_be_visible()
+
+
+def joins(screen, address: str) -> None:
+    opens_page(screen)
+    screen.dialog.get_by_label("Address or pairing code").fill(address)
+    screen.button("Join", screen.dialog).click()
+    expect(screen.dialog.get_by_text("All confirmed")).to_be_visible()
+
+
+def test_two_devices_follow_each_other(world: World):
+    with two_devices(world) as (between, phone, desk):
+        phone.server.make_note("Seeds", "Sow them in March.", folder=phone.server.make_folder("Garden"), keywords=["spring"])
+        one = phone.person(PHONE, color_scheme="dark").opens("")
+        one.page.goto("/#/")
+        two = desk.person(DESK, color_scheme="light").opens("all")
+        opens_page(one)
+        one.is_accessible("joining, phone")
+        one.looks("sync-join-phone-dark")
+        one.dialog.get_by_label("Address or pairing code").fill("http://nowhere/Notes")
+        one.expects("status of 400")
+        one.button("Join", one.dialog).click()
+        expect(one.dialog.get_by_role("alert")).to_contain_text("has no token")
+        one.dialog.get_by_label("Address or pairing code").fill(between.address)
+        one.button("Join", one.dialog).click()
+        expect(one.dialog.get_by_text("All confirmed")).to_be_visible()
+        one.is_accessible("joined, phone")
+        one.looks("sync-joined-phone-dark")
+        joins(two, between.address)
+        two.is_accessible("joined, desk")
+        two.looks("sync-joined-desk-light")
+        two.button("Close", two.dialog).click()
+        expect(sync_button(two)).to_contain_text("All confirmed")
+        expect(two.row("Seeds")).to_be_visible()
+        expect(two.page.get_by_role("tree")).to_contain_text("Garden")
+        two.opens("Seeds")
+        two.text.click()
+        two.presses("Control+End")
+        two.types(" Cover them.")
+        two.is_saved()
+        [note] = phone.server.call("GET", "/notes?in=all")["rows"]
+        wait_until(lambda: "Cover them." in phone.server.text(note["id"]))
+        # A person sees it without doing anything.
+        reader = phone.person(DESK).opens("all", note["id"])
+        expect(reader.text).to_contain_text("Cover them.")
+        desk.server.rewrite(note["id"], "From the other device.")
+        expect(reader.text).to_contain_text("From the other device.")
+
+
+def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: World):
+    with two_devices(world) as (between, phone, desk):
+        note = phone.server.make_note("Seeds", "Sow them.")
+        one = phone.person(PHONE, color_scheme="light").opens("all")
+        two = desk.person(DESK, color_scheme="light").opens("all")
+        for screen in (one, two):
+            if screen is one:
+                screen.page.goto("/#/")
+            joins(screen, between.address)
+            screen.button("Close", screen.dialog).click()
+        expect(two.row("Seeds")).to_be_visible()
+        between.stop()
+        phone.server.rewrite(note, "Sow them in March.", "Under glass.")
+        desk.server.rewrite(note, "Sow them in April.")
+        for screen in (one, two):
+            expect(sync_button(screen)).to_contain_text("1 change waiting, all else confirmed at")
+        opens_page(two)
+        expect(two.dialog.get_by_role("status")).to_contain_text("cannot be reached")
+        two.is_accessible("server away")
+        two.looks("sync-waiting-desk-light")
+        two.button("Close", two.dialog).click()
+        between.start()
+        for screen in (one, two):
+            opens_page(screen)
+            screen.button("Exchange now", screen.dialog).click()
+            expect(screen.dialog.get_by_role("status")).to_contain_text("All confirmed", timeout=90_000)
+            screen.button("Close", screen.dialog).click()
+        texts = lambda: {phone.server.text(note).strip(), desk.server.text(note).strip()}
+        wait_until(lambda: texts() == {"Sow them in April."}, lambda: str(texts()))
+        conflicts = lambda which: which.server.call("GET", "/sync/conflicts")
+        wait_until(lambda: conflicts(phone) or conflicts(desk))
+        holder = one if conflicts(phone) else two
+        for screen, name in ((holder, "phone" if holder is one else "desk"),):
+            opens_page(screen)
+            conflict = screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
+            expect(conflict).to_contain_text("Sow them in March.")
+            expect(conflict).to_contain_text("Sow them in April.")
+            screen.is_accessible("conflict")
+            screen.looks(f"sync-conflict-{name}-light")
+            screen.picture("conflict")
+            screen.button("Take back what was lost", conflict).click()
+            expect(screen.dialog.get_by_text("There are no conflicts.")).to_be_visible()
+            screen.button("Close", screen.dialog).click()
+        wait_until(lambda: texts() == {"Sow them in March.\nUnder glass."}, lambda: str(texts()))
+        versions = holder.world.server.call("GET", f"/notes/{note}/versions")
+        assert any("April" in version["excerpt"] for version in versions), versions
+
+
+def test_who_leaves_keeps_the_notes_or_not(world: World):
+    with two_devices(world) as (between, phone, desk):
+        phone.server.make_note("Seeds", "Sow them.")
+        two = desk.person().opens("all")
+        phone.server.call("POST", "/sync", {"address": between.address})
+        joins(two, between.address)
+        expect(two.row("Seeds")).to_be_visible()
+        two.button("Leave…", two.dialog).click()
+        leaving = two.page.get_by_role("dialog", name="Leave the other devices?")
+        expect(leaving).to_be_visible()
+        two.looks("sync-leave-desk-light")
+        two.button("Leave and delete the notes here", leaving).click()
+        expect(two.dialog.get_by_label("Address or pairing code")).to_be_visible()
+        two.button("Close", two.dialog).click()
+        expect(two.row("Seeds")).not_to_be_visible()
+        expect(sync_button(two)).not_to_be_visible()
+        assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1
+        joins(two, between.address)
+        two.button("Leave…", two.dialog).click()
+        two.button("Leave and keep the notes", leaving).click()
+        two.button("Close", two.dialog).click()
+        expect(two.row("Seeds")).to_be_visible()
+        assert len(phone.server.call("GET", "/notes?in=all")["rows"]) == 1

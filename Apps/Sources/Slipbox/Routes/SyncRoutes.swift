@@ -1,0 +1,65 @@
+import Foundation
+import SlipboxLibrary
+import WebServer
+
+extension SlipboxRouter {
+  /// Keeping the slip box in step with those on other devices: joining, leaving, how far it is, what has lost.
+  mutating func addSync() {
+    let library = library
+    add(.get, "/api/sync") { _ in
+      try .json(try library.syncState).with("Cache-Control", "no-store")
+    }
+    add(.post, "/api/sync") { request in
+      let wanted: Joining = try request.json()
+      return try .json(try await library.join(wanted.address))
+    }
+    add(.delete, "/api/sync") { request in
+      let notes: LeavingNotes = try request.choice("notes", otherwise: .keep)
+      return try .json(
+        try await library.leave(keepsNotes: notes == .keep, by: request.client)
+      )
+    }
+    add(.post, "/api/sync/now") { _ in
+      try .json(try await library.syncNow())
+    }
+    add(.get, "/api/sync/address") { _ in
+      try .json(["address": try library.syncAddress]).with("Cache-Control", "no-store")
+    }
+    add(.get, "/api/sync/conflicts") { _ in
+      try .json(try await library.syncConflicts()).with("Cache-Control", "no-store")
+    }
+    add(.post, "/api/sync/conflicts/:id") { request in
+      let (about, undo) = try await library.takeBack(
+        conflict: try Self.conflict(request),
+        by: request.client
+      )
+      return try .json(TakenBack(about: about, undo: undo))
+    }
+    add(.delete, "/api/sync/conflicts/:id") { request in
+      try await library.dismiss(conflict: try Self.conflict(request))
+      return try .json([String: String]())
+    }
+  }
+
+  private static func conflict(_ request: Request) throws -> Int64 {
+    guard let number = Int64(try request.parameter("id")), number > 0 else {
+      throw Problem(404, "A conflict has a number.")
+    }
+    return number
+  }
+}
+
+private struct Joining: Decodable {
+  let address: String
+}
+
+private struct TakenBack: Encodable {
+  @OrNull var about: String?
+  let undo: String
+}
+
+/// What becomes of the notes here when the slip box is kept in step no more.
+private enum LeavingNotes: String, CaseIterable {
+  case keep
+  case delete
+}

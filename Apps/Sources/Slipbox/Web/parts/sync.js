@@ -1,0 +1,178 @@
+// Other devices: joining, leaving, how far it is, and what lost against the changes of others.
+
+import { openDialog } from "../view/dialog.js";
+import { icon } from "../view/icon.js";
+import { html, keyed } from "../view/template.js";
+import { complain, toast } from "../view/toast.js";
+import { counted, longDate, shortDate, time } from "../view/words.js";
+import { get, post, Refused, remove, Unreachable } from "../server/call.js";
+import { go } from "../model/route.js";
+import { conflicts, onSync, readConflicts, readSync, sync, takeSync } from "../model/syncing.js";
+import { refreshAll, remember } from "../acts/acts.js";
+
+// MARK: - In a few words
+
+/// "at 12:03" today, "on 12 May" later.
+function when(text) {
+  const date = new Date(text);
+  return date.toDateString() === new Date().toDateString() ? `at ${time(date)}` : `on ${shortDate(text)}`;
+}
+
+/// "3 changes waiting, all else confirmed at 12:03"
+export function syncWords(state) {
+  const waiting = state.waiting > 0 ? `${counted(state.waiting, "change", "changes")} waiting` : "";
+  if (!state.confirmed) return waiting || (state.active ? "Exchanging notes for the first time" : "Nothing confirmed yet");
+  return waiting ? `${waiting}, all else confirmed ${when(state.confirmed)}` : `All confirmed ${when(state.confirmed)}`;
+}
+
+const drawingOf = (state) => (state.problem ? "cloud-off" : "devices");
+
+/// The line at the foot of the first column.
+export function syncFootView() {
+  if (!sync?.joined) return null;
+  const words = [syncWords(sync), conflicts?.length > 0 ? counted(conflicts.length, "conflict", "conflicts") : null].filter(Boolean).join(", ");
+  return html`<button class=${sync.problem ? "sync-foot troubled" : "sync-foot"} title=${sync.problem ?? "Other devices"} @click=${() => openSync()}>
+    ${icon(drawingOf(sync))}<span>${words}</span></button>`;
+}
+
+// MARK: - The page
+
+export function openSync() {
+  let redraw = () => {};
+  let said = null;
+  let isBusy = false;
+  /// Does something that takes a moment; a sentence of the server's stays beside the button.
+  const work = async (act) => {
+    isBusy = true;
+    said = null;
+    redraw();
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      said = error.message;
+      return null;
+    } finally {
+      isBusy = false;
+      redraw();
+    }
+  };
+  const forget = onSync(() => redraw());
+  readSync();
+  return openDialog({
+    title: "Other devices",
+    kind: "wide sync",
+    onClose: forget,
+    content: (close, draw) => {
+      redraw = draw;
+      const view = sync?.joined ? joinedView({ work, isBusy, said, close }) : joinView({ work, isBusy, said });
+      return sync ? view : html`<div class="spinner" role="status"><span class="sr">Loading</span></div>`;
+    },
+  });
+}
+
+/// What went wrong is told, and there is no answer.
+async function told(ask) {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    complain(error);
+    return null;
+  }
+}
+
+// MARK: - Joining
+
+const joinView = ({ work, isBusy, said }) => html`
+  <form class="dialog-form sync-body" @submit=${(event) => {
+    event.preventDefault();
+    const address = event.target.elements.address.value.trim();
+    if (address) work(() => post("/sync", { address }).then(takeSync).then(refreshAll));
+  }}>
+    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address. Paste it here, and on each of the others.</p>
+    <label>Address or pairing code<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <p class="faint">What is here and what is there will be on both sides. Nothing is deleted.</p>
+    ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
+    <footer class="dialog-foot"><button class="main" ?disabled=${isBusy}>${isBusy ? "Joining…" : "Join"}</button></footer>
+  </form>`;
+
+// MARK: - Joined
+
+const joinedView = ({ work, isBusy, said, close }) => html`
+  <div class="sync-body">
+    <div class=${sync.problem ? "sync-status troubled" : "sync-status"} role="status">
+      ${icon(drawingOf(sync))}
+      <div><strong>${syncWords(sync)}</strong>
+        ${sync.problem ? html`<p>${sync.problem}</p>` : null}
+        ${sync.refused > 0 ? html`<p>${counted(sync.refused, "value", "values")} from other devices cannot be shown here; everything else is.</p>` : null}
+        <p class="faint">${sync.server}${sync.readOnly ? ", only to read" : ""}</p></div>
+    </div>
+    ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
+    <div class="sync-acts">
+      <button data-first ?disabled=${isBusy} @click=${() => work(() => post("/sync/now").then(takeSync))}>${icon("refresh-cw")}Exchange now</button>
+      <button @click=${copyAddress}>${icon("copy")}Copy the address for another device</button>
+      <button ?disabled=${isBusy} @click=${() => leave(work)}>Leave…</button>
+    </div>
+    ${conflicts?.length > 0 ? html`
+      <h3>Conflicts</h3>
+      <p class="faint">Written on two devices at once: the later counts, the other is kept here for thirty days.</p>
+      <ul class="conflicts" aria-label="Conflicts">${conflicts.map((conflict) => keyed(conflict.id, conflictView(conflict, work, close)))}</ul>`
+      : conflicts ? html`<p class="faint">There are no conflicts.</p>` : null}
+  </div>`;
+
+const conflictView = (conflict, work, close) => html`
+  <li class="conflict">
+    <div class="conflict-head"><h4>${conflict.about && conflict.kind === "note"
+      ? html`<a href=${`#/all/${conflict.about}`} @click=${(event) => { event.preventDefault(); close(); go("all", conflict.about); }}>${conflict.name.trim() || "Untitled"}</a>`
+      : conflict.name.trim() || "Untitled"}</h4><span class="faint">${longDate(conflict.date)}</span></div>
+    ${conflict.fields.map((field) => html`
+      <div class="sides" role="group" aria-label=${field.name}>
+        <div class="side-lost"><h5>${field.name}, lost</h5><p tabindex="0">${field.lost || "Nothing"}</p></div>
+        <div class="side-now"><h5>${field.name} now</h5><p tabindex="0">${field.now === null ? "Deleted" : field.now || "Nothing"}</p></div>
+      </div>`)}
+    <div class="dialog-foot">
+      <button @click=${() => work(() => remove(`/sync/conflicts/${conflict.id}`).then(readConflicts))}>Keep it as it is now</button>
+      <button class="main" @click=${() => work(() => takeBack(conflict).then(readConflicts))}>${conflict.about ? "Take back what was lost" : "Make it again"}</button>
+    </div>
+  </li>`;
+
+async function takeBack(conflict) {
+  const { undo } = await post(`/sync/conflicts/${conflict.id}`);
+  remember(undo, `“${conflict.name.trim() || "Untitled"}” has it back`);
+  refreshAll();
+}
+
+async function copyAddress() {
+  const found = await told(() => get("/sync/address"));
+  if (!found?.address) return;
+  try {
+    await navigator.clipboard.writeText(found.address);
+    toast("Address copied. Whoever has it can read and write these notes.");
+  } catch {
+    toast("The browser does not let us copy.", { kind: "bad" });
+  }
+}
+
+// MARK: - Leaving
+
+async function leave(work) {
+  const waiting = sync.waiting > 0 ? ` ${counted(sync.waiting, "change was", "changes were")} not confirmed, and will be on this device only.` : "";
+  const notes = await openDialog({
+    title: "Leave the other devices?",
+    kind: "small",
+    content: (close) => html`
+      <p class="dialog-text">From then on, what is written here stays here. The other devices keep their notes.${waiting}</p>
+      <footer class="dialog-foot">
+        <button data-first @click=${() => close()}>Cancel</button>
+        <button class="bad" @click=${() => close("delete")}>Leave and delete the notes here</button>
+        <button class="main" @click=${() => close("keep")}>Leave and keep the notes</button>
+      </footer>`,
+  });
+  if (!notes) return;
+  await work(() => remove(`/sync?notes=${notes}`).then(takeSync));
+  if (sync.joined) return;
+  if (notes === "delete") go("all");
+  toast(notes === "delete" ? "Left. The notes are on the other devices only." : "Left. The notes stay here.");
+  refreshAll();
+}

@@ -1,0 +1,158 @@
+import CoreData
+import Foundation
+
+// A slip box is kept in step by the container: what is saved here goes out, and what others have saved comes in as a
+// save of another program would. What is left to do here is to join, to leave, and to tell how far it is.
+
+extension Library {
+  private var container: NSPersistentCloudKitContainer { controller.container }
+  private var addressFile: SyncAddressFile { SyncAddressFile(in: folder) }
+
+  /// How far this slip box is in step with those on other devices.
+  public var syncState: SyncState {
+    get throws { SyncState(container.syncStatus, address: try addressFile.address) }
+  }
+
+  /// The state now, and after each change of it; whoever is slow gets the latest only.
+  public func syncStates() -> AsyncStream<SyncState> {
+    let (statuses, file) = (container.syncStatuses, addressFile)
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let pump = Task {
+        for await status in statuses {
+          // A file that cannot be read now is told of when somebody asks.
+          continuation.yield(SyncState(status, address: (try? file.address) ?? nil))
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in pump.cancel() }
+    }
+  }
+
+  /// The address with its token, with which another device can join; nil where this one has not joined.
+  public var syncAddress: String? {
+    get throws { try addressFile.address }
+  }
+
+  /// Begins to keep this slip box in step with all that have the same address.
+  ///
+  /// What is here and what is there is on both sides afterwards; a note that both have is one note. The address
+  /// is kept, so that it goes on after the next start.
+  ///
+  /// - Parameter text: An address as `coredata serve` prints it.
+  /// - Returns: The state once the server has answered, or after a few seconds.
+  /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it. The
+  ///   slip box is on this device only then, as before.
+  public func join(_ text: String) async throws -> SyncState {
+    let address = text.filter { !$0.isWhitespace }
+    guard address.utf8.count <= Self.longestAddress else {
+      throw LibraryProblem.refused("That is too long for an address.")
+    }
+    guard try addressFile.address == nil else {
+      throw LibraryProblem.refused("This slip box is in step already. Leave first, and join again.")
+    }
+    let (container, file) = (container, addressFile)
+    guard container.persistentStoreDescriptions.first?.cloudKitContainerOptions != nil else {
+      throw LibraryProblem.refused("A slip box in memory cannot be kept in step.")
+    }
+    try await aside {
+      do {
+        try container.startSyncing(at: address)
+      } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+        throw LibraryProblem.refused(problem.description)
+      }
+      try Self.waitForAnswer(container)
+      if let problem = container.syncStatus.problem, !problem.isTemporary,
+        container.syncStatus.canWrite
+      {
+        try container.leaveServer()
+        throw LibraryProblem.refused(problem.description)
+      }
+      try file.write(address)
+    }
+    return try syncState
+  }
+
+  /// Exchanges changes with the server now.
+  ///
+  /// - Returns: The state afterwards, which tells what is in the way where something is.
+  public func syncNow() async throws -> SyncState {
+    do {
+      try await container.syncNow()
+    } catch is NSPersistentCloudKitContainer.SyncProblem {
+      // The state has it.
+    }
+    return try syncState
+  }
+
+  /// Keeps this slip box on this device only, from now on.
+  ///
+  /// - Parameters:
+  ///   - keepsNotes: Whether the notes stay here. The other devices keep theirs in any case.
+  ///   - author: Who did it.
+  /// - Returns: The state afterwards.
+  /// - Throws: A ``LibraryProblem`` where another program keeps the slip box in step.
+  public func leave(keepsNotes: Bool, by author: String?) async throws -> SyncState {
+    let (container, file) = (container, addressFile)
+    try await aside {
+      do {
+        try container.leaveServer()
+      } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+        throw LibraryProblem.unable(problem.description)
+      }
+      try file.remove()
+    }
+    if !keepsNotes { try await deleteEverything(by: author) }
+    // Else what is deleted here from now on would be deleted elsewhere, if this device joined again.
+    let before = Date()
+    try await write(by: author) { context in
+      _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: before))
+    }
+    return try syncState
+  }
+
+  private static let longestAddress = 2_000
+
+  /// Waits until the server has answered, for some seconds at most.
+  private static func waitForAnswer(_ container: NSPersistentCloudKitContainer) throws {
+    for _ in 0..<100 {
+      let status = container.syncStatus
+      if status.lastConfirmed != nil || status.problem != nil { return }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  /// Runs a block on a thread of its own: the engine may be waiting for the network.
+  func aside<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: work)) }
+    }
+  }
+}
+
+// MARK: - Without the notes
+
+extension Library {
+  /// Deletes all that there is, without a way back: the other devices have it.
+  private func deleteEverything(by author: String?) async throws {
+    for entity in ["Note", "Attachment", "Keyword", "SavedSearch", "Folder"] {
+      while try await deleteSome(entity, by: author) {}
+    }
+    acts.forgetAll()
+  }
+
+  /// - Returns: Whether there may be more.
+  private func deleteSome(_ entity: String, by author: String?) async throws -> Bool {
+    try await write(by: author) { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.fetchLimit = 500
+      request.includesPropertyValues = false
+      let some = try context.fetch(request)
+      for object in some { context.delete(object) }
+      try context.save()
+      context.reset()
+      return !some.isEmpty
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Where a slip box keeps the address of the server that it is kept in step by: the file `sync-address` in its folder.
+///
+/// The address has a token in it, so the file is for its owner's eyes only.
+struct SyncAddressFile {
+  private let file: URL
+
+  init(in folder: URL) {
+    file = folder.appendingPathComponent("sync-address")
+  }
+
+  /// The address; nil where the slip box is on this device only.
+  var address: String? {
+    get throws {
+      guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let address = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      return address.isEmpty ? nil : address
+    }
+  }
+
+  /// Keeps an address in the place of another.
+  func write(_ address: String) throws {
+    // Nobody may read it between being made and being closed to others.
+    let part = file.appendingPathExtension("part")
+    try? FileManager.default.removeItem(at: part)
+    let isMade = FileManager.default.createFile(
+      atPath: part.path,
+      contents: Data("\(address)\n".utf8),
+      attributes: [.posixPermissions: 0o600]
+    )
+    guard isMade, rename(part.path, file.path) == 0 else {
+      throw LibraryProblem.unable("The address cannot be written to \(file.path).")
+    }
+  }
+
+  func remove() throws {
+    guard FileManager.default.fileExists(atPath: file.path) else { return }
+    try FileManager.default.removeItem(at: file)
+  }
+}

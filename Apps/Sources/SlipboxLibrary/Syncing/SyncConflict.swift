@@ -1,0 +1,149 @@
+import CoreData
+public import Foundation
+import RichText
+
+/// What one save on this or another device wanted, and lost against a save that did not know of it.
+public struct SyncConflict: Encodable, Sendable, Equatable {
+  /// The identifier of the conflict on this device.
+  public let id: Int64
+  /// `note`, `folder`, `keyword` or `search`.
+  public let kind: String
+  /// The identifier of what it is about; null where that was deleted.
+  @OrNull public var about: String?
+  /// The title or name that it has now, or had.
+  public let name: String
+  /// When it was saved, by the clock of its device.
+  public let date: Date
+  public let fields: [Field]
+
+  /// One of the things that the save wanted to change.
+  public struct Field: Encodable, Sendable, Equatable {
+    /// What people call it: `Title`.
+    public let name: String
+    /// What was lost.
+    public let lost: String
+    /// What is there now; null where it was deleted.
+    @OrNull public var now: String?
+  }
+}
+
+/// The values that one save has lost.
+struct LostSave {
+  typealias Lost = NSPersistentCloudKitContainer.SyncConflict
+
+  let values: [Lost]
+
+  /// Puts together what was saved together, the latest first.
+  ///
+  /// What follows from other values, such as the day of a date, tells nobody anything: where there is nothing else,
+  /// there is no conflict.
+  static func all(_ conflicts: [Lost]) -> [LostSave] {
+    struct Save: Hashable {
+      let object: NSManagedObjectID?
+      let entity: String?
+      let date: Date
+    }
+    let groups = Dictionary(grouping: conflicts) {
+      Save(object: $0.objectID, entity: $0.entityName, date: $0.date)
+    }
+    return groups.values.map { LostSave(values: $0.sorted { $0.id < $1.id }) }
+      .filter { !$0.shown.isEmpty }
+      .sorted { ($1.date, $1.id) < ($0.date, $0.id) }
+  }
+
+  var id: Int64 { values.map(\.id).min() ?? 0 }
+  var date: Date { values.first?.date ?? .distantPast }
+  var entity: String { values.first?.entityName ?? "" }
+  var objectID: NSManagedObjectID? { values.first?.objectID }
+
+  func value(of property: String) -> Lost? { values.first { $0.propertyName == property } }
+
+  /// The values that people know of, in the order in which they are told.
+  private var shown: [(name: String, value: Lost)] {
+    (Self.names[entity] ?? []).compactMap { property, name in
+      value(of: property).map { (name, $0) }
+    }
+  }
+
+  private static let names: [String: [(property: String, name: String)]] = [
+    "Note": [
+      (NoteProperties.title, "Title"), (NoteProperties.document, "Text"),
+      (NoteProperties.folder, "Folder"), (NoteProperties.status, "Status"),
+      (NoteProperties.isFavorite, "Favourite"), (NoteProperties.isPinned, "Pinned"),
+      (NoteProperties.isTemplate, "Template"), (NoteProperties.trashedDate, "Trash"),
+    ],
+    "Folder": [
+      (FolderProperties.name, "Name"), (FolderProperties.parent, "Lies in"),
+      (FolderProperties.trashedDate, "Trash"),
+    ],
+    "Keyword": [(KeywordProperties.name, "Name"), ("colorHex_", "Colour")],
+    "SavedSearch": [("name_", "Name"), ("text_", "Search")],
+  ]
+
+  private static let kinds = [
+    "Note": "note", "Folder": "folder", "Keyword": "keyword", "SavedSearch": "search",
+  ]
+}
+
+// MARK: - In words
+
+extension LostSave {
+  /// The conflict with both sides, as they are told; in the context's queue.
+  func told(in context: NSManagedObjectContext) -> SyncConflict {
+    let object = objectID.flatMap { try? context.existingObject(with: $0) }
+    let lostName = value(of: NoteProperties.title) ?? value(of: FolderProperties.name)
+    return SyncConflict(
+      id: id,
+      kind: Self.kinds[entity] ?? "",
+      about: (object?.value(forKey: NoteProperties.uuid) as? UUID)?.text,
+      name: object.map(Self.name) ?? lostName?.losingText ?? "",
+      date: date,
+      fields: shown.map { name, value in
+        SyncConflict.Field(
+          name: name,
+          lost: Self.words(ofLost: value, in: context),
+          now: object.map { Self.words(of: value.propertyName ?? "", in: $0) }
+        )
+      }
+    )
+  }
+
+  private static func name(of object: NSManagedObject) -> String {
+    switch object {
+    case let note as Note: note.title
+    case let folder as Folder: folder.name
+    case let keyword as Keyword: keyword.name
+    case let search as SavedSearch: search.name
+    default: ""
+    }
+  }
+
+  private static func words(ofLost lost: Lost, in context: NSManagedObjectContext) -> String {
+    switch lost.propertyName {
+    case NoteProperties.document: words(ofDocument: lost.losingText)
+    case NoteProperties.folder, FolderProperties.parent:
+      // A folder that is gone has no name.
+      lost.losingObjectID.flatMap { try? context.existingObject(with: $0) }.map(name) ?? "None"
+    case NoteProperties.trashedDate: lost.losingText.isEmpty ? "Not in the trash" : "In the trash"
+    default: lost.losingText
+    }
+  }
+
+  private static func words(of property: String, in object: NSManagedObject) -> String {
+    switch object.value(forKey: property) {
+    case let end as NSManagedObject: name(of: end)
+    case let flag as Bool: flag ? "yes" : "no"
+    case let text as String:
+      property == NoteProperties.document ? words(ofDocument: text) : text
+    case is Date: "In the trash"
+    case nil where property == NoteProperties.trashedDate: "Not in the trash"
+    case nil where property == NoteProperties.folder || property == FolderProperties.parent: "None"
+    default: ""
+    }
+  }
+
+  private static func words(ofDocument json: String) -> String {
+    // What cannot be read has no words.
+    (try? RichText(json: json))?.plainText ?? ""
+  }
+}

@@ -1,0 +1,47 @@
+import CoreData
+public import Foundation
+
+/// How far a slip box is in step with those on other devices.
+public struct SyncState: Encodable, Sendable, Equatable {
+  /// Whether it is kept in step at all.
+  public let isJoined: Bool
+  /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`.
+  @OrNull public var server: String?
+  /// How many changes the server has not confirmed.
+  public let waiting: Int
+  /// When all that was changed here, and all that others have changed, was last on both sides.
+  @OrNull public var confirmed: Date?
+  public let isActive: Bool
+  /// What is in the way, in a sentence.
+  @OrNull public var problem: String?
+  /// Whether it can go on without anybody's help, once nothing is in the way.
+  public let isPatient: Bool
+  /// Whether only the changes of others arrive here, because the address permits no more.
+  public let isReadOnly: Bool
+  /// How many values lost against those of others; a conflict of a note may have several.
+  public let lostValues: Int
+  /// How many values came that cannot be shown here.
+  public let refused: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case isJoined = "joined"
+    case server, waiting, confirmed, problem, refused
+    case isActive = "active"
+    case isPatient = "patient"
+    case isReadOnly = "readOnly"
+    case lostValues = "lost"
+  }
+
+  init(_ status: NSPersistentCloudKitContainer.SyncStatus, address: String?) {
+    isJoined = address != nil
+    waiting = status.pendingSaveCount
+    isActive = status.isActive
+    isPatient = status.problem?.isTemporary ?? true
+    isReadOnly = !status.canWrite
+    lostValues = status.conflictCount
+    refused = status.quarantineCount
+    server = address.map { String($0.prefix { $0 != "#" }) }
+    confirmed = status.lastConfirmed
+    problem = status.problem?.description
+  }
+}

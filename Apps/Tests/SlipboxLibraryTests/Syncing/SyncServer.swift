@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// `coredata serve`, as somebody runs it; the tool stands beside the tests.
+final class SyncServer {
+  let address: String
+  private let folder: URL
+  private let port: Int
+  private var process: Process?
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("slipbox-server-\(UUID().uuidString)", isDirectory: true)
+    let (process, lines) = try Self.run(in: folder, port: 0)
+    self.process = process
+    let line = try #require(lines.first { $0.contains("#") }, "coredata serve said \(lines)")
+    address = line.trimmingCharacters(in: .whitespaces)
+    port = try #require(URLComponents(string: address)?.port)
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func stop() {
+    process?.terminate()
+    process?.waitUntilExit()
+    process = nil
+  }
+
+  func start() throws { process = try Self.run(in: folder, port: port).process }
+
+  private static func run(in folder: URL, port: Int) throws -> (process: Process, lines: [String]) {
+    let process = Process()
+    let tests = try #require(Bundle.main.executableURL)
+    process.executableURL = tests.deletingLastPathComponent().appending(component: "coredata")
+    process.arguments = ["serve", folder.path, "--port", "\(port)"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    // The address comes only the first time.
+    var text = ""
+    while !text.contains(port == 0 ? "#" : "Stop with") || text.last != "\n" {
+      let piece = output.fileHandleForReading.availableData
+      if piece.isEmpty { break }
+      text += String(decoding: piece, as: UTF8.self)
+    }
+    return (process, text.split(separator: "\n").map(String.init))
+  }
+}

@@ -1,0 +1,207 @@
+import CoreData
+import Foundation
+import RichText
+import StrictJSON
+import Testing
+
+@testable import SlipboxLibrary
+
+/// Two slip boxes that follow each other over a server.
+@Suite(.serialized) struct SyncingTests {
+  @Test func `a note with its folder, keywords, links, names and files is on both`() async throws {
+    let (server, phone, desk) = try await Self.joined()
+    let folder = UUID()
+    _ = try await phone.library.makeFolder(id: folder, name: "Garden", parent: nil, by: nil)
+    let soil = try await phone.note("Soil")
+    var seeds = NewNote(title: "Seeds", folder: folder)
+    seeds.document = .document("They want warmth.")
+    let made = try await phone.library.make(seeds, by: nil).note
+    let id = try #require(UUID(uuidString: made.id))
+    var edit = NoteEdit()
+    edit.addKeywords = [KeywordChoice(name: "spring")]
+    edit.addLinks = [try #require(UUID(uuidString: soil.id))]
+    edit.aliases = ["Grains"]
+    _ = try await phone.library.edit(id, edit, by: nil)
+    let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let file = try await phone.library.addFile(bytes, name: "plan.bin", to: id, by: nil)
+    try await Self.settle(phone, desk)
+    let there = try await desk.library.note(id)
+    #expect(there.title == "Seeds" && there.folder?.name == "Garden")
+    #expect(there.keywords.map(\.name) == ["spring"])
+    #expect(there.links.map(\.title) == ["Soil"])
+    #expect(there.aliases == ["Grains"])
+    #expect(there.document == made.document)
+    let found = try await desk.library.readFile(try #require(UUID(uuidString: file.id))) { $0.data }
+    #expect(found == bytes)
+    _ = try await desk.library.trash([id], by: nil)
+    try await Self.settle(desk, phone)
+    #expect(try await phone.library.note(id).trashed != nil)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a text that was written on two devices is kept, and taken back with one act`()
+    async throws
+  {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await phone.note("Seeds", "Sow them.").id))
+    try await Self.settle(phone, desk)
+    server.stop()
+    try await Self.write("Sow them in March.", to: id, in: phone)
+    try await Task.sleep(for: .milliseconds(20))
+    try await Self.write("Sow them in April.", to: id, in: desk)
+    try server.start()
+    try await Self.settle(phone, desk)
+    #expect(try await Self.text(of: id, in: phone) == "Sow them in April.")
+    #expect(try await Self.text(of: id, in: desk) == "Sow them in April.")
+    let onPhone = try await phone.library.syncConflicts()
+    let holder = onPhone.isEmpty ? desk : phone
+    let conflict = try #require(try await holder.library.syncConflicts().first)
+    #expect(conflict.kind == "note" && conflict.about == id.text && conflict.name == "Seeds")
+    let text = try #require(conflict.fields.first)
+    #expect(text.name == "Text" && text.lost.contains("March"))
+    #expect(text.now?.contains("April") == true)
+    let (_, undo) = try await holder.library.takeBack(conflict: conflict.id, by: nil)
+    #expect(try await holder.library.syncConflicts().isEmpty)
+    try await Self.settle(phone, desk)
+    for box in [phone, desk] {
+      #expect(try await Self.text(of: id, in: box) == "Sow them in March.")
+      #expect(try await box.library.versions(of: id).contains { $0.excerpt.contains("April") })
+    }
+    _ = try await holder.library.undo(undo, by: nil)
+    #expect(try await Self.text(of: id, in: holder) == "Sow them in April.")
+  }
+
+  @Test func `an edit that began before another device's came in overwrote it`() async throws {
+    let (server, phone, desk) = try await Self.joined()
+    let made = try await phone.note("Seeds", "Sow them.")
+    let id = try #require(UUID(uuidString: made.id))
+    try await Self.settle(phone, desk)
+    try await Self.write("Sow them in March.", to: id, in: desk)
+    try await Self.settle(desk, phone)
+    // The revision is counted a moment after the text is there.
+    var revision = made.revision
+    for _ in 0..<2_000 where revision == made.revision {
+      revision = try await phone.library.note(id).revision
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(revision > made.revision)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `two boxes that began with the same samples have them once`() async throws {
+    let server = try SyncServer()
+    let (phone, desk) = (try Box(), try Box())
+    for box in [phone, desk] {
+      try await box.library.addSamplesIfNew()
+      _ = try await box.library.join(server.address)
+    }
+    try await Self.settle(desk, phone)
+    for box in [phone, desk] {
+      #expect(try await box.library.overview().places.all == SampleNotes.notes.count)
+      #expect(try await box.library.syncConflicts().isEmpty)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `who leaves has the notes or not, and who comes back has nothing twice`(
+    keepsNotes: Bool
+  ) async throws {
+    let (server, phone, desk) = try await Self.joined()
+    _ = try await phone.note("Seeds", "Sow them.")
+    let soil = try #require(UUID(uuidString: try await desk.note("Soil", "Dig it.").id))
+    try await Self.settle(phone, desk)
+    let state = try await desk.library.leave(keepsNotes: keepsNotes, by: nil)
+    #expect(!state.isJoined && state.server == nil)
+    #expect(try await desk.library.overview().places.all == (keepsNotes ? 2 : 0))
+    if keepsNotes { try await Self.write("Dig it in autumn.", to: soil, in: desk) }
+    // Nothing goes out any more.
+    _ = try await phone.library.syncNow()
+    #expect(try await phone.library.overview().places.all == 2)
+    #expect(try await Self.text(of: soil, in: phone) == "Dig it.")
+    _ = try await desk.library.join(server.address)
+    try await Self.settle(desk, phone)
+    for box in [phone, desk] {
+      #expect(try await box.library.overview().places.all == 2)
+    }
+    #expect(
+      try await Self.text(of: soil, in: phone) == Self.text(of: soil, in: desk)
+    )
+  }
+
+  @Test(
+    arguments: [
+      "Notes", "http://127.0.0.1:1/Notes", "http://127.0.0.1:1/Notes#short",
+      String(repeating: "x", count: 3_000),
+    ]
+  )
+  func `what is no address is refused with a sentence`(address: String) async throws {
+    let box = try Box()
+    await #expect(throws: LibraryProblem.self) { try await box.library.join(address) }
+    #expect(try !box.library.syncState.isJoined)
+  }
+
+  @Test func `a token that the server does not know leaves nothing behind`() async throws {
+    let server = try SyncServer()
+    let box = try Box()
+    let wrong = server.address.split(separator: "#")[0] + "#" + String(repeating: "a", count: 32)
+    await #expect(throws: LibraryProblem.self) { try await box.library.join(wrong) }
+    #expect(try !box.library.syncState.isJoined)
+    let joined = try await box.library.join(server.address)
+    #expect(joined.isJoined && joined.problem == nil)
+    #expect(joined.server.map { server.address.hasPrefix($0) } == true)
+  }
+
+  @Test func `it goes on after the next start, and says what waits while nobody answers`()
+    async throws
+  {
+    let (server, phone, _) = try await Self.joined()
+    let id = try #require(UUID(uuidString: try await phone.note("Seeds", "Sow them.").id))
+    _ = try await phone.library.syncNow()
+    server.stop()
+    try await Self.write("Sow them in March.", to: id, in: phone)
+    let state = try await phone.library.syncNow()
+    #expect(state.waiting >= 1 && state.problem != nil && state.isPatient)
+    #expect(state.confirmed != nil)
+    phone.library.close()
+    try server.start()
+    let again = try Library(folder: phone.folder)
+    defer { again.close() }
+    let after = try await again.syncNow()
+    #expect(after.isJoined && after.waiting == 0 && after.problem == nil)
+  }
+}
+
+// MARK: - Two devices
+
+extension SyncingTests {
+  /// A server, and two empty slip boxes that have joined.
+  private static func joined() async throws -> (SyncServer, Box, Box) {
+    let server = try SyncServer()
+    let (phone, desk) = (try Box(), try Box())
+    for box in [phone, desk] { _ = try await box.library.join(server.address) }
+    return (server, phone, desk)
+  }
+
+  /// Brings what one has to the other, and what that makes of it back.
+  private static func settle(_ one: Box, _ other: Box) async throws {
+    for box in [one, other, one, other] {
+      let state = try await box.library.syncNow()
+      try #require(state.problem == nil)
+    }
+  }
+
+  private static func write(_ text: String, to id: UUID, in box: Box) async throws {
+    var edit = NoteEdit()
+    edit.base = try await box.library.note(id).revision
+    edit.document = .document(text)
+    _ = try await box.library.edit(id, edit, by: nil)
+  }
+
+  private static func text(of id: UUID, in box: Box) async throws -> String {
+    try await box.library.read { context in
+      context.refreshAllObjects()
+      let note = try Note.find(id, in: context)
+      return note?.formattedBodyText.plainText.trimmingCharacters(in: .newlines) ?? ""
+    }
+  }
+}

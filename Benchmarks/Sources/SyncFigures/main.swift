@@ -1,0 +1,258 @@
+import CoreData
+import Foundation
+
+// What keeping devices in step costs. Each device is a process of its own, as it would be.
+//
+//     SyncFigures COREDATA NOTES                         measures, with the tool `coredata` as server
+//     SyncFigures device STORE ADDRESS                   follows; answers the words on its input
+//
+// Only public API is used, so a figure has all that a program waits for.
+
+// MARK: - The model: notes in folders
+
+private func makeModel() -> NSManagedObjectModel {
+  func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+    return attribute
+  }
+  let (note, folder) = (NSEntityDescription(), NSEntityDescription())
+  for (entity, name) in [(note, "Note"), (folder, "Folder")] {
+    (entity.name, entity.managedObjectClassName) = (name, "NSManagedObject")
+  }
+  let (place, notes) = (NSRelationshipDescription(), NSRelationshipDescription())
+  (place.name, place.destinationEntity, place.inverseRelationship) = ("folder", folder, notes)
+  (notes.name, notes.destinationEntity, notes.inverseRelationship) = ("notes", note, place)
+  (place.maxCount, notes.maxCount) = (1, 0)
+  (place.isOptional, notes.isOptional) = (true, true)
+  note.properties = [
+    attribute("title", .stringAttributeType), attribute("text", .stringAttributeType),
+    attribute("stars", .integer64AttributeType), attribute("date", .dateAttributeType), place,
+  ]
+  folder.properties = [attribute("title", .stringAttributeType), notes]
+  let model = NSManagedObjectModel()
+  model.entities = [note, folder]
+  return model
+}
+
+private func opened(_ path: String, address: String) throws -> NSPersistentCloudKitContainer {
+  let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: makeModel())
+  let description = container.persistentStoreDescriptions[0]
+  description.url = URL(filePath: path)
+  description.cloudKitContainerOptions?.syncAddress = address
+  var failure: (any Error)?
+  container.loadPersistentStores { _, error in failure = error }
+  if let failure { throw failure }
+  return container
+}
+
+private func fill(_ container: NSPersistentContainer, _ count: Int) throws {
+  let text = String(repeating: "One thought on each slip, in whole sentences. ", count: 8)
+  for start in stride(from: 0, to: count, by: 1_000) {
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue("Folder \(start)", forKey: "title")
+      for number in start..<min(start + 1_000, count) {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue("Note \(number)", forKey: "title")
+        note.setValue("\(number) \(text)", forKey: "text")
+        note.setValue(number % 6, forKey: "stars")
+        note.setValue(Date(timeIntervalSinceReferenceDate: Double(number)), forKey: "date")
+        note.setValue(folder, forKey: "folder")
+      }
+      try context.save()
+    }
+  }
+}
+
+private func rename(_ container: NSPersistentContainer, to title: String) throws {
+  let context = container.newBackgroundContext()
+  try context.performAndWait {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.predicate = NSPredicate(format: "stars == 99")
+    let known = try context.fetch(request).first
+    let note = known ?? NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    note.setValue(title, forKey: "title")
+    note.setValue(99, forKey: "stars")
+    try context.save()
+  }
+}
+
+private func title(in container: NSPersistentContainer) throws -> String? {
+  let context = container.newBackgroundContext()
+  return try context.performAndWait {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.predicate = NSPredicate(format: "stars == 99")
+    return try context.fetch(request).first?.value(forKey: "title") as? String
+  }
+}
+
+private func peakMegabytes() -> Int {
+  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+  let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+  return words.count > 1 ? (Int(words[1]) ?? 0) / 1024 : 0
+}
+
+private func seconds(_ work: () async throws -> Void) async rethrows -> Double {
+  let begun = ContinuousClock.now
+  try await work()
+  let took = begun.duration(to: .now)
+  return Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
+}
+
+// MARK: - A device
+
+/// Answers a line for each line: `sync`, `fill N`, `rename TITLE`, `await TITLE`, `memory`.
+private func serve(_ container: NSPersistentCloudKitContainer) async throws {
+  while let line = readLine() {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    let rest = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "sync":
+      print(try await seconds { try await container.syncNow() })
+    case "fill": print(try await seconds { try fill(container, Int(rest) ?? 0) })
+    case "rename":
+      try rename(container, to: rest)
+      print(Date().timeIntervalSince1970)
+    case "await":
+      while try title(in: container) != rest { usleep(500) }
+      print(Date().timeIntervalSince1970)
+    default: print(peakMegabytes())
+    }
+    fflush(nil)
+  }
+  container.stopSyncing()
+}
+
+/// A device in a process of its own.
+private final class Device {
+  private let process = Process()
+  private let (input, output) = (Pipe(), Pipe())
+
+  init(_ store: String, address: String) throws {
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["device", store, address]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  func tell(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
+
+  func answer() -> Double {
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
+  }
+
+  func ask(_ line: String) -> Double {
+    tell(line)
+    return answer()
+  }
+
+  func end() {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}
+
+// MARK: - Measuring
+
+private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+private func told(_ name: String, _ value: Double, _ unit: String) {
+  print(
+    "\(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(String(format: "%.1f", value)) \(unit)"
+  )
+  fflush(nil)
+}
+
+/// Saves to two stores in turns, so that both meet the same machine.
+private func measureSaves(_ folder: URL, _ address: String) async throws {
+  let stores = try ["alone": "", "kept in step": address].map { name, address in
+    (name, try opened(folder.appending(path: "saves-\(name).sqlite").path, address: address))
+  }
+  var times: [String: [Double]] = [:]
+  for number in 0..<450 {
+    for (name, container) in stores {
+      let time = try await seconds { try rename(container, to: "\(number)") }
+      if number >= 50 { times[name, default: []].append(time * 1000) }
+    }
+  }
+  for (name, container) in stores {
+    told("a save with history, \(name)", median(times[name] ?? [0]), "ms")
+    container.stopSyncing()
+  }
+  let ratio = median(times["kept in step"] ?? [0]) / median(times["alone"] ?? [1])
+  told("kept in step to alone", ratio, "times")
+}
+
+private func measure(_ tool: String, notes: Int) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  let server = Process()
+  let output = Pipe()
+  server.executableURL = URL(filePath: tool)
+  server.arguments = ["serve", folder.appending(path: "server").path, "--port", "0"]
+  server.standardOutput = output
+  try server.run()
+  defer {
+    server.terminate()
+    server.waitUntilExit()
+  }
+  var text = ""
+  while !text.contains("#") || text.last != "\n" {
+    text += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+  }
+  let line = text.split(separator: "\n").first { $0.contains("#") } ?? ""
+  let address = line.trimmingCharacters(in: .whitespaces)
+
+  let phonePath = folder.appending(path: "phone.sqlite").path
+  let phone = try Device(phonePath, address: address)
+  let laptop = try Device(folder.appending(path: "laptop.sqlite").path, address: address)
+  _ = (phone.ask("sync"), laptop.ask("sync"))
+  var ways: [Double] = []
+  for number in 0..<60 {
+    laptop.tell("await edit \(number)")
+    let begun = phone.ask("rename edit \(number)")
+    ways.append((laptop.answer() - begun) * 1000)
+  }
+  told("one edit until the other device has it", median(ways), "ms, the median of 60")
+  told("the slowest but one of twenty", ways.sorted()[ways.count * 19 / 20], "ms")
+  try await measureSaves(folder, address)
+  laptop.end()
+
+  told("\(notes) notes are made", phone.ask("fill \(notes)"), "s")
+  let up = phone.ask("sync")
+  told("they go to the server", up, "s")
+  told("at most, the device had", phone.ask("memory"), "MB")
+  let tablet = try Device(folder.appending(path: "tablet.sqlite").path, address: address)
+  let down = tablet.ask("sync")
+  told("they come to a new device", down, "s")
+  told("at most, that device had", tablet.ask("memory"), "MB")
+  // A note has five values and its life.
+  told("values to a device in a second", Double(notes * 6) / down, "")
+  for device in [phone, tablet] { device.end() }
+  let sidecar = try FileManager.default.attributesOfItem(atPath: "\(phonePath)-sync")[.size]
+  let bytes = (sidecar as? NSNumber)?.doubleValue ?? 0
+  told("the sidecar has for each note", bytes / Double(notes), "bytes")
+}
+
+private let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "device" {
+  try await serve(try opened(arguments[2], address: arguments[3]))
+} else if arguments.count == 3, let notes = Int(arguments[2]), notes > 0 {
+  try await measure(arguments[1], notes: notes)
+} else {
+  FileHandle.standardError.write(
+    Data("SyncFigures COREDATA NOTES; see Scripts/measure-sync\n".utf8)
+  )
+  exit(64)
+}
