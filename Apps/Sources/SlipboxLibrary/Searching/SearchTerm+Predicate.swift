@@ -166,7 +166,8 @@ extension SearchTrait {
       NSPredicate(
         format: "linkedNotes_.@count == 0 AND backLinkedNotes_.@count == 0"
       )
-    case .untitled: NSPredicate(format: "title_ == nil OR title_ == ''")
+    // As an index has it.
+    case .untitled: NSPredicate(format: "canonicalTitle == nil OR canonicalTitle == ''")
     case .picture:
       NSPredicate(
         format: "attachment != nil OR SUBQUERY(files_, $f, $f.pixelWidth > 0).@count > 0"
