@@ -157,6 +157,9 @@ extension Note {
     // Written by another app, and never seen by whoever sent this.
     let isForeign = hasForeignText
     adoptForeignText()
+    if let stored, let lost = revisions.lost(by: stored, of: self) {
+      try keepVersion(of: lost)
+    }
     if base == revision, !isForeign {
       // A text that is the same stays as it is stored: another app's RTF has fonts that documents have not.
       try rewrite(title: title, stored: text == formattedBodyText ? nil : stored, at: now)

@@ -35,7 +35,7 @@ struct NoteList {
     pinned =
       search.isSearching || search.place == .trash
       ? [] : try Self.pinned(among: predicate, in: context)
-    better = sorting == .relevance ? search.titlePredicate(now: now) : nil
+    better = sorting == .relevance ? try search.titlePredicate(now: now, in: context) : nil
   }
 
   private static func pinned(
