@@ -142,6 +142,19 @@ def link(title: str, note: str):
     return marked(title, "link", href=f"note:{note}")
 
 
+def callout(kind: str, title: str, *blocks, **more):
+    inside = [block if isinstance(block, dict) else paragraph(block) for block in blocks]
+    return {"type": "callout", "attrs": {"kind": kind, **more}, "content": [paragraph(title), *inside]}
+
+
+def mark(label: str):
+    return {"type": "footnoteMark", "attrs": {"label": label}}
+
+
+def footnote(label: str, text: str):
+    return {"type": "footnote", "attrs": {"label": label}, "content": [paragraph(text)]}
+
+
 def plain(node) -> str:
     own = node.get("text", "")
     inside = "".join(plain(child) for child in node.get("content", []))

@@ -1,5 +1,6 @@
 """The slip box kit: the note of the day, templates, pins, any note, the outline, the map, numbers, kept searches."""
 
+import zipfile
 from datetime import datetime
 
 from playwright.sync_api import expect
@@ -203,5 +204,13 @@ def test_many_notes_get_a_keyword_a_status_and_leave_as_an_archive(world: World)
     with screen.page.expect_download() as download:
         screen.chooses(screen.button("More for the chosen notes", bar), "Export…")
     assert download.value.suggested_filename.endswith(".zip")
+    with zipfile.ZipFile(download.value.path()) as pack:
+        assert pack.testzip() is None
+        texts = {name.rsplit("/", 1)[-1]: pack.read(name).decode() for name in pack.namelist() if name.endswith(".md")}
+    assert sorted(texts) == ["Many 0.md", "Many 1.md", "Many 2.md"]
+    for number in range(3):
+        head, text = texts[f"Many {number}.md"].split("\n---\n", 1)
+        assert f"title: Many {number}" in head and "tags: [together]" in head and "status: " in head
+        assert text.strip() == "x"
     screen.is_accessible("many chosen")
     screen.looks("many-light")

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from server import heading, marked, paragraph
+from server import callout, footnote, heading, mark, marked, paragraph
 from test_together import offline_ready
 from world import DESK, PHONE, World, wait_until
 
@@ -105,16 +105,31 @@ def test_the_palette_does_what_the_menus_do(world: World):
     screen.presses("Enter")
     expect(screen.dialog).to_contain_text("There is no earlier version yet")
     screen.presses("Escape")
+    # What the text, the list and the folder can do is there too.
+    for typed, name in (("order: title z", "Order: Title Z–A"), ("callo", "Callout"), ("replace words in these", "Replace words in these notes…")):
+        screen.presses("Control+k")
+        screen.types(typed)
+        expect(screen.dialog.get_by_role("option", name=name)).to_be_visible()
+        screen.presses("Escape")
+    screen.text.click()
+    screen.presses("Control+k")
+    screen.types("callout")
+    screen.presses("Enter")
+    expect(screen.text.locator(".callout")).to_have_count(1)
 
 
 def test_paper_has_no_controls(world: World):
-    note = world.server.make_note("On paper", heading(2, "A heading"), paragraph("Words, ", marked("bold", "bold")), keywords=["kw"])
+    note = world.server.make_note("On paper", heading(2, "A heading"), paragraph("Words, ", marked("bold", "bold"), mark("1")),
+                                  callout("tip", "A box", "with words", fold="closed"), footnote("1", "A footnote."), keywords=["kw"])
     screen = world.person().opens("all", note)
     screen.page.emulate_media(media="print")
     for part in (".page-head", ".toolbar", ".facts", ".note-keywords", ".links", ".side", ".list"):
         expect(screen.page.locator(part).first).to_be_hidden()
     expect(screen.title).to_be_visible()
     expect(screen.text).to_be_visible()
+    # Paper cannot be unfolded.
+    expect(screen.text.get_by_text("with words")).to_be_visible()
+    expect(screen.text.locator(".callout-fold")).to_be_hidden()
     screen.looks("print")
 
 

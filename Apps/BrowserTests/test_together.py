@@ -227,16 +227,23 @@ def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):
     screen.button("Review").click()
     expect(screen.saving).to_have_text("Offline, 2 edits wait")
     screen.is_accessible("offline")
+    # A keyword is shown at once, whoever has to wait for it.
+    screen.button("Add a keyword").click()
+    screen.types("underground")
+    screen.presses("Enter")
+    names = screen.page.get_by_role("group", name="Keywords of the note")
+    expect(names).to_contain_text("underground")
     # Nothing is lost when the page is loaded again; the service worker has the shell.
     screen.reloads()
+    expect(names).to_contain_text("underground")
     expect(screen.text).to_have_text("On the platform. In the tunnel. Still dark.")
-    expect(screen.page.locator(".side-foot")).to_contain_text("2 edits wait")
+    expect(screen.page.locator(".side-foot")).to_contain_text("3 edits wait")
     screen.presses("Alt+n")
     expect(screen.title).to_be_focused()
     screen.types("Made in the tunnel")
     screen.presses("Enter")
     screen.types("without light")
-    expect(screen.saving).to_contain_text("3 edits wait")
+    expect(screen.saving).to_contain_text("4 edits wait")
     screen.page.wait_for_timeout(900)
     assert "tunnel" not in world.server.text(note)
     sent = []
@@ -250,7 +257,8 @@ def test_without_a_network_one_reads_writes_and_it_goes_out_later(world: World):
     # The service worker may hear of the network later than the page: then the first is sent again.
     sent = [body for index, body in enumerate(sent) if body != sent[index - 1] or index == 0]
     kinds = [sorted(json.loads(body)) for body in sent]
-    assert kinds[0][0] == "base" and kinds[1] == ["status"] and "id" in kinds[2], kinds
+    assert kinds[0][0] == "base" and kinds[1] == ["status"] and kinds[2] == ["addKeywords"] and "id" in kinds[3], kinds
+    assert [one["name"] for one in world.server.note(note)["keywords"]] == ["underground"]
     expect(screen.page.locator(".side-foot")).to_have_count(0)
 
 

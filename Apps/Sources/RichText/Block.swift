@@ -22,6 +22,10 @@ extension RichText {
     case table(Table)
     case picture(Picture)
     case file(AttachedFile)
+    case callout(Callout)
+
+    /// The text of a footnote; in a tidy text these stand at the end, in the order of their marks.
+    case footnote(label: String, [Block])
   }
 
   /// Three are enough for a note.

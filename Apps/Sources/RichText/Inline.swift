@@ -9,5 +9,8 @@ extension RichText {
   public enum Inline: Hashable, Sendable {
     case text(String, Marks = [])
     case hardBreak
+
+    /// The number of a footnote, whose text stands at the end: see ``RichText/Block/footnote(label:_:)``.
+    case footnoteMark(String)
   }
 }

@@ -53,6 +53,48 @@ extension RichText {
   }
 }
 
+extension RichText {
+  /// The text in which links to notes that go are what was typed before there was such a note; nil where none does.
+  ///
+  /// ```
+  /// See [[Slots|0b8e…]], [[that one|0b8e…]]  →  See [[Slots]], [[Slots|that one]]
+  /// ```
+  ///
+  /// `titleOf` gives the title of a note that goes, and nil for those that stay. A title that cannot be written
+  /// like that leaves the words of the link.
+  public func looseningLinks(_ titleOf: (UUID) -> String?) -> RichText? {
+    var isNew = false
+    let text = mapLines { line in
+      var changed: [Inline] = []
+      var rest = line[...]
+      while let piece = rest.first {
+        guard let link = piece.link, let id = link.note, let title = titleOf(id),
+          case .text(_, var marks) = piece
+        else {
+          changed.append(piece)
+          rest = rest.dropFirst()
+          continue
+        }
+        let pieces = rest.prefix { $0.link == link }
+        rest = rest[pieces.endIndex...]
+        marks.link = nil
+        changed.append(.text(Self.loose(Array(pieces).plainText, title, link.heading), marks))
+        isNew = true
+      }
+      return changed
+    }
+    return isNew ? text : nil
+  }
+
+  private static func loose(_ words: String, _ title: String, _ heading: String?) -> String {
+    let parts = [title] + (heading.map { [$0] } ?? [])
+    let isPlain = (parts + [words]).allSatisfy(MarkdownEscapes.isNoteTitle)
+    let name = parts.joined(separator: "#")
+    if words == name, parts.allSatisfy(MarkdownEscapes.isNoteTitle) { return "[[\(name)]]" }
+    return isPlain ? "[[\(name)|\(words)]]" : words
+  }
+}
+
 extension RichText.Inline {
   /// The text of a piece that is neither code nor a link already.
   var plainWords: String? {

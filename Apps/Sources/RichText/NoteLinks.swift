@@ -57,7 +57,8 @@ extension RichText.Block {
   var inside: [RichText.Block] {
     switch self {
     case .paragraph, .heading, .codeBlock, .horizontalRule, .table, .picture, .file: []
-    case .blockquote(let blocks): blocks
+    case .blockquote(let blocks), .footnote(_, let blocks): blocks
+    case .callout(let callout): callout.blocks
     case .bulletList(let items), .orderedList(_, let items): items.flatMap(\.blocks)
     case .taskList(let items): items.flatMap(\.blocks)
     }
@@ -88,6 +89,10 @@ extension RichText.Block {
       file.file = other(file.file) ?? file.file
       return .file(file)
     case .blockquote(let blocks): return .blockquote(replaced(blocks))
+    case .footnote(let label, let blocks): return .footnote(label: label, replaced(blocks))
+    case .callout(var callout):
+      callout.blocks = replaced(callout.blocks)
+      return .callout(callout)
     case .bulletList(let items): return .bulletList(items.map { .init(replaced($0.blocks)) })
     case .orderedList(let start, let items):
       return .orderedList(start: start, items.map { .init(replaced($0.blocks)) })
@@ -107,12 +112,13 @@ extension RichText {
 }
 
 extension RichText.Block {
-  fileprivate var lines: [[RichText.Inline]] {
+  var lines: [[RichText.Inline]] {
     switch self {
     case .paragraph(let line), .heading(_, let line): [line]
     case .codeBlock, .horizontalRule, .picture, .file: []
     case .table(let table): table.rows.flatMap(\.self)
-    case .blockquote(let blocks): blocks.flatMap(\.lines)
+    case .blockquote(let blocks), .footnote(_, let blocks): blocks.flatMap(\.lines)
+    case .callout(let callout): [callout.title] + callout.blocks.flatMap(\.lines)
     case .bulletList(let items), .orderedList(_, let items):
       items.flatMap { $0.blocks.flatMap(\.lines) }
     case .taskList(let items): items.flatMap { $0.blocks.flatMap(\.lines) }

@@ -52,7 +52,10 @@ private struct Lines {
       for row in table.rows { add(row.map(\.plainText).joined(separator: "\t")) }
     case .picture(let picture): if !picture.caption.isEmpty { add(picture.caption) }
     case .file(let file): add(file.name)
-    case .blockquote(let blocks): add(blocks)
+    case .blockquote(let blocks), .footnote(_, let blocks): add(blocks)
+    case .callout(let callout):
+      if !callout.title.isEmpty { add(callout.title.plainText) }
+      add(callout.blocks)
     case .bulletList(let items), .orderedList(_, let items): for item in items { add(item.blocks) }
     case .taskList(let items): for item in items { add(item.blocks) }
     }
@@ -71,6 +74,8 @@ extension [RichText.Inline] {
       switch piece {
       case .text(let more, _): text += more
       case .hardBreak: text += "\n"
+      // A number is no word of the text.
+      case .footnoteMark: break
       }
     }
   }

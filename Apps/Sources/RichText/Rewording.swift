@@ -222,6 +222,11 @@ extension RichText.Block {
       table.rows = table.rows.map { $0.map(lines) }
       return .table(table)
     case .blockquote(let blocks): return .blockquote(blocks.map(inner))
+    case .footnote(let label, let blocks): return .footnote(label: label, blocks.map(inner))
+    case .callout(var callout):
+      callout.title = lines(callout.title)
+      callout.blocks = callout.blocks.map(inner)
+      return .callout(callout)
     case .bulletList(let items): return .bulletList(items.map { .init($0.blocks.map(inner)) })
     case .orderedList(let start, let items):
       return .orderedList(start: start, items.map { .init($0.blocks.map(inner)) })

@@ -72,7 +72,9 @@ extension RichText.Block {
     case .codeBlock, .horizontalRule, .picture, .file: 1
     case .table(let table):
       table.rows.reduce(1) { $1.reduce($0 + 1) { $0 + 1 + $1.count } }
-    case .blockquote(let blocks): blocks.reduce(1) { $0 + $1.pieceCount }
+    case .blockquote(let blocks), .footnote(_, let blocks): blocks.reduce(1) { $0 + $1.pieceCount }
+    case .callout(let callout):
+      callout.blocks.reduce(2 + callout.title.count) { $0 + $1.pieceCount }
     case .bulletList(let items), .orderedList(_, let items):
       items.reduce(1) { $1.blocks.reduce($0 + 1) { $0 + $1.pieceCount } }
     case .taskList(let items):

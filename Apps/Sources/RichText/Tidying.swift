@@ -7,7 +7,8 @@
 /// ```
 enum Tidying {
   static func tidy(_ blocks: [RichText.Block]) -> [RichText.Block] {
-    filled(tidy(blocks, room: RichText.maximumDepth - 1))
+    let blocks = filled(tidy(blocks, room: RichText.maximumDepth - 1))
+    return Footnotes.atEnd(of: blocks)
   }
 
   /// The blocks where `room` levels are left: a block takes one, its text another.
@@ -28,6 +29,23 @@ enum Tidying {
       [.codeBlock(language: language.flatMap(Language.tidy), Text.tidy(text))]
     case .blockquote(let blocks):
       if room < 3 { flattened(blocks) } else { [.blockquote(filled(tidy(blocks, room: room - 1)))] }
+    case .callout(let callout):
+      if room < 3 {
+        flattened(callout.allBlocks)
+      } else {
+        [.callout(callout.tidied(tidy(callout.blocks, room: room - 1)))]
+      }
+    case .footnote(let label, let blocks):
+      if room < 3 {
+        flattened(blocks)
+      } else {
+        [
+          .footnote(
+            label: Footnotes.tidy(label),
+            filled(tidy(blocks, room: room - 1))
+          )
+        ]
+      }
     case .bulletList(let items):
       list(items.map(\.blocks), room: room) { .bulletList($0.map(RichText.ListItem.init)) }
     case .orderedList(let start, let items):
@@ -52,11 +70,11 @@ enum Tidying {
     return [make(items.map { startingWithParagraph(tidy($0, room: room - 2)) })]
   }
 
-  private static func filled(_ blocks: [RichText.Block]) -> [RichText.Block] {
+  static func filled(_ blocks: [RichText.Block]) -> [RichText.Block] {
     blocks.isEmpty ? [.paragraph([])] : blocks
   }
 
-  private static func startingWithParagraph(_ blocks: [RichText.Block]) -> [RichText.Block] {
+  static func startingWithParagraph(_ blocks: [RichText.Block]) -> [RichText.Block] {
     if case .paragraph? = blocks.first { blocks } else { [.paragraph([])] + blocks }
   }
 }
@@ -79,7 +97,8 @@ extension Tidying {
       switch block {
       case .paragraph, .heading, .codeBlock, .horizontalRule, .table, .picture, .file:
         lines += tidy(block, room: 2)
-      case .blockquote(let blocks): waiting += blocks.reversed()
+      case .blockquote(let blocks), .footnote(_, let blocks): waiting += blocks.reversed()
+      case .callout(let callout): waiting += callout.allBlocks.reversed()
       case .bulletList(let items), .orderedList(_, let items):
         waiting += items.reversed().flatMap { $0.blocks.reversed() }
       case .taskList(let items): waiting += items.reversed().flatMap { $0.blocks.reversed() }
@@ -97,6 +116,7 @@ extension Tidying {
     for piece in line {
       switch piece {
       case .hardBreak: tidied.append(.hardBreak)
+      case .footnoteMark(let label): tidied.append(.footnoteMark(Footnotes.tidy(label)))
       case .text(let text, let marks): append(Text.tidy(text), marks: tidy(marks), to: &tidied)
       }
     }

@@ -57,7 +57,7 @@ public struct PersistenceController: Sendable {
     // An index of the words of titles and texts, for searches.
     description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
     // In KiB: lists are read along indexes, which need few pages at a time.
-    description.setValue("-16384" as NSString, forPragmaNamed: "cache_size")
+    description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
     let container = Self.container(of: description)
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

@@ -13,7 +13,7 @@ struct JSONTests {
         + #""text":"fault","type":"text"},"#
         + #"{"marks":[{"attrs":{"href":"note:11000000-0000-4000-8000-000000000022"},"type":"link"}],"#
         + #""text":"Slots","type":"text"}"#
-        + #"],"type":"paragraph"}],"type":"doc","version":2}"#
+        + #"],"type":"paragraph"}],"type":"doc","version":3}"#
     )
   }
 
@@ -61,7 +61,7 @@ struct JSONTests {
       + #"{"marks":[\#(page),\#(looks)],"text":"all","type":"text"},{"type":"hardBreak"},"#
       + #"{"marks":[{"type":"highlight"}],"text":"marked","type":"text"},"#
       + #"{"marks":[{"type":"code"}],"text":"code","type":"text"}"#
-    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":2}"#
+    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":3}"#
     let text = try RichText(json: json)
     #expect(text.json == json)
     #expect(text.links == [.slots])
@@ -116,11 +116,11 @@ struct JSONTests {
 
   @Test func `a newer version is refused and says so`() {
     let error = #expect(throws: RichTextError.self) {
-      try RichText(json: #"{"version":3,"type":"doc","content":[{"type":"paragraph"}]}"#)
+      try RichText(json: #"{"version":4,"type":"doc","content":[{"type":"paragraph"}]}"#)
     }
     #expect(
       error?.description
-        == "this text has version 3, and version 2 is the newest that this program knows; "
+        == "this text has version 4, and version 3 is the newest that this program knows; "
         + "a newer program has written it"
     )
   }

@@ -93,7 +93,7 @@ struct RTFTests {
   @Test func `whatever is written keeps its words and marks`() throws {
     var random = Random(seed: 1)
     for _ in 0..<400 {
-      let text = random.richText()
+      let text = random.richText(forRTF: true)
       #expect(words(of: try RichText(rtf: text.rtf)) == words(of: text), "\(text)")
     }
   }
@@ -244,7 +244,8 @@ private func words(of block: Block) -> [[Inline]] {
   case .table(let table): table.rows.flatMap(\.self)
   case .picture(let picture): [[.text(picture.caption)]]
   case .file(let file): [[.text(file.name)]]
-  case .blockquote(let blocks): blocks.flatMap(words)
+  case .blockquote(let blocks), .footnote(_, let blocks): blocks.flatMap(words)
+  case .callout(let callout): [callout.title] + callout.blocks.flatMap(words)
   case .bulletList(let items), .orderedList(_, let items):
     items.flatMap { $0.blocks.flatMap(words) }
   case .taskList(let items): items.flatMap { $0.blocks.flatMap(words) }

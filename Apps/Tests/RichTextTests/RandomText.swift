@@ -3,8 +3,35 @@ import RichText
 
 /// Texts that nobody would write, made by chance.
 extension Random {
-  mutating func richText() -> RichText {
-    RichText(blocks(3))
+  /// A text of every kind of block; RTF has no callouts and footnotes.
+  mutating func richText(forRTF: Bool = false) -> RichText {
+    var blocks = blocks(3)
+    if forRTF { return RichText(blocks) }
+    for _ in 0..<Int.random(in: 0...2, using: &self) {
+      let place = Int.random(in: 0...blocks.count, using: &self)
+      blocks.insert(.callout(callout()), at: place)
+    }
+    for _ in 0..<Int.random(in: 0...2, using: &self) {
+      let place = Int.random(in: 0...blocks.count, using: &self)
+      blocks.insert(.paragraph(line() + [.footnoteMark(label())] + line()), at: place)
+    }
+    for _ in 0..<Int.random(in: 0...2, using: &self) {
+      blocks.append(.footnote(label: label(), self.blocks(1)))
+    }
+    return RichText(blocks)
+  }
+
+  private mutating func callout() -> RichText.Callout {
+    RichText.Callout(
+      kind: ["note", "tip", "our-own"].randomElement(using: &self) ?? "note",
+      fold: [nil, .open, .closed].randomElement(using: &self) ?? nil,
+      title: Bool.random(using: &self) ? line() + [.footnoteMark(label())] : line(),
+      Bool.random(using: &self) ? blocks(2) : []
+    )
+  }
+
+  private mutating func label() -> String {
+    ["1", "2", "a-note", "你"].randomElement(using: &self) ?? "1"
   }
 
   private mutating func blocks(_ depth: Int) -> [Block] {
@@ -87,7 +114,7 @@ extension Random {
     "<b>",
     "&",
     "&amp;", "&#65;", "\\", "{", "}", "|", "\t", "é", "ß", "—", "🎈", "👩‍👩‍👧", "你", "\u{301}",
-    "https://a.b", "]: mailto:a",
+    "https://a.b", "]: mailto:a", "[^1]", "^[", "[^1]: ", "[!note] ",
     "<https://a.b>", "[x] ", "2 * 3", "'", "\"", "$", "\u{A0}", "€", "~~~", "```", "title: a",
   ]
 }

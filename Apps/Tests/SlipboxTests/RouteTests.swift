@@ -470,7 +470,7 @@ struct RouteTests {
     let page = try Page()
     let read = try await page.ask(.post, "/api/markdown", ["markdown": "# A\n\n- b"])
     let document = read.object("document")
-    #expect(document["version"] as? Int == 2)
+    #expect(document["version"] as? Int == 3)
     let written = try await page.ask(.post, "/api/markdown/written", ["document": document])
     #expect(written.text("markdown") == "# A\n\n- b\n")
   }

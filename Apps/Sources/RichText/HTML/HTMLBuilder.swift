@@ -69,6 +69,13 @@ extension HTMLBuilder {
     case "en-todo": task = tag.attributes["checked"] == "true"
     case "input":
       if tag.attributes["type"] == "checkbox" { task = tag.attributes["checked"] != nil }
+    case "sup" where tag.attributes["data-footnote-mark"] != nil:
+      line.append(.footnoteMark(tag.attributes["data-footnote-mark"] ?? ""))
+    case "a" where tag.attributes["data-back"] != nil: break
+    case "aside", "details":
+      guard let kind = tag.attributes["data-callout"] else { return readBlock(children, marks) }
+      readCallout(kind, tag, children)
+    case "section" where tag.attributes["class"] == "footnotes": readFootnotes(children)
     case "iframe", "video", "audio", "embed", "object": readElsewhere(tag, children, marks)
     case "div": readDivision(tag, children, marks)
     case _ where Self.blockNames.contains(tag.name): readBlock(children, marks)
@@ -127,7 +134,9 @@ extension HTMLBuilder {
       case .codeBlock(_, let text): lines.append([.text(text, [.code])])
       case .horizontalRule: break
       case .table, .picture, .file: others.append(block)
-      case .blockquote, .bulletList, .orderedList, .taskList: waiting += block.inside.reversed()
+      case .callout(let callout): waiting += callout.allBlocks.reversed()
+      case .blockquote, .bulletList, .orderedList, .taskList, .footnote:
+        waiting += block.inside.reversed()
       }
     }
     return (Array(lines.joined(separator: [.hardBreak])), others)
@@ -171,6 +180,7 @@ extension HTMLBuilder {
   private var endsInBlank: Bool {
     switch line.last {
     case nil, .hardBreak: true
+    case .footnoteMark: false
     case .text(let text, _): text.last == " "
     }
   }
@@ -309,6 +319,49 @@ extension HTMLBuilder {
   private static func taken(_ blocks: [RichText.Block]) -> (Bool?, [RichText.Block]) {
     guard case .taskList(let items)? = blocks.first, items.count == 1 else { return (nil, blocks) }
     return (items[0].isDone, items[0].blocks + blocks.dropFirst())
+  }
+}
+
+// MARK: - Callouts and footnotes, as our own pages have them
+
+extension HTMLBuilder {
+  private mutating func readCallout(
+    _ kind: String,
+    _ tag: HTMLTag,
+    _ children: [HTMLTree.Node]
+  ) {
+    var callout = RichText.Callout(kind: kind, [])
+    if tag.name == "details" { callout.fold = tag.attributes["open"] == nil ? .closed : .open }
+    var others = children
+    if let index = children.firstIndex(where: \.isCalloutTitle),
+      case .element(let tag, let words) = children[index]
+    {
+      others.remove(at: index)
+      let (line, inside) = lineAndOthers(words)
+      if tag.attributes["data-of-kind"] == nil { callout.title = line }
+      callout.blocks = inside
+    }
+    callout.blocks += contents { $0.read(others) }
+    add(.callout(callout))
+  }
+
+  private mutating func readFootnotes(_ children: [HTMLTree.Node]) {
+    endParagraph()
+    for child in children {
+      guard case .element(let tag, let children) = child else { continue }
+      if let label = tag.attributes["data-footnote"] {
+        add(.footnote(label: label, contents { $0.read(children) }))
+      } else {
+        readFootnotes(children)
+      }
+    }
+  }
+}
+
+extension HTMLTree.Node {
+  fileprivate var isCalloutTitle: Bool {
+    guard case .element(let tag, _) = self else { return false }
+    return tag.attributes["class"] == "callout-title"
   }
 }
 

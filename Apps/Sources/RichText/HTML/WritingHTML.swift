@@ -44,6 +44,10 @@ extension RichText {
       img { height: auto; max-width: 100%; }
       figure { margin-inline: 0; }
       table { border-collapse: collapse; }
+      .callout { border-inline-start: 0.2rem solid; margin-block: 1rem; padding: 0.1rem 1rem; }
+      .callout-title { font-weight: 600; }
+      .footnotes { border-block-start: 1px solid; font-size: 0.875rem; margin-block-start: 2rem; }
+      sup { line-height: 1; }
       td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
       </style>
       </head>
@@ -66,13 +70,16 @@ extension RichText {
 
   /// The text alone, with the pictures that are known.
   public func htmlFragment(with pictures: [UUID: EmbeddedPicture]) -> String {
-    HTML(pictures: pictures).of(blocks)
+    HTML(pictures: pictures, numbers: footnoteNumbers).text(blocks)
   }
 }
 
 /// Writes blocks as elements.
 struct HTML {
   fileprivate let pictures: [UUID: RichText.EmbeddedPicture]
+
+  /// The numbers of footnotes, by their labels.
+  fileprivate let numbers: [String: Int]
 
   static func title(_ title: String) -> String {
     title.isEmpty ? "" : "<h1>\(escaped(title))</h1>\n"
@@ -92,13 +99,23 @@ struct HTML {
     return "<img src=\"\(source)\" alt=\"\(escaped(alt))\"\(size)>"
   }
 
-  func of(_ blocks: [RichText.Block]) -> String { blocks.map(of).joined() }
+  /// The blocks, and behind them the footnotes as a list.
+  fileprivate func text(_ blocks: [RichText.Block]) -> String {
+    let notes = blocks.map { block in
+      guard case .footnote(let label, let inside) = block else { return "" }
+      return footnote(label, inside)
+    }.joined()
+    if notes.isEmpty { return of(blocks) }
+    return of(blocks) + "<section class=\"footnotes\">\n<ol>\n\(notes)</ol>\n</section>\n"
+  }
+
+  private func of(_ blocks: [RichText.Block]) -> String { blocks.map(of).joined() }
 
   private func of(_ block: RichText.Block) -> String {
     switch block {
-    case .paragraph(let line): "<p>\(Self.of(line))</p>\n"
+    case .paragraph(let line): "<p>\(of(line))</p>\n"
     case .heading(let level, let line):
-      "<h\(level.rawValue)>\(Self.of(line))</h\(level.rawValue)>\n"
+      "<h\(level.rawValue)>\(of(line))</h\(level.rawValue)>\n"
     case .bulletList(let items): "<ul>\n\(items.map { item($0.blocks) }.joined())</ul>\n"
     case .orderedList(let start, let items):
       "<ol\(start == 1 ? "" : " start=\"\(start)\"")>\n\(items.map { item($0.blocks) }.joined())</ol>\n"
@@ -107,7 +124,10 @@ struct HTML {
     case .codeBlock(let language, let text):
       "<pre><code\(language.map { " class=\"language-\(Self.escaped($0))\"" } ?? "")>\(Self.code(text))</code></pre>\n"
     case .horizontalRule: "<hr>\n"
-    case .table(let table): Self.of(table)
+    case .table(let table): of(table)
+    case .callout(let callout): of(callout)
+    // They stand at the end.
+    case .footnote: ""
     case .picture(let picture): of(picture)
     case .file(let file): "<p>📎 \(Self.escaped(file.name))</p>\n"
     }
@@ -142,7 +162,36 @@ struct HTML {
     return "<figure>\(Self.image(known, alt: alt, width: picture.width))\(caption)</figure>\n"
   }
 
-  private static func of(_ table: RichText.Table) -> String {
+  /// A box; one that can be folded is folded by the browser.
+  private func of(_ callout: RichText.Callout) -> String {
+    let inside = of(callout.blocks)
+    let mute = callout.title.isEmpty ? " data-of-kind=\"true\"" : ""
+    let title = callout.title.isEmpty ? Self.escaped(callout.nameOfKind) : of(callout.title)
+    // The kind is a word of letters and digits.
+    let kind = "class=\"callout\" data-callout=\"\(callout.kind)\""
+    guard let fold = callout.fold else {
+      let head = "<p class=\"callout-title\"\(mute)>\(title)</p>\n"
+      return "<aside \(kind)>\n\(head)\(inside)</aside>\n"
+    }
+    let head = "<summary class=\"callout-title\"\(mute)>\(title)</summary>\n"
+    return "<details \(kind)\(fold == .open ? " open" : "")>\n\(head)\(inside)</details>\n"
+  }
+
+  private func footnote(_ label: String, _ blocks: [RichText.Block]) -> String {
+    guard let number = numbers[label] else { return "" }
+    let name = "id=\"footnote-\(number)\" data-footnote=\"\(Self.escaped(label))\""
+    let back = "<a href=\"#mark-\(number)\" data-back=\"true\">↩</a>"
+    return "<li \(name)>\(of(blocks))\(back)</li>\n"
+  }
+
+  /// The number of a footnote, which leads to its text.
+  private func mark(_ label: String) -> String {
+    guard let number = numbers[label] else { return "" }
+    let name = "id=\"mark-\(number)\" data-footnote-mark=\"\(Self.escaped(label))\""
+    return "<sup \(name)><a href=\"#footnote-\(number)\">\(number)</a></sup>"
+  }
+
+  private func of(_ table: RichText.Table) -> String {
     let rows = table.rows.enumerated().map { index, row in
       let tag = index == 0 && table.hasHeader ? "th" : "td"
       let cells = zip(row, table.alignments).map { cell, alignment in
@@ -163,14 +212,15 @@ struct HTML {
     let box = "<input type=\"checkbox\" disabled\(item.isDone ? " checked" : "")>"
     guard case .paragraph(let line)? = item.blocks.first else { return self.item(item.blocks) }
     let others = of(Array(item.blocks.dropFirst()))
-    return "<li><p><label>\(box) \(Self.of(line))</label></p>\n\(others)</li>\n"
+    return "<li><p><label>\(box) \(of(line))</label></p>\n\(others)</li>\n"
   }
 
-  private static func of(_ line: [RichText.Inline]) -> String {
+  private func of(_ line: [RichText.Inline]) -> String {
     line.map { piece in
       switch piece {
       case .hardBreak: "<br>\n"
-      case .text(let text, let marks): of(escaped(text), marks)
+      case .footnoteMark(let label): mark(label)
+      case .text(let text, let marks): Self.of(Self.escaped(text), marks)
       }
     }.joined()
   }

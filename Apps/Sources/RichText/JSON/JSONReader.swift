@@ -19,7 +19,9 @@ struct JSONReader {
     guard !document.content.isEmpty else {
       throw RichTextError("a text has at least one block", path: "content")
     }
-    return try blocks(document.content)
+    return try each(document.content) { reader, node in
+      node.type == "footnote" ? try reader.footnote(node) : try reader.block(node)
+    }
   }
 }
 
@@ -54,6 +56,9 @@ extension JSONReader {
     case "blockquote":
       try node.allow(attributes: [])
       return .blockquote(try someBlocks(node))
+    case "callout":
+      try node.allow(attributes: ["kind", "fold"])
+      return .callout(try callout(node))
     case "codeBlock":
       try node.allow(attributes: ["language"])
       return .codeBlock(language: try language(node), try code(node))
@@ -74,7 +79,9 @@ extension JSONReader {
       return .file(.init(file: try file(node), name: try words("name", of: node)))
     case "tableRow", "tableHeader", "tableCell":
       throw RichTextError("“\(node.type)” stands in a table")
-    case "text", "hardBreak":
+    case "footnote":
+      throw RichTextError("a footnote stands at the end of a text, and in nothing else")
+    case "text", "hardBreak", "footnoteMark":
       throw RichTextError("“\(node.type)” stands in a paragraph, not beside one")
     case "listItem", "taskItem":
       throw RichTextError("“\(node.type)” stands in a list")
@@ -124,6 +131,44 @@ extension JSONReader {
     return try blocks(item.content)
   }
 
+  /// A callout, whose first paragraph is its title.
+  private mutating func callout(_ node: Node) throws -> RichText.Callout {
+    guard node.content.first?.type == "paragraph" else {
+      throw RichTextError("a callout begins with a paragraph, its title", path: "content")
+    }
+    guard case .text(let kind)? = node.attributes["kind"] else {
+      throw RichTextError("a callout has a kind", path: "attrs.kind")
+    }
+    let fold: RichText.Callout.Fold?
+    switch node.attributes["fold"] {
+    case nil, .null: fold = nil
+    case .text("open"): fold = .open
+    case .text("closed"): fold = .closed
+    default: throw RichTextError("a callout is folded open or closed", path: "attrs.fold")
+    }
+    let blocks = try blocks(node.content)
+    guard case .paragraph(let title)? = blocks.first else { return .init(kind: kind, []) }
+    return .init(kind: kind, fold: fold, title: title, Array(blocks.dropFirst()))
+  }
+
+  private mutating func footnote(_ node: Node) throws -> RichText.Block {
+    try node.refuse(marks: true, text: true)
+    try node.allow(attributes: ["label"])
+    let label = try label(node)
+    guard !node.content.isEmpty else {
+      throw RichTextError("a footnote has at least one block", path: "content")
+    }
+    return .footnote(label: label, try blocks(node.content))
+  }
+
+  private mutating func label(_ node: Node) throws -> String {
+    guard case .text(let label)? = node.attributes["label"], !label.isEmpty else {
+      throw RichTextError("a footnote has a label", path: "attrs.label")
+    }
+    try count(label)
+    return label
+  }
+
   private mutating func someBlocks(_ node: Node) throws -> [RichText.Block] {
     guard !node.content.isEmpty else {
       throw RichTextError("a quote has at least one block", path: "content")
@@ -159,6 +204,12 @@ extension JSONReader {
       // The editor keeps the marks that were on when the line was broken; nothing shows them.
       _ = try marks(node)
       return .hardBreak
+    case "footnoteMark":
+      try node.allow(attributes: ["label"])
+      try node.refuse(content: true, text: true)
+      // As with line breaks: it looks the same whatever is around it.
+      _ = try marks(node)
+      return .footnoteMark(try label(node))
     default:
       throw RichTextError("“\(node.type)” does not stand in a line of text", path: "type")
     }

@@ -3,7 +3,7 @@ public import StrictJSON
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.
-  public static let version = 2
+  public static let version = 3
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
@@ -63,6 +63,8 @@ enum Upgrade {
     // Version 0 has no number: it is what the editor itself hands out. A link to a note was a node.
     { $0.withMarkedNoteLinks },
     // Version 1 has no tables, pictures and files.
+    { $0 },
+    // Version 2 has no callouts and footnotes.
     { $0 },
   ]
 }

@@ -46,6 +46,20 @@ extension Node {
       self.init(type: "taskList", content: items.map(Node.init))
     case .blockquote(let blocks):
       self.init(type: "blockquote", content: blocks.map(Node.init))
+    case .callout(let callout):
+      var attributes = ["kind": Attribute.text(callout.kind)]
+      if let fold = callout.fold { attributes["fold"] = .text(fold.rawValue) }
+      self.init(
+        type: "callout",
+        attributes: attributes,
+        content: callout.allBlocks.map(Node.init)
+      )
+    case .footnote(let label, let blocks):
+      self.init(
+        type: "footnote",
+        attributes: ["label": .text(label)],
+        content: blocks.map(Node.init)
+      )
     case .codeBlock(let language, let text):
       self.init(
         type: "codeBlock",
@@ -108,6 +122,8 @@ extension Node {
       self.init(type: "text", marks: marks.all.map(MarkNode.init), text: text)
     case .hardBreak:
       self.init(type: "hardBreak")
+    case .footnoteMark(let label):
+      self.init(type: "footnoteMark", attributes: ["label": .text(label)])
     }
   }
 }

@@ -4,6 +4,21 @@ import Foundation
 struct MarkdownBuilder {
   let links: [String: RichText.Link]
   let surroundings: MarkdownSurroundings
+  let footnotes: MarkdownFootnotes
+
+  init(_ document: MarkdownDocument, _ surroundings: MarkdownSurroundings) {
+    links = document.links
+    footnotes = MarkdownFootnotes(labels: document.footnotes)
+    self.surroundings = surroundings
+  }
+
+  /// The footnotes whose text stood in the line: `^[so]`.
+  func inlineFootnotes() -> [RichText.Block] {
+    footnotes.inline.map { label, words in
+      var parser = MarkdownInlines(words, self, isFootnote: true)
+      return .footnote(label: label, paragraphs(parser.read()))
+    }
+  }
 
   func blocks(_ drafts: [MarkdownDraft]) -> [RichText.Block] {
     var blocks: [RichText.Block] = []
@@ -25,7 +40,7 @@ struct MarkdownBuilder {
   private func blocks(of draft: MarkdownDraft) -> [RichText.Block] {
     switch draft {
     case .paragraph(let words):
-      return paragraphs(words)
+      return paragraphs(elements(words))
     case .heading(let level, let words):
       let (line, files) = lineAndFiles(words)
       return [.heading(RichText.HeadingLevel(rawValue: min(level, 3)) ?? .three, line)] + files
@@ -33,18 +48,26 @@ struct MarkdownBuilder {
     case .rule: return [.horizontalRule]
     case .table(let alignments, let rows): return table(alignments, rows)
     case .quote(let drafts): return [.blockquote(blocks(drafts))]
+    case .footnote(let label, let drafts): return [.footnote(label: label, blocks(drafts))]
+    case .callout(let callout, let drafts):
+      let (title, files) = lineAndFiles(callout.title)
+      return [
+        .callout(
+          .init(kind: callout.kind, fold: callout.fold, title: title, files + blocks(drafts))
+        )
+      ]
     case .item(let marker, let drafts):
       return [.bulletList([.init(item(marker, drafts).blocks)])]
     }
   }
 
   private func elements(_ words: ArraySlice<UInt8>) -> [MarkdownInlines.Element] {
-    var parser = MarkdownInlines(words, links: links, surroundings: surroundings)
+    var parser = MarkdownInlines(words, self)
     return parser.read()
   }
 
   /// What is before a picture, the picture, and what is behind it.
-  private func paragraphs(_ words: ArraySlice<UInt8>) -> [RichText.Block] {
+  private func paragraphs(_ elements: [MarkdownInlines.Element]) -> [RichText.Block] {
     var blocks: [RichText.Block] = []
     var line: [RichText.Inline] = []
     func endLine() {
@@ -52,7 +75,6 @@ struct MarkdownBuilder {
       if !words.isEmpty { blocks.append(.paragraph(words)) }
       line = []
     }
-    let elements = elements(words)
     for element in elements {
       switch element {
       case .inline(let piece): line.append(piece)
@@ -105,6 +127,27 @@ struct MarkdownBuilder {
   }
 }
 
+/// The footnotes of a text while it is read.
+final class MarkdownFootnotes {
+  /// The labels of those whose text stands for itself.
+  let labels: Set<String>
+
+  /// Those whose text stood in the line.
+  private(set) var inline: [(label: String, words: ArraySlice<UInt8>)] = []
+  private var number = 0
+
+  init(labels: Set<String>) {
+    self.labels = labels
+  }
+
+  /// Keeps the words of a footnote, and gives it a label that no other has.
+  func add(_ words: ArraySlice<UInt8>) -> String {
+    repeat { number += 1 } while labels.contains("\(number)")
+    inline.append(("\(number)", words))
+    return "\(number)"
+  }
+}
+
 extension [RichText.Inline] {
   /// The line without the blanks and line breaks at its beginning and end.
   var withoutBlankEdges: [RichText.Inline] {
@@ -125,6 +168,7 @@ extension RichText.Inline {
   fileprivate var isBlank: Bool {
     switch self {
     case .hardBreak: true
+    case .footnoteMark: false
     case .text(let text, _): text.allSatisfy(\.isWhitespace)
     }
   }

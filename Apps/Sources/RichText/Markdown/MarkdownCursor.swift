@@ -62,6 +62,12 @@ struct MarkdownCursor {
     }
   }
 
+  /// Skips so many bytes, none of which is a tab.
+  mutating func skip(bytes: Int) {
+    position += bytes
+    column += bytes
+  }
+
   mutating func skipBlanks() {
     skip(columns: indent)
   }

@@ -1,3 +1,14 @@
+/// What was found in a text, line by line.
+struct MarkdownDocument {
+  let blocks: [MarkdownDraft]
+
+  /// Links that were defined, by their labels.
+  let links: [String: RichText.Link]
+
+  /// The labels of the footnotes that have a text: `[^1]` without one stays as it is written.
+  let footnotes: Set<String>
+}
+
 /// A block whose lines are not looked at yet: links may be defined further down.
 indirect enum MarkdownDraft {
   case paragraph(ArraySlice<UInt8>)
@@ -8,9 +19,18 @@ indirect enum MarkdownDraft {
   /// The cells of the rows as they are written, the first of which says what is in the columns.
   case table([RichText.Table.Alignment?], [[ArraySlice<UInt8>]])
   case quote([MarkdownDraft])
+  case callout(MarkdownCallout, [MarkdownDraft])
+  case footnote(String, [MarkdownDraft])
 
   /// Items that follow one another, with one kind of marker, are a list.
   case item(MarkdownMarker, [MarkdownDraft])
+}
+
+/// What a callout begins with.
+struct MarkdownCallout {
+  let kind: String
+  let fold: RichText.Callout.Fold?
+  let title: ArraySlice<UInt8>
 }
 
 /// What an item of a list begins with.

@@ -34,7 +34,7 @@ enum MarkdownEscapes {
 
   /// The caption of a picture, between its brackets.
   static func caption(_ text: String) -> String {
-    backslashed(text, before: "\\[]|`<>&*_~=!:")
+    backslashed(text, before: "\\[]|`<>&*_~=!:^")
   }
 
   /// A cell of a table, in which bars do not end it.
@@ -66,7 +66,7 @@ enum MarkdownEscapes {
 
   private static func isSuspicious(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
-    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", "=", ":": true
+    case "\\", "*", "_", "`", "[", "]", "<", "&", "~", "=", ":", "^": true
     default: false
     }
   }
@@ -85,6 +85,8 @@ enum MarkdownEscapes {
     case "<":
       return after.map { $0.properties.isAlphabetic || "/!?".unicodeScalars.contains($0) } ?? false
     case "&": return after.map { $0.properties.isAlphabetic || $0 == "#" } ?? false
+    // Inside of a bracket, or before one, it makes a footnote; brackets of the text have a backslash already.
+    case "^": return before == nil || after == nil
     // An address that is no link here must not become one.
     case ":": return after == "/" && endsInScheme(text[..<index])
     default: return false
@@ -123,6 +125,11 @@ extension MarkdownEscapes {
       return "\\" + line.drop { $0 == " " }
     }
     let scalars = line.unicodeScalars
+    // The number of a footnote before a colon would be its text.
+    if let (_, length) = MarkdownSigns.footnote(Array(line.utf8)[...]) {
+      let colon = line.utf8.index(line.startIndex, offsetBy: length - 1)
+      return line[..<colon] + "\\" + line[colon...]
+    }
     switch scalars.first {
     case "#", ">": return "\\" + line
     case "-", "+":

@@ -13,6 +13,13 @@ struct MarkdownInlines {
   private let text: [Unicode.Scalar]
   private let links: [String: RichText.Link]
   private let surroundings: MarkdownSurroundings
+  private let footnotes: MarkdownFootnotes
+
+  /// Whether this is the text of a footnote in a line, in which is no other.
+  private let isFootnote: Bool
+
+  /// Where the brackets end that are open at a place; found when it is first asked.
+  private var closings: [Int: Int]?
 
   private var position = 0
   private var pieces: [Piece] = []
@@ -38,6 +45,7 @@ struct MarkdownInlines {
     case link(RichText.Link, String)
     case note(RichText.Link, String)
     case hardBreak
+    case footnote(String)
 
     /// Delimiters that have found no partner, so many of them.
     case signs(Unicode.Scalar, Int)
@@ -62,14 +70,12 @@ struct MarkdownInlines {
     let delimiters: Int
   }
 
-  init(
-    _ words: ArraySlice<UInt8>,
-    links: [String: RichText.Link],
-    surroundings: MarkdownSurroundings
-  ) {
+  init(_ words: ArraySlice<UInt8>, _ builder: MarkdownBuilder, isFootnote: Bool = false) {
     text = Array(String(decoding: words, as: UTF8.self).unicodeScalars)
-    self.links = links
-    self.surroundings = surroundings
+    links = builder.links
+    surroundings = builder.surroundings
+    footnotes = builder.footnotes
+    self.isFootnote = isFootnote
   }
 
   mutating func read() -> [Element] {
@@ -91,7 +97,8 @@ extension MarkdownInlines {
     case "`": readCode()
     case "*", "_", "~", "=": readDelimiters(scalar)
     case "[": readOpeningBracket(isPicture: false)
-    case "!" where peek(1) == "[":
+    case "^" where peek(1) == "[" && !isFootnote: readInlineFootnote()
+    case "!" where peek(1) == "[" && !isMark(at: position + 1):
       position += 1
       readOpeningBracket(isPicture: true)
     case "]": readClosingBracket()
@@ -217,10 +224,62 @@ extension MarkdownInlines {
   }
 }
 
+// MARK: - Footnotes
+
+extension MarkdownInlines {
+  /// The label of `[^label]` at a place, if there is a text for it.
+  private func label(at start: Int) -> String? {
+    guard !footnotes.labels.isEmpty, start + 1 < text.count, text[start + 1] == "^" else {
+      return nil
+    }
+    let near = text[(start + 2)...].prefix(101)
+    guard let end = near.firstIndex(of: "]") else { return nil }
+    let label = String(String.UnicodeScalarView(text[(start + 2)..<end]))
+    return footnotes.labels.contains(label) ? label : nil
+  }
+
+  /// Whether what stands behind a `!` is the mark of a footnote, and no picture.
+  private func isMark(at start: Int) -> Bool {
+    guard let label = label(at: start) else { return false }
+    let behind = start + 3 + label.unicodeScalars.count
+    return behind >= text.count || text[behind] != "("
+  }
+
+  /// `^[text]`: a footnote whose text stands in the line.
+  private mutating func readInlineFootnote() {
+    guard let end = closing(of: position + 1), end > position + 2 else { return add("^") }
+    let words = String(String.UnicodeScalarView(text[(position + 2)..<end]))
+    let label = footnotes.add(ArraySlice(words.utf8))
+    add(.footnote(label), length: end + 1 - position)
+  }
+
+  /// Where the bracket at a place is closed.
+  private mutating func closing(of bracket: Int) -> Int? {
+    if let closings { return closings[bracket] }
+    var closings: [Int: Int] = [:]
+    var open: [Int] = []
+    var index = 0
+    while index < text.count {
+      switch text[index] {
+      case "\\": index += 1
+      case "[": open.append(index)
+      case "]": if let start = open.popLast() { closings[start] = index }
+      default: break
+      }
+      index += 1
+    }
+    self.closings = closings
+    return closings[bracket]
+  }
+}
+
 // MARK: - Links
 
 extension MarkdownInlines {
   private mutating func readOpeningBracket(isPicture: Bool) {
+    if !isPicture, let label = label(at: position) {
+      return add(.footnote(label), length: label.unicodeScalars.count + 3)
+    }
     if peek(1) == "[", let note = MarkdownScan.note(text, from: position + 2) {
       if isPicture, let file = file(at: note.title, label: note.words ?? "") {
         return add(.block(file), length: note.length + 2)
@@ -349,6 +408,7 @@ extension MarkdownInlines {
       case .note(let link, let text):
         line.append(.text(text, RichText.Marks(marks.styles, link: link)))
       case .hardBreak: line.append(.hardBreak)
+      case .footnote(let label): line.append(.footnoteMark(label))
       case .signs(let sign, let count):
         let left = emphasis.left[index] ?? count
         line.append(.text(String(repeating: Character(sign), count: left), marks))

@@ -49,17 +49,25 @@ struct MarkdownLine {
     return MarkdownEscapes.cell(cell)
   }
 
+  /// The title of a callout, on one line.
+  static func title(_ line: [RichText.Inline], titleOf: @escaping (UUID) -> String?) -> String {
+    MarkdownEscapes.blanks(around: text(of: onOneLine(line), titleOf: titleOf))
+  }
+
   static func heading(
     _ line: [RichText.Inline],
     level: Int,
     titleOf: @escaping (UUID) -> String?
   ) -> String {
-    let oneLine = line.map { $0 == .hardBreak ? RichText.Inline.text(" ") : $0 }
-    let text = MarkdownEscapes.blanks(around: text(of: Tidying.tidy(oneLine), titleOf: titleOf))
+    let text = MarkdownEscapes.blanks(around: text(of: onOneLine(line), titleOf: titleOf))
     let marker = String(repeating: "#", count: level)
     if text.isEmpty { return marker }
     // A row of # at the end would be taken for decoration.
     return text.unicodeScalars.last == "#" ? "\(marker) \(text.dropLast())\\#" : "\(marker) \(text)"
+  }
+
+  private static func onOneLine(_ line: [RichText.Inline]) -> [RichText.Inline] {
+    Tidying.tidy(line.map { $0 == .hardBreak ? RichText.Inline.text(" ") : $0 })
   }
 
   private static func text(
@@ -80,8 +88,8 @@ extension MarkdownLine {
   private mutating func write(_ run: MarkdownRun, before others: ArraySlice<MarkdownRun>) {
     let kept = open.prefix { run.delimiters.contains($0) }
     let closing = open[kept.count...].reversed()
-    // A line break shows no marks, and none could begin right before it.
-    let missing = run.content == .hardBreak ? [] : run.delimiters.filter { !kept.contains($0) }
+    // A line break and a number show no marks, and none could begin right before a break.
+    let missing = run.isBare ? [] : run.delimiters.filter { !kept.contains($0) }
     let opening = sorted(missing, by: others)
     let letter = firstLetter(of: run.content)
     let isLetterHidden = switchMarks(closing: Array(closing), opening: opening, before: letter)
@@ -120,10 +128,13 @@ extension MarkdownLine {
       written += "[[\(link(to: id, heading, words))]]"
     case .autolink(let address): written += "<\(address.href)>"
     case .hardBreak: written += "\\\n"
+    case .footnote(let label):
+      guardExclamationMark()
+      written += "[^\(label)]"
     }
     switch content {
     case .text, .blank: endsInText = true
-    case .code, .note, .autolink, .hardBreak: endsInText = false
+    case .code, .note, .autolink, .hardBreak, .footnote: endsInText = false
     }
   }
 
@@ -163,7 +174,7 @@ extension MarkdownLine {
     case .blank(let text): text.unicodeScalars.first
     case .hardBreak: "\n"
     case .code: "`"
-    case .note: "["
+    case .note, .footnote: "["
     case .autolink: "<"
     }
   }

@@ -20,6 +20,9 @@ struct MarkdownParser {
   /// Links that were defined, by their labels.
   private var links: [String: RichText.Link] = [:]
 
+  /// The labels of the footnotes that have a text.
+  private var footnotes: Set<String> = []
+
   /// More than a text may have; what is too deep is tidied later.
   private static let maximumContainers = 30
 
@@ -27,6 +30,8 @@ struct MarkdownParser {
     enum Kind {
       case document
       case quote
+      case callout(MarkdownCallout)
+      case footnote(String)
 
       /// Lines of the item stand so many columns further right.
       case item(MarkdownMarker, indent: Int)
@@ -58,10 +63,10 @@ struct MarkdownParser {
     if !isNew.isDone { addText(cursor, in: isNew.matched, isNew: isNew.hasContainers) }
   }
 
-  mutating func finish() -> (blocks: [MarkdownDraft], links: [String: RichText.Link]) {
+  mutating func finish() -> MarkdownDocument {
     close(to: 1)
     closeLeaf()
-    return (containers[0].blocks, links)
+    return MarkdownDocument(blocks: containers[0].blocks, links: links, footnotes: footnotes)
   }
 }
 
@@ -73,9 +78,12 @@ extension MarkdownParser {
     for index in containers.indices.dropFirst() {
       switch containers[index].kind {
       case .document: continue
-      case .quote:
+      case .quote, .callout:
         guard cursor.indent <= 3, cursor.first == UInt8(ascii: ">") else { return index }
         readQuoteMark(&cursor)
+      case .footnote:
+        guard cursor.isBlank || cursor.indent >= 4 else { return index }
+        cursor.skip(columns: min(cursor.indent, 4))
       case .item(_, let indent):
         // An item that begins with nothing ends with nothing.
         let isInnermost = index == containers.count - 1
@@ -161,7 +169,22 @@ extension MarkdownParser {
         close(to: beginning.matched)
         closeLeaf()
         readQuoteMark(&cursor)
+        if let callout = MarkdownSigns.callout(MarkdownSigns.trimmed(cursor.rest)) {
+          containers.append(Container(kind: .callout(callout)))
+          beginning.isDone = true
+          return beginning
+        }
         containers.append(Container(kind: .quote))
+      } else if let (label, length) = MarkdownSigns.footnote(text.rest),
+        containers.count < Self.maximumContainers
+      {
+        close(to: beginning.matched)
+        closeLeaf()
+        footnotes.insert(label)
+        cursor.skip(columns: cursor.indent)
+        cursor.skip(bytes: length)
+        cursor.skipBlanks()
+        containers.append(Container(kind: .footnote(label)))
       } else if beginBlock(text.rest, indent: cursor.indent, beginning) {
         beginning.isDone = true
         return beginning
@@ -303,6 +326,8 @@ extension MarkdownParser {
       switch container.kind {
       case .document: break
       case .quote: add(.quote(container.blocks))
+      case .callout(let callout): add(.callout(callout, container.blocks))
+      case .footnote(let label): add(.footnote(label, container.blocks))
       case .item(let marker, _): add(.item(marker, container.blocks))
       }
     }

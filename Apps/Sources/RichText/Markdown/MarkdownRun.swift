@@ -22,6 +22,9 @@ struct MarkdownRun {
     /// An address that is its own text.
     case autolink(RichText.Address)
     case hardBreak
+
+    /// The number of a footnote.
+    case footnote(String)
   }
 
   enum Delimiter: Equatable {
@@ -46,7 +49,7 @@ extension MarkdownRun {
   /// What differs by a line below alone is one.
   private static func withoutUnderline(_ piece: RichText.Inline) -> RichText.Inline {
     switch piece {
-    case .hardBreak: return piece
+    case .hardBreak, .footnoteMark: return piece
     case .text(let text, var marks):
       marks.styles.remove(.underline)
       return .text(text, marks)
@@ -89,6 +92,13 @@ extension MarkdownRun {
     switch piece {
     case .hardBreak:
       [MarkdownRun(content: .hardBreak, delimiters: [.bold, .italic, .strike, .highlight])]
+    case .footnoteMark(let label):
+      [
+        MarkdownRun(
+          content: .footnote(label),
+          delimiters: [.bold, .italic, .strike, .highlight]
+        )
+      ]
     case .text(let text, let marks) where marks.styles.contains(.code):
       [MarkdownRun(content: .code(text), delimiters: delimiters(marks))]
     case .text(let text, let marks):
@@ -147,10 +157,19 @@ extension MarkdownRun {
     }
   }
 
+  /// What looks like what is around it.
   var isBlank: Bool {
     switch content {
-    case .blank, .hardBreak: true
+    case .blank, .hardBreak, .footnote: true
     case .text, .code, .note, .autolink: false
+    }
+  }
+
+  /// What has no marks of its own.
+  var isBare: Bool {
+    switch content {
+    case .hardBreak, .footnote: true
+    case .text, .blank, .code, .note, .autolink: false
     }
   }
 

@@ -59,6 +59,7 @@ enum MarkdownSigns {
     // A bracket in it, or a backslash before the last one: then this is a link, and no definition.
     guard !inside.contains(UInt8(ascii: "[")), inside.last != UInt8(ascii: "\\") else { return nil }
     let label = label(String(decoding: inside, as: UTF8.self))
+    // That is a footnote.
     guard !label.isEmpty, !label.hasPrefix("^"), line[(end + 1)...].first == UInt8(ascii: ":")
     else {
       return nil
@@ -76,6 +77,35 @@ enum MarkdownSigns {
       return nil
     }
     return (label, link)
+  }
+
+  /// The label of `[^label]: Text` at the beginning of a line, and how long it is with the colon.
+  static func footnote(_ line: ArraySlice<UInt8>) -> (label: String, length: Int)? {
+    guard line.starts(with: "[^".utf8) else { return nil }
+    let name = line.dropFirst(2).prefix(200).prefix { $0 != UInt8(ascii: "]") }
+    guard line[name.endIndex...].starts(with: "]:".utf8) else { return nil }
+    let label = String(decoding: name, as: UTF8.self)
+    return Footnotes.isLabel(label) ? (label, name.count + 4) : nil
+  }
+
+  /// What `[!tip]- Title` at the beginning of a quote says.
+  static func callout(_ line: ArraySlice<UInt8>) -> MarkdownCallout? {
+    guard line.starts(with: "[!".utf8),
+      let end = line.prefix(200).firstIndex(of: UInt8(ascii: "]"))
+    else { return nil }
+    // Others say behind a bar how it should look.
+    let word = line[(line.startIndex + 2)..<end].prefix { $0 != UInt8(ascii: "|") }
+    guard let kind = RichText.Callout.tidy(String(decoding: trimmed(word), as: UTF8.self)) else {
+      return nil
+    }
+    var rest = line[(end + 1)...]
+    var fold: RichText.Callout.Fold?
+    if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+      fold = sign == UInt8(ascii: "+") ? .open : .closed
+      rest = rest.dropFirst()
+    }
+    guard rest.first.map(isBlank) ?? true else { return nil }
+    return MarkdownCallout(kind: kind, fold: fold, title: trimmed(rest))
   }
 
   /// Labels are equal whatever their case and blanks.

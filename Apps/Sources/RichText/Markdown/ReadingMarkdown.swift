@@ -4,8 +4,8 @@ extension RichText {
   /// A text of Markdown, which is never wrong: what means nothing stands for itself.
   ///
   /// Read is CommonMark: headings, emphasis, code, lists, quotes, rules, links in every form; and of
-  /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, bare addresses, and `[[Words|id]]`
-  /// for notes. A picture stands between paragraphs, so that it ends the one it is in.
+  /// what others added, tables, `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]` and `^[…]`,
+  /// callouts `> [!note] Title`, bare addresses, and `[[Words|id]]` for notes. A picture stands between paragraphs, so that it ends the one it is in.
   /// Raw HTML but `<br>` is text, as are links to places that are not safe or not known, so that nothing is lost.
   ///
   /// `[[Title]]` and `[[Title|Words]]` become links if `noteNamed` knows a note of that title:
@@ -24,8 +24,9 @@ extension RichText {
     var parser = MarkdownParser()
     for line in MarkdownLines(markdown) { parser.read(line) }
     let document = parser.finish()
-    let builder = MarkdownBuilder(links: document.links, surroundings: surroundings)
-    self.init(builder.blocks(document.blocks))
+    let builder = MarkdownBuilder(document, surroundings)
+    let blocks = builder.blocks(document.blocks)
+    self.init(blocks + builder.inlineFootnotes())
   }
 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension RichText {
-  /// The text as CommonMark, with `~~strike~~`, `==highlight==`, `- [x] tasks` and `[[Words|id]]` for
-  /// links to notes.
+  /// The text as CommonMark, with `~~strike~~`, `==highlight==`, `- [x] tasks`, footnotes `[^1]`, callouts
+  /// `> [!note] Title` and `[[Words|id]]` for links to notes.
   ///
   /// ```
   /// # Reading list
@@ -82,6 +82,10 @@ struct MarkdownWriter {
       list(items.map { lines(ofTask: $0, bullet) }) { _ in bullet }
     case .blockquote(let blocks):
       indented(lines(of: blocks), first: "> ", others: "> ")
+    case .callout(let callout):
+      indented([head(of: callout)] + lines(of: callout.blocks), first: "> ", others: "> ")
+    case .footnote(let label, let blocks):
+      indented(lines(of: blocks), first: "[^\(label)]: ", others: "    ")
     case .codeBlock(let language, let text):
       fenced(text, language: language ?? "")
     case .horizontalRule:
@@ -97,6 +101,18 @@ struct MarkdownWriter {
         "[\(MarkdownEscapes.caption(file.name))](\(path(of: file.file) ?? RichText.Attached.address(ofFile: file.file)))"
       ]
     }
+  }
+
+  /// `[!tip]- Title`.
+  private func head(of callout: RichText.Callout) -> String {
+    let sign =
+      switch callout.fold {
+      case .open: "+"
+      case .closed: "-"
+      case nil: ""
+      }
+    let title = MarkdownLine.title(callout.title, titleOf: titleOf)
+    return "[!\(callout.kind)]\(sign)" + (title.isEmpty ? "" : " \(title)")
   }
 
   private func line(of picture: RichText.Picture) -> String {

@@ -7,7 +7,7 @@ extension RichText {
   /// changed    one   two     three   four
   /// ```
   ///
-  /// Blocks are paragraphs, headings, code and rules. Of lists and quotes only what is in them counts:
+  /// Blocks are paragraphs, headings, code and rules. Of lists, quotes, callouts and footnotes only what is in them counts:
   /// one side may tick a task while the other writes another one. What both sides have changed in the
   /// same way is there once; what both have put in at the same place stands there one after the other, that
   /// of this text first. No words that a side has written since are ever lost.
@@ -38,6 +38,13 @@ extension RichText {
       ThreeWay(base, one, other).merged(task).map(Block.taskList)
     case (.blockquote(let base), .blockquote(let one), .blockquote(let other)):
       blocks(base, one, other).map(Block.blockquote)
+    case (.callout(let base), .callout(let one), .callout(let other)):
+      callout(base, one, other).map(Block.callout)
+    case (
+      .footnote(let label, let base), .footnote(let oneLabel, let one),
+      .footnote(let otherLabel, let other)
+    ) where label == oneLabel && label == otherLabel:
+      blocks(base, one, other).map { .footnote(label: label, $0) }
     case (.table(let base), .table(let one), .table(let other)):
       table(base, one, other).map(Block.table)
     default: nil  // A line has no blocks: two changes of it are one too many.
@@ -52,6 +59,15 @@ extension RichText {
     side(base.isDone, one.isDone, other.isDone).flatMap { isDone in
       blocks(base.blocks, one.blocks, other.blocks).map { TaskItem(isDone: isDone, $0) }
     }
+  }
+
+  private static func callout(_ base: Callout, _ one: Callout, _ other: Callout) -> Callout? {
+    guard let kind = side(base.kind, one.kind, other.kind),
+      let fold = side(base.fold, one.fold, other.fold),
+      let title = side(base.title, one.title, other.title)
+    else { return nil }
+    return blocks(base.blocks, one.blocks, other.blocks)
+      .map { Callout(kind: kind, fold: fold, title: title, $0) }
   }
 
   /// Rows may come and go on either side; of a row that both have changed, each side may change other cells.
@@ -104,7 +120,9 @@ extension RichText.Block {
     case .table(let table): table.rows.joined().joined().reduce(0) { $0 + $1.size }
     case .picture(let picture): picture.caption.utf8.count
     case .file(let file): file.name.utf8.count
-    case .blockquote(let blocks): blocks.reduce(0) { $0 + $1.size }
+    case .blockquote(let blocks), .footnote(_, let blocks): blocks.reduce(0) { $0 + $1.size }
+    case .callout(let callout):
+      callout.title.reduce(callout.blocks.reduce(0) { $0 + $1.size }) { $0 + $1.size }
     case .bulletList(let items), .orderedList(_, let items):
       items.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.size } }
     case .taskList(let items): items.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.size } }

@@ -283,7 +283,7 @@ enum Quoting {
         if !quote.isEmpty { end() }
         code.append(line)
       case .paragraph, .heading, .bulletList, .orderedList, .taskList, .horizontalRule, .table,
-        .picture, .file:
+        .picture, .file, .callout, .footnote:
         end()
         result.append(block)
       }

@@ -36,6 +36,13 @@ struct RTFWriter {
     var size = 0
   }
 
+  /// The numbers of footnotes, by their labels.
+  private let numbers: [String: Int]
+
+  init(numbers: [String: Int]) {
+    self.numbers = numbers
+  }
+
   mutating func write(_ blocks: [RichText.Block]) {
     write(blocks, at: Place())
   }
@@ -98,6 +105,21 @@ extension RTFWriter {
       var inside = place
       inside.quotes += 1
       write(blocks, at: inside)
+    case .callout(let callout):
+      // A quote with a title is what RTF has for it.
+      let title = callout.title.isEmpty ? [.text(callout.nameOfKind)] : callout.title
+      let bold = title.map { piece in
+        guard case .text(let text, var marks) = piece, !marks.styles.contains(.code) else {
+          return piece
+        }
+        marks.insert(.bold)
+        return .text(text, marks)
+      }
+      var inside = place
+      inside.quotes += 1
+      write([.paragraph(bold)] + callout.blocks, at: inside)
+    case .footnote(let label, let blocks):
+      write(numbered(blocks, by: label), at: place)
     case .bulletList(let items):
       write(items.map { ("•", $0.blocks) }, .bullets, at: place, after: last)
     case .orderedList(let start, let items):
@@ -133,9 +155,25 @@ extension RichText.Block {
   fileprivate var isList: Bool {
     switch self {
     case .bulletList, .orderedList, .taskList: true
-    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule, .table, .picture, .file:
+    case .paragraph, .heading, .blockquote, .codeBlock, .horizontalRule, .table, .picture, .file,
+      .callout, .footnote:
       false
     }
+  }
+}
+
+// MARK: - Footnotes
+
+extension RTFWriter {
+  private func number(_ label: String) -> String {
+    numbers[label].map { String($0) } ?? label
+  }
+
+  /// The text of a footnote behind its number.
+  private func numbered(_ blocks: [RichText.Block], by label: String) -> [RichText.Block] {
+    let number = RichText.Inline.text("[\(number(label))] ")
+    guard case .paragraph(let line)? = blocks.first else { return [.paragraph([number])] + blocks }
+    return [.paragraph([number] + line)] + blocks.dropFirst()
   }
 }
 
@@ -264,6 +302,9 @@ extension RTFWriter {
     switch piece {
     case .hardBreak:
       body += "\\line "
+    case .footnoteMark(let label):
+      // TextKit leaves out what RTF calls a footnote, words and all.
+      body += "{\\super [" + RTFEscapes.text(number(label)) + "]}"
     case .text(let text, let marks):
       let (opening, closing) = groups(of: marks)
       let outside = style

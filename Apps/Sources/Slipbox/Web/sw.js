@@ -26,7 +26,7 @@ const files = [
   "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/slash.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js",
+  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/slash.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
@@ -179,7 +179,7 @@ const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase
 
 function everyWord(node) {
   if (node?.text !== undefined) return node.text;
-  return (node?.content ?? []).map(everyWord).join(["doc", "bulletList", "orderedList", "taskList", "blockquote", "table"].includes(node?.type) ? " " : "");
+  return (node?.content ?? []).map(everyWord).join(["doc", "bulletList", "orderedList", "taskList", "blockquote", "table", "callout", "footnote"].includes(node?.type) ? " " : "");
 }
 
 // MARK: - Deleted for good

@@ -15,9 +15,9 @@ extension Library {
   ) async throws -> (note: NoteContent, isNew: Bool) {
     let (now, revisions) = (now(), revisions)
     let text = StoredText(try new.document.map(Given.text) ?? RichText())
-    return try await write(by: author) { context in
+    let (content, isNew, renaming) = try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
-        return (NoteContent(known), false)
+        return (NoteContent(known), false, nil as Renaming?)
       }
       let template = try new.template.map { try Template($0, new, at: now, in: context) }
       let note = Note(context: context)
@@ -34,8 +34,10 @@ extension Library {
       )
       try context.save()
       revisions.keep(note)
-      return (NoteContent(note), true)
+      return (NoteContent(note), true, try Renaming(of: note, from: "", in: context))
     }
+    if let renaming { followSoon(renaming, by: author) }
+    return (content, isNew)
   }
 }
 
@@ -68,14 +70,16 @@ extension Library {
     }
     let (now, revisions) = (now(), revisions)
     let text = try edit.document.map(Given.text).map(StoredText.init)
-    let outcome = try await write(by: author) { context in
+    let (outcome, renaming) = try await write(by: author) { context in
       let note = try context.note(id)
+      let title = note.title
       try note.apply(edit, in: context)
       let outcome = try note.write(edit, text, at: now, revisions)
       try context.save()
       revisions.keep(note)
-      return outcome.told(of: note)
+      return (outcome.told(of: note), try Renaming(of: note, from: title, in: context))
     }
+    if let renaming { followSoon(renaming, by: author) }
     switch outcome {
     case .written(let note): return EditedNote(note: note, undo: nil)
     case .merged(let note): return EditedNote(note: note, undo: nil, merged: true)
@@ -153,6 +157,9 @@ extension Note {
     // Written by another app, and never seen by whoever sent this.
     let isForeign = hasForeignText
     adoptForeignText()
+    if let stored, let lost = revisions.lost(by: stored, of: self) {
+      try keepVersion(of: lost)
+    }
     if base == revision, !isForeign {
       // A text that is the same stays as it is stored: another app's RTF has fonts that documents have not.
       try rewrite(title: title, stored: text == formattedBodyText ? nil : stored, at: now)

@@ -77,6 +77,20 @@ extension Note {
     try forgetOldVersions(in: context)
   }
 
+  /// Puts what the note said earlier among the versions, unless the last one says it.
+  func keepVersion(of content: RevisionShelf.Content) throws {
+    guard let context = managedObjectContext, !isInserted else { return }
+    let request = NoteVersion.fetch(of: self)
+    request.fetchLimit = 1
+    if try context.fetch(request).first?.document_ == content.document { return }
+    let version = NoteVersion(context: context)
+    version.date_ = modificationDate
+    version.title_ = content.title
+    version.document_ = content.document
+    version.note = self
+    try forgetOldVersions(in: context)
+  }
+
   private func forgetOldVersions(in context: NSManagedObjectContext) throws {
     let request = NoteVersion.fetch(of: self)
     request.fetchOffset = Self.versionLimit
@@ -96,7 +110,7 @@ extension RichText {
   /// ```
   /// |the same|…… taken away ……|the same|
   /// ```
-  fileprivate func takesMuch(of old: RichText) -> Bool {
+  func takesMuch(of old: RichText) -> Bool {
     let (before, after) = (Array(old.plainText.utf8), Array(plainText.utf8))
     if after.isEmpty { return !before.isEmpty }
     let start = zip(before, after).prefix { $0 == $1 }.count

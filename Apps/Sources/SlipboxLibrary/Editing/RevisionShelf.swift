@@ -36,6 +36,8 @@ final class RevisionShelf: Sendable {
     /// The oldest first, with its size.
     var order: [(key: Key, byteCount: Int)] = []
     var byteCount = 0
+    /// Of each note that is written, what it said when it said most; see `lost(by:of:)`.
+    var fullest: [UUID: Content] = [:]
   }
 
   private let state = Mutex(State())
@@ -59,6 +61,10 @@ final class RevisionShelf: Sendable {
   func keep(_ content: Content, of note: UUID, in revision: Int64) {
     let key = Key(note: note, revision: revision)
     state.withLock { state in
+      if content.document.utf8.count >= state.fullest[note]?.document.utf8.count ?? 0 {
+        if state.fullest.count >= Self.mostWritten { state.fullest = [:] }
+        state.fullest[note] = content
+      }
       switch state.kept[key] {
       case .content(let known): if known != content { state.kept[key] = .uncertain }
       case .uncertain: break
@@ -83,6 +89,9 @@ final class RevisionShelf: Sendable {
     state.order.removeFirst(count)
   }
 
+  /// More notes nobody writes at once.
+  private static let mostWritten = 100
+
   /// About what an entry needs beside its texts.
   private static let overhead = 200
 }
@@ -90,6 +99,19 @@ final class RevisionShelf: Sendable {
 // MARK: - Notes
 
 extension RevisionShelf {
+  /// What a note said before it was taken away little by little, where the text that comes leaves little of it.
+  ///
+  /// No single step takes much, so that none of them makes a version. What is given is forgotten here.
+  func lost(by text: StoredText, of note: Note) -> Content? {
+    let id = note.uuid
+    let fullest = state.withLock { $0.fullest[id] }
+    guard let fullest, text.document.utf8.count < fullest.document.utf8.count / 2,
+      let old = try? RichText(json: fullest.document), text.text.takesMuch(of: old)
+    else { return nil }
+    state.withLock { $0.fullest[id] = nil }
+    return fullest
+  }
+
   /// Keeps what a note says now.
   ///
   /// What another app has written is no revision yet.

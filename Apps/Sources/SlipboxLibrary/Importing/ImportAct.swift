@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import RichText
 import Synchronization
 
 /// An import that is done, and can be undone as a whole.
@@ -50,8 +51,10 @@ final class ImportAct: Undoable {
     if state.withLock(\.isUndone) {
       try mark(nil)
       try makeKeywords()
+      try answerLinks()
     } else {
       try refuseIfEdited()
+      try loosenLinks()
       try takeAway()
     }
     if context.hasChanges { try context.save() }
@@ -128,6 +131,45 @@ extension ImportAct {
       ],
       into: [reader, context]
     )
+  }
+}
+
+// MARK: - Links of others
+
+extension ImportAct {
+  /// Makes links of other notes to what goes the text that they were before, `[[Title]]`, which waits for a note.
+  private func loosenLinks() throws {
+    var titles: [UUID: String] = [:]
+    var others: Set<Note> = []
+    for ids in portions(Array(made.notes)) {
+      let request = Note.fetch(
+        NSPredicate(
+          format: "%K IN %@ AND backLinkedNotes_.@count > 0",
+          NoteProperties.uuid,
+          ids
+        )
+      )
+      for note in try context.fetch(request) {
+        titles[note.uuid] = note.title
+        others.formUnion(note.backLinkedNotes.filter { !made.notes.contains($0.uuid) })
+      }
+    }
+    for other in others where other.erasedDate_ == nil {
+      other.adoptForeignText()
+      let old = other.formattedBodyText
+      guard let text = old.looseningLinks({ titles[$0] }) else { continue }
+      other.reword(text)
+      let gone = Set(old.links).subtracting(text.links)
+      other.linkedNotes = other.linkedNotes.filter { !gone.contains($0.uuid) }
+    }
+  }
+
+  private func answerLinks() throws {
+    for ids in portions(Array(made.notes)) {
+      let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
+      request.relationshipKeyPathsForPrefetching = ["aliases_"]
+      try context.answerLooseLinks(to: context.fetch(request))
+    }
   }
 }
 

@@ -324,7 +324,8 @@ enum InlineTags {
       case .codeBlock, .horizontalRule, .picture, .file: []
       case .paragraph(let line), .heading(_, let line): words(of: line)
       case .table(let table): table.rows.joined().flatMap(words)
-      case .blockquote(let blocks): words(of: blocks)
+      case .blockquote(let blocks), .footnote(_, let blocks): words(of: blocks)
+      case .callout(let callout): words(of: callout.title) + words(of: callout.blocks)
       case .bulletList(let items), .orderedList(_, let items):
         items.flatMap { words(of: $0.blocks) }
       case .taskList(let items): items.flatMap { words(of: $0.blocks) }

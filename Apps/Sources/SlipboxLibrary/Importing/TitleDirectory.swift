@@ -56,16 +56,23 @@ struct TitleDirectory: Sendable {
     }
   }
 
+  private static func date(of record: NSDictionary) -> Date {
+    record[NoteProperties.creationDate] as? Date ?? .distantPast
+  }
+
   private mutating func find(_ titles: [String], in context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Note")
     request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [NoteProperties.canonicalTitle, NoteProperties.uuid]
+    request.propertiesToFetch = [
+      NoteProperties.canonicalTitle, NoteProperties.uuid, NoteProperties.creationDate,
+    ]
     request.predicate = NSCompoundPredicate(
       andPredicateWithSubpredicates: [
         NotePlace.alive, NSPredicate(format: "%K IN %@", NoteProperties.canonicalTitle, titles),
       ])
-    request.sortDescriptors = [NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)]
-    for record in try context.fetch(request) {
+    // No order: the store would walk along all notes by their dates to find some titles.
+    let found = try context.fetch(request).sorted { Self.date(of: $0) < Self.date(of: $1) }
+    for record in found {
       guard let title = record[NoteProperties.canonicalTitle] as? String,
         let note = record[NoteProperties.uuid] as? UUID
       else { continue }

@@ -10,15 +10,22 @@ extension Library {
       request.sortDescriptors = nil
       let count = try context.count(for: request)
       if count == 0 { return nil }
-      // Along an index, so that the notes before it are not read.
-      request.sortDescriptors = [
-        NSSortDescriptor(key: NoteProperties.creationDate, ascending: true)
-      ]
-      request.fetchOffset = Int.random(in: 0..<count)
-      request.fetchLimit = 1
-      return try context.fetch(request).first?.uuid.text
+      // Identities alone, which an index has: the notes before it are not read. Those of a folder or keyword are few,
+      // and an order would make the store walk along all notes.
+      let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+      ids.resultType = .managedObjectIDResultType
+      ids.predicate = request.predicate
+      ids.sortDescriptors =
+        count > Self.few
+        ? [NSSortDescriptor(key: NoteProperties.creationDate, ascending: false)] : nil
+      ids.fetchOffset = Int.random(in: 0..<count)
+      ids.fetchLimit = 1
+      guard let id = try context.fetch(ids).first else { return nil }
+      return (try context.existingObject(with: id) as? Note)?.uuid.text
     }
   }
+
+  private static let few = 5_000
 
   /// The note of a day, whose title is the date; made where it is not there.
   ///
@@ -48,8 +55,11 @@ extension Library {
   private func dailyFolder(by author: String?) async throws -> UUID {
     let name = "Daily notes"
     let known = try await read { context in
-      try context.fetch(Folder.topFolderFetch())
-        .first { !$0.isTrashed && $0.erasedDate_ == nil && $0.name == name }?.uuid
+      let named = NSPredicate(
+        format: "name_ == %@ AND parent == nil AND trashedDate_ == nil AND erasedDate_ == nil",
+        name
+      )
+      return try context.fetch(Folder.fetch(named)).first?.uuid
     }
     if let known { return known }
     let made = UUID()

@@ -54,17 +54,34 @@ extension LinkMap {
     let records = try Self.points(request, in: context)
     isWhole = records.count <= Self.mostNotes
     for record in records.prefix(Self.mostNotes) { add(record, groups) }
-    let linking = Note.fetch(
-      SearchTerm.and([NotePlace.alive, NSPredicate(format: "linkedNotes_.@count > 0")])
-    )
+    let linking = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+    linking.resultType = .managedObjectIDResultType
+    linking.predicate = SearchTerm.and([
+      NotePlace.alive, NSPredicate(format: "linkedNotes_.@count > 0"),
+    ])
     linking.sortDescriptors = [NSSortDescriptor(key: NoteProperties.creationDate, ascending: false)]
     linking.fetchLimit = Self.mostNotes
-    linking.includesPropertyValues = false
-    linking.relationshipKeyPathsForPrefetching = [NoteProperties.linkedNotes]
-    for note in try context.fetch(linking) {
+    let ids = try context.fetch(linking)
+    for start in stride(from: 0, to: ids.count, by: Self.portion) {
+      try connect(Array(ids[start..<min(start + Self.portion, ids.count)]), in: context)
+    }
+  }
+
+  /// Objects of so many notes are in memory at once.
+  private static let portion = 500
+
+  private mutating func connect(
+    _ ids: [NSManagedObjectID],
+    in context: NSManagedObjectContext
+  ) throws {
+    let request = Note.fetch(NSPredicate(format: "SELF IN %@", ids))
+    request.includesPropertyValues = false
+    request.relationshipKeyPathsForPrefetching = [NoteProperties.linkedNotes]
+    for note in try context.fetch(request) {
       guard let from = places[note.objectID] else { continue }
       connect(from, note.linkedNotes)
     }
+    context.reset()
   }
 
   fileprivate init(around note: Note, depth: Int, in context: NSManagedObjectContext) throws {

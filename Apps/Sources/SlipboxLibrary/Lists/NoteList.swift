@@ -35,7 +35,7 @@ struct NoteList {
     pinned =
       search.isSearching || search.place == .trash
       ? [] : try Self.pinned(among: predicate, in: context)
-    better = sorting == .relevance ? search.titlePredicate(now: now) : nil
+    better = sorting == .relevance ? try search.titlePredicate(now: now, in: context) : nil
   }
 
   private static func pinned(
@@ -120,11 +120,21 @@ extension NoteList {
   func outline(today: Date) throws -> [NoteWindow.Section] {
     let pinned = try pinnedPart.map { [try section($0)] } ?? []
     if sorting == .day { return try pinned + days(today: today) }
+    if let better { return try pinned + ranked(better) }
     let sections = try parts.map(section).filter { $0.count > 0 }
     // An empty list has a section, too, where it has no others.
     return pinned
       + (sections.isEmpty && parts.count == 1 && pinned.isEmpty
         ? [.init(name: "", title: "", count: 0)] : sections)
+  }
+
+  /// Those that do not have the words in the title are all others: counting them by what they have not takes longer.
+  private func ranked(_ better: NSPredicate) throws -> [NoteWindow.Section] {
+    let all = try section(part("", "", [rest])).count
+    let titled = all == 0 ? 0 : try section(part("", "", [rest, better])).count
+    return zip(parts, [titled, all - titled]).map { part, count in
+      .init(name: part.name, title: part.title, count: count)
+    }.filter { $0.count > 0 }
   }
 
   private func section(_ part: Part) throws -> NoteWindow.Section {

@@ -4,8 +4,8 @@ import RichText
 extension Library {
   /// Fills the store with made-up notes, folders and keywords, for measuring.
   ///
-  /// Rows are written by batch insertions, without an object for each; what belongs to many keywords
-  /// is then tied by objects, some thousands at a time.
+  /// Rows are written by batch insertions, without an object for each; keywords and links are then tied by
+  /// objects, some thousands at a time.
   public func fill(notes count: Int) async throws {
     let (now, seed) = (now(), UInt64(count))
     let folders = try await insertFolders(min(max(count / 50, 1), 2000), now: now)
@@ -104,10 +104,14 @@ extension Library {
         let keywords = try context.fetch(Keyword.fetch())
         let request = Note.fetch()
         (request.fetchOffset, request.fetchLimit) = (start, 2000)
-        for note in try context.fetch(request) {
+        let notes = try context.fetch(request)
+        for note in notes {
           note.keywords = Set(
             (0..<words.number(below: 4)).map { _ in keywords[words.number(below: keywords.count)] }
           )
+          // A third leads to others, which is more than most people's.
+          let links = max(words.number(below: 6) - 3, 0)
+          note.linkedNotes = Set((0..<links).map { _ in notes[words.number(below: notes.count)] })
         }
       }
     }

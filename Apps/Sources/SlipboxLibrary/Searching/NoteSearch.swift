@@ -82,8 +82,9 @@ extension NoteSearch {
   }
 
   /// What tells the better from the others: all words are in the title; nil without words.
-  func titlePredicate(now: Date) -> NSPredicate? {
-    let words = SearchTerm.terms(of: text, now: now).compactMap(\.titlePredicate)
+  func titlePredicate(now: Date, in context: NSManagedObjectContext) throws -> NSPredicate? {
+    let words = try SearchTerm.terms(of: text, now: now)
+      .compactMap { try $0.titlePredicate(in: context) }
     return words.isEmpty ? nil : SearchTerm.and(words)
   }
 

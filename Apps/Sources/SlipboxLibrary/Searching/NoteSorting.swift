@@ -61,7 +61,8 @@ public enum NoteSorting: String, CaseIterable, Identifiable, Sendable {
     case .day:
       [NSSortDescriptor(key: NoteProperties.day, ascending: false), Self.newestFirst]
     case .edited, .relevance:
-      [NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false), Self.newestFirst]
+      // No second date: the store would read it from the row of every note on the way to a place far down.
+      [NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false)]
     }
   }
 

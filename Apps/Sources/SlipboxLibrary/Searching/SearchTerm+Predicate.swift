@@ -10,13 +10,27 @@ extension SearchTerm {
   func predicate(in context: NSManagedObjectContext) throws -> NSPredicate {
     switch self {
     case .word(let word):
-      let found = Self.either(word) { Self.found($0, NoteProperties.bodyText) }
+      let found = Self.or(
+        try Self.spellings(of: word, in: context).flatMap { spelling in
+          [
+            Self.found(spelling, NoteProperties.title),
+            Self.found(spelling, NoteProperties.bodyText),
+          ]
+        }
+      )
       return try Self.or([found] + [Self.keywords(beginning: word, in: context)].compactMap { $0 })
-    case .phrase(let words): return Self.either(words) { Self.next($0, NoteProperties.bodyText) }
+    case .phrase(let words):
+      return Self.or(
+        try Self.spellings(of: words, in: context).flatMap { spelling in
+          [Self.next(spelling, NoteProperties.title), Self.next(spelling, NoteProperties.bodyText)]
+        }
+      )
     case .title(.phrase(let words)):
-      return Self.or(SearchWords.spellings(of: words).map { Self.next($0, NoteProperties.title) })
+      return Self.or(
+        try Self.spellings(of: words, in: context).map { Self.next($0, NoteProperties.title) }
+      )
     case .title(let term):
-      let words = term.shownWords.flatMap(SearchWords.spellings)
+      let words = try term.shownWords.flatMap { try Self.spellings(of: $0, in: context) }
       return Self.or(words.map { Self.found($0, NoteProperties.title) })
     case .keyword(let name): return try Self.having(Self.keywords(named: name, in: context))
     case .folder(let name): return try Self.inFolder(named: name, in: context)
@@ -29,16 +43,20 @@ extension SearchTerm {
   }
 
   /// Whether the title of a note has the words; nil for terms that are not about words.
-  var titlePredicate: NSPredicate? {
+  func titlePredicate(in context: NSManagedObjectContext) throws -> NSPredicate? {
     switch self {
     case .word(let word):
-      Self.or(SearchWords.spellings(of: word).map { Self.found($0, NoteProperties.title) })
+      return Self.or(
+        try Self.spellings(of: word, in: context).map { Self.found($0, NoteProperties.title) }
+      )
     case .phrase(let words):
-      Self.or(SearchWords.spellings(of: words).map { Self.next($0, NoteProperties.title) })
+      return Self.or(
+        try Self.spellings(of: words, in: context).map { Self.next($0, NoteProperties.title) }
+      )
     case .one(let terms):
-      terms.compactMap(\.titlePredicate).count == terms.count
-        ? Self.or(terms.compactMap(\.titlePredicate)) : nil
-    case .title, .keyword, .folder, .trait, .date, .not: nil
+      let titled = try terms.compactMap { try $0.titlePredicate(in: context) }
+      return titled.count == terms.count ? Self.or(titled) : nil
+    case .title, .keyword, .folder, .trait, .date, .not: return nil
     }
   }
 
@@ -56,20 +74,37 @@ extension SearchTerm {
 // MARK: - Words
 
 extension SearchTerm {
-  /// In the title or in the text, however it is spelt.
-  private static func either(_ words: String, _ inText: (String) -> NSPredicate) -> NSPredicate {
-    or(
-      SearchWords.spellings(of: words).flatMap { spelling in
-        [found(spelling, NoteProperties.title), inText(spelling)]
+  /// The ways to spell a word that somebody has used: most of a dozen have no note, and would be asked of each.
+  private static func spellings(
+    of words: String,
+    in context: NSManagedObjectContext
+  ) throws -> [String] {
+    let all = SearchWords.spellings(of: words)
+    return try all.prefix(1) + all.dropFirst().filter { try isWritten($0, in: context) }
+  }
+
+  private static func isWritten(
+    _ words: String,
+    in context: NSManagedObjectContext
+  ) throws -> Bool {
+    // The index of words knows no signs, and few words of scripts without blanks.
+    guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
+    else { return true }
+    let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+    request.resultType = .managedObjectIDResultType
+    request.predicate = or(
+      [NoteProperties.title, NoteProperties.bodyText].map {
+        NSPredicate(format: "%K CONTAINS[cdw] %@", $0, words)
       }
     )
+    request.fetchLimit = 1
+    return try !context.fetch(request).isEmpty
   }
 
   /// A word that begins so, with its signs where it has some.
   private static func found(_ word: String, _ attribute: String) -> NSPredicate {
-    if SearchWords.hasNoBlanks(word) || !word.contains(where: { $0.isLetter || $0.isNumber }) {
-      return letters(word, attribute)
-    }
+    if SearchWords.hasNoBlanks(word) { return letters(word, attribute) }
+    if !word.contains(where: { $0.isLetter || $0.isNumber }) { return signs(word, attribute) }
     let begins = NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, word)
     return SearchWords.hasSigns(word) ? and([begins, letters(word, attribute)]) : begins
   }
@@ -80,6 +115,14 @@ extension SearchTerm {
     guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
     else { return literal }
     return and([NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, words), literal])
+  }
+
+  /// Signs have no case; what is said about their looks may be missing on either side: “❤” and “❤️”.
+  private static func signs(_ word: String, _ attribute: String) -> NSPredicate {
+    var plain = word.unicodeScalars
+    plain.removeAll { $0.properties.generalCategory == .nonspacingMark }
+    if plain.isEmpty { return letters(word, attribute) }
+    return NSPredicate(format: "%K CONTAINS %@", attribute, String(plain))
   }
 
   private static func letters(_ words: String, _ attribute: String) -> NSPredicate {
@@ -166,7 +209,8 @@ extension SearchTrait {
       NSPredicate(
         format: "linkedNotes_.@count == 0 AND backLinkedNotes_.@count == 0"
       )
-    case .untitled: NSPredicate(format: "title_ == nil OR title_ == ''")
+    // As an index has it.
+    case .untitled: NSPredicate(format: "canonicalTitle == nil OR canonicalTitle == ''")
     case .picture:
       NSPredicate(
         format: "attachment != nil OR SUBQUERY(files_, $f, $f.pixelWidth > 0).@count > 0"

@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 import RichText
 import Testing
@@ -176,7 +177,7 @@ struct EditTests {
     var edit = NoteEdit()
     edit.base = one.revision
     edit.document = JSONValue(
-      text: #"{"version":2,"type":"doc","content":[{"type":"paragraph","content":["#
+      text: #"{"version":3,"type":"doc","content":[{"type":"paragraph","content":["#
         + #"{"type":"text","text":"No. See "},\#(marked),{"type":"text","text":", then. Yes."}]}]}"#
     )
     let linked = try await box.library.edit(try one.id.uuid, edit, by: nil).note
@@ -411,5 +412,32 @@ struct VersionTests {
     await #expect(throws: LibraryProblem.self) {
       _ = try await box.library.version(try version.id.uuid, of: try two.id.uuid)
     }
+  }
+}
+
+/// A text that goes letter by letter.
+struct SlowDeletionTests {
+  @Test func `a text that was taken away little by little is among the versions`() async throws {
+    let box = try Box()
+    let words = (1...12).map { "Sentence number \($0) says something." }
+    let made = try await box.note("Slow", "First")
+    let id = try made.id.uuid
+    func write(_ words: ArraySlice<String>) async throws {
+      var edit = NoteEdit()
+      edit.base = try await box.library.note(id).revision
+      edit.document = JSONValue(text: RichText(plainText: words.joined(separator: " ")).json)
+      _ = try await box.library.edit(id, edit, by: "test")
+      box.clock.wait(2)
+    }
+    for count in 1...12 { try await write(words.prefix(count)) }
+    for count in (0..<12).reversed() { try await write(words.prefix(count)) }
+    let versions = try await box.library.versions(of: id)
+    let whole = words.joined(separator: " ")
+    let texts = try await box.library.read { context in
+      try context.fetch(NoteVersion.fetch(of: context.note(id))).map(\.text.plainText)
+    }
+    #expect(texts.contains(whole))
+    // One for what was there, and not one for each letter.
+    #expect(versions.count <= 4)
   }
 }

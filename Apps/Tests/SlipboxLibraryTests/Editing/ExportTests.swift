@@ -250,7 +250,17 @@ private struct RandomWriter {
   }
 
   private mutating func block() -> RichText.Block {
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 10:
+      .callout(
+        .init(
+          kind: "tip",
+          fold: [nil, .open, .closed].randomElement(using: &random) ?? nil,
+          title: line(),
+          [block()]
+        )
+      )
+    case 11: .footnote(label: label(), [.paragraph(line()), block()])
     case 0: .heading(.two, line())
     case 1: .bulletList([.init([.paragraph(line())]), .init([.paragraph(line()), block()])])
     case 2: .taskList([.init(isDone: Bool.random(using: &random), [.paragraph(line())])])
@@ -275,9 +285,14 @@ private struct RandomWriter {
     return files[numbers.randomElement(using: &random) ?? 0]
   }
 
+  private mutating func label() -> String {
+    ["1", "2", "smith-2020"].randomElement(using: &random) ?? "1"
+  }
+
   private mutating func line() -> [RichText.Inline] {
     (0..<Int.random(in: 1...4, using: &random)).map { _ in
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
+      case 8: .footnoteMark(label())
       case 0: .hardBreak
       case 1:
         .text(

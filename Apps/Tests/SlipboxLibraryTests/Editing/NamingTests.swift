@@ -52,6 +52,48 @@ struct NamingTests {
     #expect(try await box.library.note(try slots.id.uuid).backlinks.map(\.title) == ["One"])
   }
 
+  @Test func `all texts follow a new title, also where they are more than anybody waits for`()
+    async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    let id = try slots.id.uuid
+    let count = Note.mostFollowers + 60
+    let shown = StoredText(RichText([.paragraph([.text("Slots", [.link(.note(id))])])]))
+    let waiting = StoredText(RichText(plainText: "[[Chairs]]"))
+    let now = box.clock.now
+    try await box.library.write(by: nil) { context in
+      for number in 0..<count {
+        for text in [shown, waiting] {
+          let note = Note(context: context)
+          try note.rewrite(title: "Note \(number)", stored: text, at: now)
+        }
+      }
+    }
+    try await rename(box, slots.id, "Seats")
+    try await rename(box, slots.id, "Chairs")
+    // Each waits for the portion that was put into the queue of writing before it.
+    for _ in 0..<60 { try await box.library.write(by: nil) { _ in } }
+    #expect(try await linking(box, to: id) == 2 * count)
+    let texts = try await box.library.read { context in
+      Set(
+        try context.fetch(Note.fetch(NSPredicate(format: "uuid_ != %@", id as any CVarArg)))
+          .map(\.formattedBodyText.plainText)
+      )
+    }
+    #expect(texts == ["Chairs"])
+  }
+
+  private func linking(_ box: Box, to id: UUID) async throws -> Int {
+    try await box.library.read { context in
+      let note = try context.note(id)
+      context.refreshAllObjects()
+      return note.backLinkedNotes.count {
+        $0.formattedBodyText.plainText == "Chairs"
+      }
+    }
+  }
+
   @Test func `what was written from a text before its link was renamed is put together`()
     async throws
   {

@@ -114,6 +114,29 @@ struct VaultTests {
     #expect(try await box.library.note(old.id.uuid).backlinks.map(\.title) == ["One"])
   }
 
+  @Test func `links of others to an import wait again when it is undone`()
+    async throws
+  {
+    let box = try Box()
+    let mine = try await box.note("Mine", "See [[Slots]], [[Slots|those]] and [[Slots#Size]].")
+    let source = try Archive.of([("Slots.md", Data("Places".utf8))])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    let words = "See Slots, those and Slots#Size."
+    let id = try mine.id.uuid
+    #expect(try await text(box, "Mine").plainText == words)
+    #expect(try await box.library.note(id).dead == [])
+    let undo = try #require(report.undo)
+    let redo = try await box.library.undo(undo, by: nil)
+    #expect(
+      try await text(box, "Mine").plainText
+        == "See [[Slots]], [[Slots|those]] and [[Slots#Size]]."
+    )
+    #expect(try await text(box, "Mine").links == [])
+    _ = try await box.library.undo(redo, by: nil)
+    #expect(try await text(box, "Mine").plainText == words)
+    #expect(try await text(box, "Mine").links.count == 1)
+  }
+
   @Test func `an import that was edited since is not undone`() async throws {
     let box = try Box()
     let report = try await box.library.importNotes(

@@ -4,6 +4,7 @@ import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../ven
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
+import { hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
 import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
@@ -36,10 +37,11 @@ export function noteEditor(element, told) {
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
+      transformCopied: (slice, view) => withFootnotes(slice, view),
       clipboardTextSerializer: (slice) => plainText(slice.content),
       // What we put in ourselves comes without a clipboard.
       handlePaste: (view, { clipboardData: data }, slice) =>
-        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data)),
+        Boolean(data) && ((isPicture(data) && takeFiles(data)) || takePictures(slice) || linkSelection(view, data) || takeMarkdown(view, data) || takeFootnotes(view, slice)),
       handleDrop: (view, event, slice, isMoved) => !isMoved && (takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos) || takePictures(slice)),
     },
     onUpdate: ({ transaction }) => {
@@ -153,6 +155,13 @@ export function noteEditor(element, told) {
     });
   }
 
+  /// Footnotes stand at the end, wherever the words with their marks go.
+  function takeFootnotes(view, slice) {
+    if (!hasFootnotes(slice)) return false;
+    view.dispatch(closeHistory(pastingFootnotes(view.state.tr, slice)).scrollIntoView());
+    return true;
+  }
+
   /// Text that looks like Markdown comes in as what it means; Ctrl Shift V takes it as it is.
   function takeMarkdown(view, transfer) {
     const text = transfer?.getData("text/plain") ?? "";
@@ -161,7 +170,9 @@ export function noteEditor(element, told) {
     if (from < to) view.dispatch(view.state.tr.deleteSelection());
     later(view.state.selection.from, () => told.readMarkdown(text), (document, at) => {
       const { content } = fromJSON(editor.schema, document);
-      view.dispatch(closeHistory(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at)))).replaceSelection(new Slice(content, openness(content.firstChild), openness(content.lastChild))).scrollIntoView());
+      const last = content.content.findLast((block) => block.type.name !== "footnote");
+      const slice = new Slice(content, openness(content.firstChild), last === content.lastChild ? openness(last) : 0);
+      view.dispatch(pastingFootnotes(closeHistory(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at)))), slice).scrollIntoView());
     });
     return true;
   }

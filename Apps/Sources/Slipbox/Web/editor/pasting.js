@@ -170,30 +170,35 @@ function newList(paragraph, kind, sign, outer) {
 
 // MARK: - Markdown and plain text
 
-const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m];
+const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m, /^\[\^[^\s\]]+\]: /m, /^> ?\[![\w-]+\]/m];
 
 export const looksLikeMarkdown = (text) => text.length < 900_000 && SIGNS.some((sign) => sign.test(text));
 
 /// What is copied, for programs that know words only: lists with their signs, rows with tabs.
 export function plainText(content) {
   const lines = [];
-  content.forEach((block) => lines.push(...linesOf(block)));
+  let number = 0;
+  const numbers = new Map(content.content.filter((block) => block.type.name === "footnote").map((block) => [block.attrs.label, (number += 1)]));
+  content.forEach((block) => lines.push(...linesOf(block, 0, null, numbers)));
   return lines.join("\n");
 }
 
-function linesOf(block, index = 0, list = null) {
+const numberOf = ({ attrs }, numbers) => `[${numbers.get(attrs.label) ?? attrs.label}]`;
+
+function linesOf(block, index = 0, list = null, numbers = new Map()) {
   const { name } = block.type;
   if (block.isText) return [block.text];
-  if (block.isTextblock) return [...block.textBetween(0, block.content.size, "\n", (leaf) => (leaf.type.name === "hardBreak" ? "\n" : "")).split("\n"), ...(list ? [] : [""])];
+  if (block.isTextblock) return [...block.textBetween(0, block.content.size, "\n", (leaf) => (leaf.type.name === "hardBreak" ? "\n" : leaf.type.name === "footnoteMark" ? numberOf(leaf, numbers) : "")).split("\n"), ...(list ? [] : [""])];
   if (name === "horizontalRule") return ["---", ""];
   if (name === "picture") return block.attrs.caption ? [block.attrs.caption, ""] : [];
   if (name === "file") return [block.attrs.name, ""];
   if (name === "tableRow") return [block.children.map((cell) => cell.textContent).join("\t")];
-  const inside = block.children.flatMap((child, place) => linesOf(child, place, /List$|Item$/.test(name) ? block : list));
+  const inside = block.children.flatMap((child, place) => linesOf(child, place, /List$|Item$/.test(name) ? block : list, numbers));
+  if (name === "footnote") return [`${numberOf(block, numbers)} ${inside[0]}`, ...inside.slice(1)];
   if (name === "listItem" || name === "taskItem") {
     const sign = list?.type.name === "orderedList" ? `${list.attrs.start + index}. ` : name === "taskItem" ? `- [${block.attrs.checked ? "x" : " "}] ` : "- ";
     return inside.map((line, place) => (place === 0 ? sign + line : line && " ".repeat(sign.length) + line));
   }
-  if (name === "blockquote") return inside.map((line) => (line ? `> ${line}` : line));
+  if (name === "blockquote" || name === "callout") return inside.map((line) => (line ? `> ${line}` : line));
   return /List$|^table$/.test(name) && !list ? [...inside, ""] : inside;
 }

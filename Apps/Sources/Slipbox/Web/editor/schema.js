@@ -1,10 +1,12 @@
 // What a note's text is made of. The server checks against the same list (RichText, in Swift).
 
 import {
-  Blockquote, Bold, BulletList, Code, Document, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
+  Blockquote, Bold, BulletList, Code, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
   ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
 } from "../vendor/editor.js";
+import { Callout } from "./callouts.js";
 import { filesOf } from "./files.js";
+import { footnotes, NoteDocument } from "./footnotes.js";
 import { IndentedCode } from "./indenting.js";
 import { tables } from "./tables.js";
 
@@ -206,8 +208,8 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
 
 /// `told` knows the files that a text names; see files.js.
 export const extensionsFor = (told) => [
-  Document, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
-  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak, ...tables, ...filesOf(told),
+  NoteDocument, Paragraph, Text, Heading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
+  Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, HorizontalRule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
   Link, Bold, Italic, Underline, Strike, Highlight, Code,
 ];
@@ -215,14 +217,14 @@ export const extensionsFor = (told) => [
 // MARK: - JSON, in and out
 
 /// The version of texts that is written; whoever reads kept ones takes this and all before.
-export const VERSION = 2;
+export const VERSION = 3;
 
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {
   return { version: VERSION, ...clean(doc.toJSON()) };
 }
 
-const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], link: ["href"], picture: ["file", "caption", "width"], file: ["file", "name"], tableCell: ["align"], tableHeader: ["align"] };
+const KEPT = { heading: ["level"], orderedList: ["start"], taskItem: ["checked"], codeBlock: ["language"], callout: ["kind", "fold"], footnote: ["label"], footnoteMark: ["label"], link: ["href"], picture: ["file", "caption", "width"], file: ["file", "name"], tableCell: ["align"], tableHeader: ["align"] };
 
 function clean({ type, attrs, marks, content, text }) {
   const kept = {};

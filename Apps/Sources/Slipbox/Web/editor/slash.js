@@ -3,6 +3,8 @@
 import { html, keyed, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { placeBeside } from "../view/menu.js";
+import { insertCallout } from "./callouts.js";
+import { insertFootnote } from "./footnotes.js";
 import { insertTable } from "./tables.js";
 
 const OPENING = /(?:^|\s)\/([\p{L}\p{N} ]{0,30})$/u;
@@ -18,10 +20,17 @@ const CHOICES = [
   { name: "Quote", drawing: "text-quote", words: "blockquote", run: (chain) => chain.toggleWrap("blockquote") },
   { name: "Code block", drawing: "square-code", words: "fence program", run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
+  { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
+  { name: "Footnote", drawing: "hash", words: "reference citation [^", act: (editor) => insertFootnote(editor) },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", run: (chain) => chain.insertContent("[[") },
   { name: "Today’s date", drawing: "calendar", words: "now day", run: (chain) => chain.insertContent(today()) },
 ];
+
+/// What can be put in, without a slash.
+export const putInActs = (editor) => CHOICES.map(({ name, drawing, run, act }) => ({
+  name, icon: drawing, run: () => (act ? act(editor) : run(editor.chain().focus()).run()),
+}));
 
 const today = () => new Date().toLocaleDateString("sv");
 
@@ -87,7 +96,7 @@ export function slashMenu({ more }) {
     hide();
     view.dispatch(state.tr.delete(from, state.selection.from));
     view.focus();
-    if (choice.act) choice.act();
+    if (choice.act) choice.act(editor);
     else choice.run(editor.chain().focus()).run();
   }
 

@@ -87,6 +87,10 @@ const TOOLS = [
   ["Delete the table", "trash-2", (chain) => chain.deleteTable()],
 ];
 
+/// The same where the caret is in a table, for the palette.
+export const tableActs = (editor) => (placeInTable(editor.state.selection)
+  ? TOOLS.map(([name, drawing, run]) => ({ name, icon: drawing, run: () => run(editor.chain().focus(), editor).run() })) : []);
+
 /// Left, middle, right, and as before: all cells of the column.
 function turnColumn(transaction, editor) {
   const place = placeInTable(editor.state.selection);

@@ -4,7 +4,8 @@ import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { commandKey } from "../view/words.js";
 import { editLink } from "./linking.js";
-import { insertTable } from "./tables.js";
+import { putInActs } from "./slash.js";
+import { insertTable, tableActs } from "./tables.js";
 
 const mark = (name, label, drawing, keys) =>
   ({ label, drawing, keys, isOn: (editor) => editor.isActive(name), run: (chain) => chain.toggleMark(name) });
@@ -31,6 +32,15 @@ const TOOLS = [
   "line",
   { label: "Link", drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
 ];
+
+/// The same, and what else can be put in, for the palette.
+export function textActs(editor) {
+  const tools = TOOLS.filter((tool) => tool !== "line").map((tool) => ({
+    name: tool.label, icon: tool.drawing, keys: tool.keys, run: () => (tool.act ? tool.act(editor) : tool.run(editor.chain().focus(), editor).run()),
+  }));
+  const known = new Set(tools.map(({ name }) => name));
+  return [...tools, ...putInActs(editor).filter(({ name }) => !known.has(name)), ...tableActs(editor)];
+}
 
 let tabStop = 0;
 

@@ -13,6 +13,7 @@ import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { exportNotes } from "../acts/importing.js";
 import { askKeyword, askReplace, editNotes } from "../acts/many.js";
+import { takeActs } from "./switcher.js";
 
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
@@ -32,6 +33,13 @@ const manyMenu = (notes) => [
   { name: "Replace words…", icon: "pencil", run: () => askReplace(notes) },
   { name: "Export…", icon: "file-down", run: () => exportNotes(notes) },
 ];
+
+takeActs(() => (chosen.size === 0 ? [] : [
+  ...manyMenu(chosenRows()),
+  { name: "Move to…", icon: "folder-input", run: () => askWhere(chosenRows()) },
+  { name: "Move to trash", icon: "trash-2", run: () => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); } },
+  { name: "Choose none", icon: "x", run: forgetChosen },
+].map((act) => ({ ...act, name: `${counted(chosen.size, "chosen note", "chosen notes")}: ${act.name}` }))));
 
 // MARK: - Keys
 

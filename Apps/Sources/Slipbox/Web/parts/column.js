@@ -20,6 +20,7 @@ import { chosenBar } from "./choosing.js";
 import { newNote } from "./note.js";
 import { rowsFrame } from "./rows.js";
 import { clearSearch, searchView } from "./search.js";
+import { takeActs } from "./switcher.js";
 
 export function listView() {
   const isEmpty = list.total === 0 && !list.isLoading && unsentRows().length === 0;
@@ -109,6 +110,11 @@ function openMore(event) {
     isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
   ], "More for this list");
 }
+
+takeActs(() => [
+  ...sorts().map((sort) => ({ name: `Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
+  state.place !== "trash" && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
+]);
 
 /// In all notes of the list, or all that were found.
 async function replaceInAll() {

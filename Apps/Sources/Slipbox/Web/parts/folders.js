@@ -10,6 +10,7 @@ import { folderOf, state } from "../model/state.js";
 import { childrenOf, setOpen, visible } from "../model/tree.js";
 import { renameFolder } from "../acts/acts.js";
 import { askDelete, askMoveFolder, askRename, moveAmongSiblings, newFolder } from "../acts/filing.js";
+import { takeActs } from "./switcher.js";
 import { dragOver, dropClass, dropOn, leaveDrag, startFolderDrag, takesFolders } from "./dragging.js";
 
 export const TREE_HELP = "tree";
@@ -115,6 +116,11 @@ function endRename(folder, text, keepsFocus = true) {
 }
 
 // MARK: - Menu
+
+takeActs(() => {
+  const folder = folderOf(state.place);
+  return folder ? folderMenu(folder).map((item) => (item === "line" ? item : { ...item, name: `Folder “${folder.name}”: ${item.name}` })) : [];
+});
 
 function folderMenu(folder) {
   const siblings = childrenOf(folder.parent);

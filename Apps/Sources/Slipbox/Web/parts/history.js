@@ -70,7 +70,9 @@ export async function openHistory(note) {
 
 /// What the note says now, and what it has said in the version: gone is struck through, new is underlined.
 function changesView(version, now) {
-  const rows = diffOf([titleOf(version), ...linesOf(version.document)], [titleOf(now), ...linesOf(now.document)]);
+  // A title that is the same stands above already.
+  const titles = titleOf(version) === titleOf(now) ? [[], []] : [[titleOf(version)], [titleOf(now)]];
+  const rows = diffOf([...titles[0], ...linesOf(version.document)], [...titles[1], ...linesOf(now.document)]);
   if (rows.every((row) => row.kind === "same")) return html`<p class="faint">The note says the same now.</p>`;
   return html`<div class="changes" role="document" aria-label="What has changed since" tabindex="0">${rows.map((row) => html`
     <p class=${`change-${row.kind}`}>${row.pieces.map((piece) => (piece.kind === "gone" ? html`<del>${piece.text}</del>` : piece.kind === "new" ? html`<ins>${piece.text}</ins>` : piece.text))}</p>`)}</div>`;

@@ -120,7 +120,8 @@ function pressEditor(event, note, add) {
 }
 
 function take(choice, add) {
-  add(choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id });
+  // Its name and colour are shown before the server has answered.
+  add(choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id, name: choice.name, color: choice.color });
   // One keyword rarely comes alone: the field stays.
   editor.text = "";
   editor.active = -1;

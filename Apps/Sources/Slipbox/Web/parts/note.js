@@ -479,7 +479,11 @@ export const toggleFavourite = () => page.note && change({ favourite: !page.note
 export function addKeyword(keyword) {
   return changeNote(page.note, { addKeywords: [keyword] }).then((result) => {
     if (result?.note) saved(result.note);
-    else if (result === undefined) toast("The keyword will be added when Slipbox is reachable");
+    else if (result === undefined && page.note) {
+      page.note = withWaiting(page.note);
+      changed();
+      toast("The keyword will be sent when Slipbox is reachable");
+    }
   });
 }
 

@@ -7,7 +7,7 @@ import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { askText } from "../view/dialog.js";
 import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
-import { toolbarView } from "../editor/toolbar.js";
+import { textActs, toolbarView } from "../editor/toolbar.js";
 import { post } from "../server/call.js";
 import { list } from "../model/list.js";
 import { backToList, go } from "../model/route.js";
@@ -25,7 +25,7 @@ import { openMap } from "./map.js";
 import { leaveMode, setMode } from "./modes.js";
 import { addFiles, addKeyword, change, dismissConflict, editTitle, fieldElement, openDraft, openEditor, openField, page, pasteTitle, removeKeyword, saveNow, stepTitle, takeTitleField, toggleFavourite, writeText } from "./note.js";
 import { openOutline } from "./outline.js";
-import { takeNoteActs } from "./switcher.js";
+import { takeActs } from "./switcher.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 
 export function pageView() {
@@ -188,7 +188,8 @@ function noteMenu() {
   ];
 }
 
-takeNoteActs(noteMenu);
+takeActs(noteMenu);
+takeActs(() => (page.note && !page.note.trashed && openField()?.editor.isEditable ? textActs(openField().editor) : []));
 
 async function trashOpen(note) {
   await saveNow();

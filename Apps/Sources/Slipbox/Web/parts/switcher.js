@@ -27,12 +27,14 @@ import { openSearchHelp } from "./searchHelp.js";
 import { openStatistics } from "./statistics.js";
 import { openKeys } from "./shortcuts.js";
 
-/// What can be done with the open note, as its page tells.
-let noteActs = () => [];
-export const takeNoteActs = (give) => (noteActs = give);
+/// What can be done with what is open, as the parts tell that show it: with the note, its text, the list, the folder.
+const givers = [];
+export const takeActs = (give) => void givers.push(give);
+
+const here = () => givers.flatMap((give) => give()).filter((item) => item && item !== "line" && !item.isOff);
 
 const acts = () => [
-  ...noteActs().filter((item) => item && item !== "line").map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfNote: true })),
+  ...here().map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfHere: true })),
   { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: openToday },
   { name: "Any note", drawing: "die", keys: "Alt R", run: openRandom },
   { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
@@ -125,7 +127,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
     const keywords = found.keywords.map((keyword) => ({ group: "Keywords", name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
     const todo = acts().filter((act) => typed && act.name.toLowerCase().includes(typed)).map((act) => ({ group: "Do", ...act }));
-    const fresh = typed ? [] : acts().filter((act) => !act.isOfNote).slice(0, 3).map((act) => ({ group: "Do", ...act }));
+    const fresh = typed ? [] : acts().filter((act) => !act.isOfHere).slice(0, 3).map((act) => ({ group: "Do", ...act }));
     return [...notes, ...folders, ...keywords, ...todo, ...fresh];
   }
 

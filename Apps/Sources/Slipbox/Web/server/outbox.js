@@ -147,9 +147,15 @@ export function withWaiting(note) {
 function after(edit, note) {
   if (edit.kind === "create" || edit.method === "PATCH") {
     const { base, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
-    return { ...note, ...plain };
+    return { ...note, ...plain, ...(addKeywords || removeKeywords ? { keywords: keywordsAfter(note.keywords ?? [], addKeywords, removeKeywords) } : {}) };
   }
   return edit.method === "DELETE" ? { ...note, trashed: new Date(edit.place).toISOString() } : note;
+}
+
+function keywordsAfter(keywords, added = [], removed = []) {
+  const isThere = (one) => keywords.some((other) => (one.id ? other.id === one.id : other.name.toLowerCase() === one.name.toLowerCase()));
+  const fresh = added.filter((one) => one.name && !isThere(one)).map((one) => ({ id: one.id ?? `new:${one.name}`, name: one.name, color: one.color ?? "#5d5e66" }));
+  return [...keywords.filter((one) => !removed.includes(one.id)), ...fresh];
 }
 
 /// Notes that the server has not heard of yet.

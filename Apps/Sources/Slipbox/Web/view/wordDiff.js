@@ -80,13 +80,13 @@ function longest(old, now) {
 export function linesOf(node) {
   const lines = [];
   const walk = (one, sign = "") => {
-    const isBlock = one.content?.every((child) => child.type === "text" || child.type === "hardBreak") || ["paragraph", "heading", "codeBlock"].includes(one.type);
+    const isBlock = one.content?.every((child) => ["text", "hardBreak", "footnoteMark"].includes(child.type)) || ["paragraph", "heading", "codeBlock"].includes(one.type);
     if (isBlock) {
-      const text = (one.content ?? []).map((child) => child.text ?? "\n").join("");
+      const text = (one.content ?? []).map((child) => child.text ?? (child.type === "footnoteMark" ? `[${child.attrs?.label}]` : "\n")).join("");
       const mark = one.type === "heading" ? "#".repeat(one.attrs?.level ?? 1) + " " : sign;
       lines.push(...text.split("\n").map((line) => mark + line));
     } else if (one.type === "picture" || one.type === "file") lines.push(`[${one.attrs?.caption || one.attrs?.name || one.type}]`);
-    else for (const child of one.content ?? []) walk(child, one.type === "taskItem" ? `[${one.attrs?.checked ? "x" : " "}] ` : one.type === "listItem" ? "• " : one.type === "blockquote" ? "> " : sign);
+    else for (const child of one.content ?? []) walk(child, one.type === "taskItem" ? `[${one.attrs?.checked ? "x" : " "}] ` : one.type === "listItem" ? "• " : one.type === "blockquote" || one.type === "callout" ? "> " : one.type === "footnote" ? `[${one.attrs?.label}] ` : sign);
   };
   for (const block of node?.content ?? []) walk(block);
   return lines;
