@@ -105,6 +105,7 @@ extension RevisionShelf {
   func lost(by text: StoredText, of note: Note) -> Content? {
     let id = note.uuid
     let fullest = state.withLock { $0.fullest[id] }
+    // A document that cannot be read says nothing that could be lost.
     guard let fullest, text.document.utf8.count < fullest.document.utf8.count / 2,
       let old = try? RichText(json: fullest.document), text.text.takesMuch(of: old)
     else { return nil }

@@ -122,11 +122,19 @@ extension SearchTerm {
     var plain = word.unicodeScalars
     plain.removeAll { $0.properties.generalCategory == .nonspacingMark }
     if plain.isEmpty { return letters(word, attribute) }
-    return NSPredicate(format: "%K CONTAINS %@", attribute, String(plain))
+    return NSPredicate(format: "%K CONTAINS %@", stored(attribute), String(plain))
+  }
+
+  /// Titles are also there without case and accents, before the long texts of a row, which need not be read for it.
+  private static func stored(_ attribute: String) -> String {
+    attribute == NoteProperties.title ? NoteProperties.canonicalTitle : attribute
   }
 
   private static func letters(_ words: String, _ attribute: String) -> NSPredicate {
-    NSPredicate(format: "%K CONTAINS[cd] %@", attribute, words)
+    if attribute == NoteProperties.title {
+      return NSPredicate(format: "%K CONTAINS %@", stored(attribute), words.canonical)
+    }
+    return NSPredicate(format: "%K CONTAINS[cd] %@", attribute, words)
   }
 }
 
