@@ -30,7 +30,10 @@ struct BookStack: Sendable {
 
   /// One model for all stacks, so that a class belongs to one entity.
   private static let model: Result<NSManagedObjectModel, any Error> = Result {
-    let file = Bundle.module.url(forResource: "BookServer", withExtension: "momd")
+    // Where there is no /proc, Foundation cannot look for a program's resources.
+    let file =
+      ProcessInfo.processInfo.environment["BOOKSERVER_MODEL"].map { URL(filePath: $0) }
+      ?? Bundle.module.url(forResource: "BookServer", withExtension: "momd")
     guard let model = file.flatMap(NSManagedObjectModel.init(contentsOf:)) else {
       throw CocoaError(.fileReadNoSuchFile)
     }

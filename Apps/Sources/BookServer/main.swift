@@ -13,6 +13,8 @@ import WebServer
 // There is no key and no encryption: it listens to this machine alone, and whatever stands before it asks who
 // somebody is.
 
+umask(0o077)
+
 do {
   var arguments = BookStack.arguments
   let books = try BookStack.takeCount(of: "--fill", from: &arguments)

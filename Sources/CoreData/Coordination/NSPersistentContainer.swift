@@ -138,7 +138,7 @@ enum DataDirectory {
     let base =
       environment["XDG_DATA_HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) }
       ?? home.appendingPathComponent(".local/share", isDirectory: true)
-    let program = Bundle.main.executableURL?.lastPathComponent ?? "CoreData"
+    let program = ProgramBundles.main?.executableURL?.lastPathComponent ?? "CoreData"
     return base.appendingPathComponent(program, isDirectory: true)
   }()
 
@@ -199,7 +199,7 @@ enum ModelLocator {
 
   /// The main bundle, every loaded bundle, and the resource bundles beside the program.
   private static var folders: [URL] {
-    let bundles = [Bundle.main] + Bundle.allBundles
+    let bundles = ProgramBundles.loaded
     var folders = bundles.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
     let besides = Set(
       bundles.compactMap { $0.executableURL?.deletingLastPathComponent() } + folders

@@ -31,7 +31,7 @@ package struct HistoryOrigin: Sendable {
   /// A program without a bundle is known by its process's name.
   private static let program: (bundleID: String?, processID: String?) = {
     let process = ProcessInfo.processInfo.processName
-    return (Bundle.main.bundleIdentifier ?? process, process)
+    return (ProgramBundles.main?.bundleIdentifier ?? process, process)
   }()
 
   /// The texts in the order of their columns.

@@ -58,7 +58,7 @@ struct SourceModel {
   }
 
   /// Everywhere that a program may have models.
-  static var bundles: [Bundle] { [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks }
+  static var bundles: [Bundle] { ProgramBundles.all }
 
   /// The versions of every compiled model that the program has: first of those files that it has read
   /// models from, wherever they are.

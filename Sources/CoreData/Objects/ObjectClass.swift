@@ -68,7 +68,9 @@ enum ObjectClass {
 
   /// The module of the running program, as SwiftPM derives it from the program's name.
   static let modules: [String] = {
-    guard let program = Bundle.main.executableURL?.deletingPathExtension().lastPathComponent
+    guard
+      let program = ProgramBundles.main?.executableURL?.deletingPathExtension()
+        .lastPathComponent
     else { return [] }
     return [String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
   }()

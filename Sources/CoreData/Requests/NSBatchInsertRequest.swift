@@ -194,6 +194,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
     self.values = { Self.encoding(values) }
   }
 
+  /// Creates a request whose rows are filled one after the other, until there are no more; executed once.
+  convenience init(entityName: String, next: @escaping (RowValuesEncoder) throws -> Bool) {
+    self.init(BatchEntity(name: entityName))
+    values = { next }
+  }
+
   private static func encoding<Values: Sequence>(
     _ values: Values
   ) -> (RowValuesEncoder) throws -> Bool where Values.Element: Encodable {

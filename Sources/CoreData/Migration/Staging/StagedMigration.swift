@@ -135,8 +135,7 @@ struct VersionShelf {
     let wanted = Set(manager.order.versions).subtracting(models.keys)
     if wanted.isEmpty { return }
     // A file that cannot be read has none of the versions.
-    let bundles = [Bundle.main] + Bundle.allBundles + Bundle.allFrameworks
-    var schemas = ModelFile.compiled(in: bundles)
+    var schemas = ModelFile.compiled(in: ProgramBundles.all)
       .flatMap { (try? ModelFile(contentsOf: $0))?.versions ?? [] }
     // Nor has a store whose own copy of its model cannot be read.
     if type == NSSQLiteStoreType, let stored = try? StoredModel(inStoreAt: url).schema {

@@ -1,0 +1,94 @@
+// MARK: - Rows from values that arrive
+
+extension NSPersistentContainer {
+  /// Inserts a row for each value of an asynchronous sequence: for all of them, or for none.
+  ///
+  /// ```swift
+  /// struct Draft: Codable {
+  ///   let title: String
+  /// }
+  ///
+  /// func takeIn(_ lines: AsyncStream<String>, to container: NSPersistentContainer) async throws -> Int {
+  ///   try await container.insert(lines.map { Draft(title: $0) }, into: "Note")
+  /// }
+  /// ```
+  ///
+  /// The values are encoded as those of ``NSBatchInsertRequest/init(entityName:values:)``, each when it has arrived; a few
+  /// hundred wait in memory at most, and the sequence is not asked for more until there is room. Nothing is
+  /// visible to others before the last value is there. If the sequence or a row fails, or the task is canceled, nothing
+  /// remains.
+  ///
+  /// Other writers of the store wait as long as the values come, those of ``write(author:_:)`` in line, and those of other
+  /// processes until their timeout. So collect first what arrives slowly.
+  ///
+  /// Call this method from any task. Costs the statements of the batch request, in one transaction; a thread is
+  /// occupied meanwhile, which is none of Swift's tasks.
+  ///
+  /// - Parameters:
+  ///   - values: The values, whose coding keys are the names of the entity's properties.
+  ///   - entityName: The name of the entity.
+  ///   - author: The transaction author for the persistent history; `nil`, which is the default, for none.
+  ///   - updatingExisting: Whether a value whose row exists already, by a uniqueness constraint, updates this row; `false`,
+  ///     which is the default, makes it an error.
+  /// - Returns: The number of rows that were inserted or updated.
+  /// - Throws: The error of the sequence; the errors of `NSManagedObjectContext.execute(_:)` with such a request;
+  ///   `CancellationError` if the task is canceled.
+  @discardableResult
+  public func insert<Values: AsyncSequence>(
+    _ values: Values,
+    into entityName: String,
+    author: String? = nil,
+    updatingExisting: Bool = false
+  ) async throws -> Int where Values.Element: Encodable & Sendable {
+    let arrivals = Arrivals<Values.Element>()
+    async let inserted = insert(
+      from: arrivals,
+      into: entityName,
+      author: author,
+      updatingExisting: updatingExisting
+    )
+    var failure: (any Error)?
+    do {
+      for try await value in values {
+        guard await arrivals.add(value) else { break }
+      }
+      // A canceled sequence may end as if it had no more.
+      try Task.checkCancellation()
+      arrivals.end(with: nil)
+    } catch {
+      failure = error
+      arrivals.end(with: error)
+    }
+    do {
+      return try await inserted
+    } catch {
+      // The store has made an error of its own of that of the sequence.
+      throw failure ?? error
+    }
+  }
+
+  private func insert<Value: Encodable & Sendable>(
+    from arrivals: Arrivals<Value>,
+    into entityName: String,
+    author: String?,
+    updatingExisting: Bool
+  ) async throws -> Int {
+    defer { arrivals.abandon() }
+    return try await WriterTurns.ofProcess.take(for: persistentStoreCoordinator) {
+      let context = newBackgroundContext()
+      return try await context.perform(schedule: .enqueued) {
+        context.transactionAuthor = author
+        context.mergePolicy =
+          updatingExisting ? NSMergePolicy.mergeByPropertyObjectTrump : NSMergePolicy.error
+        let request = NSBatchInsertRequest(entityName: entityName) { row in
+          guard let value = try arrivals.next() else { return false }
+          try value.encode(to: row)
+          return true
+        }
+        request.resultType = .count
+        let result = try context.execute(request) as? NSBatchInsertResult
+        return result?.result as? Int ?? 0
+      }
+    }
+  }
+}
