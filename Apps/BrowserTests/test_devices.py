@@ -75,7 +75,7 @@ def opens_page(screen) -> None:
 
 def joins(screen, address: str) -> None:
     opens_page(screen)
-    screen.dialog.get_by_label("Address or pairing code").fill(address)
+    screen.dialog.get_by_label("Address").fill(address)
     screen.button("Join", screen.dialog).click()
     expect(screen.dialog.get_by_text("All confirmed")).to_be_visible()
 
@@ -89,11 +89,11 @@ def test_two_devices_follow_each_other(world: World):
         opens_page(one)
         one.is_accessible("joining, phone")
         one.looks("sync-join-phone-dark")
-        one.dialog.get_by_label("Address or pairing code").fill("http://nowhere/Notes")
+        one.dialog.get_by_label("Address").fill("http://nowhere/Notes")
         one.expects("status of 400")
         one.button("Join", one.dialog).click()
         expect(one.dialog.get_by_role("alert")).to_contain_text("has no token")
-        one.dialog.get_by_label("Address or pairing code").fill(between.address)
+        one.dialog.get_by_label("Address").fill(between.address)
         one.button("Join", one.dialog).click()
         expect(one.dialog.get_by_text("All confirmed")).to_be_visible()
         one.is_accessible("joined, phone")
@@ -179,7 +179,7 @@ def test_who_leaves_keeps_the_notes_or_not(world: World):
         expect(leaving).to_be_visible()
         two.looks("sync-leave-desk-light")
         two.button("Leave and delete the notes here", leaving).click()
-        expect(two.dialog.get_by_label("Address or pairing code")).to_be_visible()
+        expect(two.dialog.get_by_label("Address")).to_be_visible()
         two.button("Close", two.dialog).click()
         expect(two.row("Seeds")).not_to_be_visible()
         expect(sync_button(two)).not_to_be_visible()

@@ -6,6 +6,7 @@ struct StoreScan {
   private let sidecar: Sidecar
   private let model: SyncModel
   private let projector: Projector
+  private let isStale: Bool
   private(set) var touches: [String: LocalChanges.Touch] = [:]
   private(set) var objects: [String: NSManagedObject] = [:]
 
@@ -21,6 +22,7 @@ struct StoreScan {
   ) throws {
     self.sidecar = sidecar
     self.model = model
+    isStale = try sidecar.number("isStale") == 1
     let held = try sidecar.heldBack()
     projector = Projector(sidecar, model.schema, heldBack: held.objects)
     for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
@@ -52,14 +54,37 @@ struct StoreScan {
         continue
       }
       // Of a store that is an older one, what is known says more than its objects do.
-      guard isWhole else { continue }
-      let names = try changedNames(of: object, id, entity).filter { name in
-        guard let attribute = entity.attribute(named: name) else { return true }
-        return !held.contains(HeldProperty(object: id, property: attribute.property))
-      }
+      if !isWhole, isStale { continue }
+      let names =
+        isWhole
+        ? try changedNames(of: object, id, entity).filter { name in
+          guard let attribute = entity.attribute(named: name) else { return true }
+          return !held.contains(HeldProperty(object: id, property: attribute.property))
+        } : try namesLeadingToUnknown(from: object, entity)
       if names.isEmpty { continue }
       let properties = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
       touches[address] = LocalChanges.Touch(id: object.objectID, properties: properties)
+    }
+  }
+
+  /// The relationships that lead to objects which have no identity yet.
+  ///
+  /// The history knows the object from its beginning, and not what it leads to, which is older.
+  private func namesLeadingToUnknown(
+    from object: NSManagedObject,
+    _ entity: SyncEntity
+  ) throws -> [String] {
+    try entity.roles.compactMap { role in
+      guard let name = role.name, role.kind != .mirror else { return nil }
+      let isToMany = object.entity.relationshipsByName[name]?.isToMany == true
+      let ends =
+        isToMany
+        ? object.members(named: name)
+        : (object.value(forKey: name) as? NSManagedObject).map { [$0] } ?? []
+      let isUnknown = try ends.contains {
+        try sidecar.identity(at: $0.objectID.address) == nil
+      }
+      return isUnknown ? name : nil
     }
   }
 

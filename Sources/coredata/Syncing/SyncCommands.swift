@@ -126,7 +126,9 @@ struct SyncResetCommand: Command {
 
     Deletes the sidecar of the store. The store itself stays as it is. The next time, the program
     compares all objects with those of the server: what both have is one object, what only one has is in
-    both afterwards. Objects that were deleted elsewhere meanwhile come back. Close the program first.
+    both afterwards. Objects that were deleted elsewhere meanwhile come back. Where the history of the store
+    was purged, objects of entities without uniqueness constraints and without CoreDataSync.identity in the
+    model are taken for new ones, and are there twice. Close the program first.
 
       --yes   do not ask
 

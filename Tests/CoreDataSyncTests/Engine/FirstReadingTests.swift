@@ -81,6 +81,22 @@ struct FirstReadingTests {
     #expect(try world.titles(of: "Note", at: laptop) == ["Water"])
   }
 
+  @Test("a note of a purged history was lost, because the folder that it needs is older")
+  func olderFolder() throws {
+    try world.title("Seeds", at: phone)
+    try world.purgeHistory(of: phone)
+    try world.save(at: phone) { context in
+      let folder = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder")).first
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue("Water", forKey: "title")
+      note.setValue(folder, forKey: "folder")
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(of: "Note", at: phone) == ["Water"])
+    #expect(try world.titles(of: "Note", at: laptop) == ["Water"])
+  }
+
   @Test("objects were there twice when the history was purged between a save and its mark")
   func purgeBeforeTheMark() throws {
     try world.title("Seeds", at: phone)

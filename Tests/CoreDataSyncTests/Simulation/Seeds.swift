@@ -6,7 +6,7 @@ enum Seeds {
   private static let environment = ProcessInfo.processInfo.environment
 
   static var wanted: ClosedRange<UInt64> {
-    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(60, long: 3000) }
+    guard let text = environment["COREDATA_SYNC_SEEDS"] else { return Tries.seeds(100, long: 3000) }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     return (ends.first ?? 1)...max(ends.last ?? 1, ends.first ?? 1)
   }

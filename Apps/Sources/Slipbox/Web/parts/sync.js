@@ -91,7 +91,7 @@ const joinView = ({ work, isBusy, said }) => html`
     if (address) work(() => post("/sync", { address }).then(takeSync).then(refreshAll));
   }}>
     <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address. Paste it here, and on each of the others.</p>
-    <label>Address or pairing code<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <label>Address<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="http://…/Notes#…" ?disabled=${isBusy} /></label>
     <p class="faint">What is here and what is there will be on both sides. Nothing is deleted.</p>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <footer class="dialog-foot"><button class="main" ?disabled=${isBusy}>${isBusy ? "Joining…" : "Join"}</button></footer>

@@ -1,0 +1,90 @@
+import CoreData
+import CoreDataSyncDevice
+import Foundation
+import Testing
+
+/// `coredata sync` beside a program that keeps its store in step.
+struct SyncToolTests {
+  @Test("the tool tells what a sidecar knows, and deletes it when nobody uses it")
+  func looking() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    let store = server.folder.appending(path: "phone.sqlite").path
+    #expect(try Self.run("status", store).contains("waiting to be sent   0 values"))
+    let lines = try Self.run("export", store).split(separator: "\n")
+    let values = try lines.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+    }
+    let title = try #require(values.first { $0["property"] as? String == "title" })
+    #expect(title["value"] as? String == "Seeds" && title["entity"] as? String == "Folder")
+    #expect(title["confirmed"] as? Bool == true && title["gone"] as? Bool == false)
+    #expect(try Self.run("reset", store, "--yes").contains("Another program keeps phone.sqlite"))
+    #expect(FileManager.default.fileExists(atPath: "\(store)-sync"))
+    phone.stopSyncing()
+    #expect(try Self.run("reset", store, "--yes").contains("begins anew"))
+    #expect(!FileManager.default.fileExists(atPath: "\(store)-sync"))
+    #expect(try phone.titles == ["garden": "Seeds"])
+  }
+
+  @Test("of two programs with one store one keeps it in step, and the other says so")
+  func twoPrograms() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let first = try server.container("phone", address: address)
+    try await first.syncNow()
+    let second = try server.container("phone", address: address)
+    defer { for container in [first, second] { container.stopSyncing() } }
+    #expect(
+      try await comes { second.syncStatus.problem?.description.contains("Another program") == true }
+    )
+    #expect(second.syncStatus.problem?.isTemporary == true)
+    try second.title("Seeds", of: "garden")
+    let laptop = try server.container("laptop", address: address)
+    defer { laptop.stopSyncing() }
+    try await first.syncNow()
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+  }
+
+  @Test("a container begins, leaves and begins again while its store is loaded")
+  func leaving() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let phone = try server.container("phone", address: "")
+    let laptop = try server.container("laptop", address: address)
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    try phone.startSyncing(at: address)
+    try await phone.syncNow()
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    try phone.leaveServer()
+    try phone.title("Soil", of: "compost")
+    try await laptop.syncNow()
+    #expect(try laptop.titles == ["garden": "Seeds"])
+    #expect(phone.syncStatus.problem == nil && phone.lastConfirmed == nil)
+    try phone.startSyncing(at: address)
+    try await phone.syncNow()
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds", "compost": "Soil"] })
+    #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
+      try phone.startSyncing(at: "nowhere")
+    }
+  }
+
+  /// What `coredata sync VERB …` says, on either channel.
+  private static func run(_ arguments: String...) throws -> String {
+    let process = Process()
+    let tests = try #require(Bundle.main.executableURL)
+    process.executableURL = tests.deletingLastPathComponent().appending(path: "coredata")
+    process.arguments = ["sync"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+}
