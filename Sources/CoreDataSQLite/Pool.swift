@@ -16,8 +16,6 @@ import Synchronization
 package final class Pool: @unchecked Sendable {
   private let open: @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection
   private let isStale: @Sendable (Connection) -> Bool
-  /// Takes over the writer of a pool that nobody has any more.
-  private let whenUnused: (@Sendable (Connection) -> Void)?
   /// Nil once the pool is closed; changed by whoever holds the lock.
   private var writer: Connection?
   private let writing = NSRecursiveLock()
@@ -43,21 +41,15 @@ package final class Pool: @unchecked Sendable {
   package init(
     readerLimit: Int,
     open: @escaping @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection,
-    isStale: @escaping @Sendable (Connection) -> Bool = { _ in false },
-    whenUnused: (@Sendable (Connection) -> Void)? = nil
+    isStale: @escaping @Sendable (Connection) -> Bool = { _ in false }
   ) throws(SQLiteError) {
     self.open = open
     self.isStale = isStale
-    self.whenUnused = whenUnused
     let writer = try open(false)
     self.writer = writer
     path = writer.path
     sharesWriter = readerLimit == 0
     readerAvailable = DispatchSemaphore(value: readerLimit)
-  }
-
-  deinit {
-    if let whenUnused, let writer { whenUnused(writer) }
   }
 }
 
