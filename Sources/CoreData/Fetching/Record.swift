@@ -48,7 +48,17 @@ extension RecordValue {
     }
   }
 
-  /// The object that a dictionary holds; nil for what only a store or a context can make one of.
+  /// The value as Swift has it; nil for what only a store or a context can make one of.
+  var inSwift: Any? {
+    switch self {
+    case .text(let text): text
+    case .date(let date): date
+    case .value(let value): value
+    case .nothing, .integer, .real, .identity, .externalFile: object
+    }
+  }
+
+  /// The object that an `NSDictionary` holds; nil for what only a store or a context can make one of.
   var object: AnyObject? {
     switch self {
     case .nothing, .identity, .externalFile: nil

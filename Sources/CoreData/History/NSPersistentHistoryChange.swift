@@ -85,9 +85,7 @@ extension NSPersistentHistoryChange {
       let slot = row.layout.slots[preserved.slot]
       guard let attribute = slot.attribute else { continue }
       let form = RecordForm.attribute(row.layout, slot: preserved.slot)
-      if case .value(let value) = form.value(of: value, kind: ValueKind(attribute)) {
-        found[slot.name] = value
-      }
+      found[slot.name] = form.value(of: value, kind: ValueKind(attribute)).inSwift
     }
     return found
   }
