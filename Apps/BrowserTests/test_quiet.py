@@ -118,6 +118,15 @@ def test_the_palette_does_what_the_menus_do(world: World):
     expect(screen.text.locator(".callout")).to_have_count(1)
 
 
+def test_the_palette_stayed_away_right_after_it_was_closed(world: World):
+    screen = world.person().opens("all", world.server.make_note("By palette", "x"))
+    for _ in range(15):
+        screen.presses("Control+k")
+        screen.types("stat")
+        expect(screen.dialog.get_by_role("option", name="Statistics")).to_be_visible()
+        screen.presses("Escape")
+
+
 def test_paper_has_no_controls(world: World):
     note = world.server.make_note("On paper", heading(2, "A heading"), paragraph("Words, ", marked("bold", "bold"), mark("1")),
                                   callout("tip", "A box", "with words", fold="closed"), footnote("1", "A footnote."), keywords=["kw"])

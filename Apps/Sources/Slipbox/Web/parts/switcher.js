@@ -61,12 +61,12 @@ const acts = () => [
   ...PLACES.map((place) => ({ name: place.name, drawing: place.icon, run: () => go(place.id) })),
 ];
 
-let isOpen = false;
+/// The browser tells later that a dialog was closed; who presses Escape and Ctrl K at once wants it to open again.
+const isOpen = () => document.querySelector("dialog.switcher[open]") !== null;
 
 /// Goes there, or with `notesOnly` gives the note that was chosen.
 export async function openSwitcher({ title = "Go to…", notesOnly = false, without = null } = {}) {
-  if (isOpen) return null;
-  isOpen = true;
+  if (isOpen()) return null;
   let text = "";
   let found = { notes: [], folders: [], keywords: [] };
   let foundFor = null;
@@ -95,7 +95,6 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     title,
     kind: "switcher",
     isTitleHidden: true,
-    onClose: () => (isOpen = false),
     content: (close, draw) => {
       redraw = draw;
       const items = choices();
