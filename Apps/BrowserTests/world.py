@@ -80,7 +80,7 @@ class Screen:
         self.page = page
         self.complaints: list[str] = []
         self.expected: list[str] = []
-        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
+        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(f"{message.text} ({message.location['url']})"))
         page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
 
     # What must not happen
