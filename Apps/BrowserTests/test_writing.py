@@ -1,5 +1,6 @@
 """A writer at a desk: notes, their text, links, keywords, pictures, history."""
 
+import re
 import zipfile
 import struct
 import zlib
@@ -630,6 +631,7 @@ def test_the_trash_gives_back_and_keeps_its_word(world: World):
     screen.undoes("moved to the trash")
     expect(screen.row("Thrown away")).to_be_visible()
     screen.row("Thrown away").click()
+    expect(screen.row("Thrown away")).to_have_class(re.compile(r"\bopen\b"))
     screen.page.locator(".rows").focus()
     screen.presses("Delete")
     expect(screen.row("Thrown away")).to_have_count(0)
