@@ -12,8 +12,8 @@ public enum StoreMetrics {
   /// Connections that are at work hear of it when they begin their next work. A meter that is connected already
   /// gets the new limits.
   ///
-  /// Call this method on any thread. While a meter is connected, a statement costs about a microsecond more, and
-  /// a row less than a tenth of that.
+  /// Call this method on any thread. While a meter is connected, SQLite reports each statement and each row, which
+  /// makes them dearer.
   ///
   /// - Parameters:
   ///   - meter: The meter, which is kept until it is disconnected.

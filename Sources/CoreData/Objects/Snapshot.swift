@@ -122,8 +122,8 @@ final class SnapshotPage: @unchecked Sendable {
 
 // MARK: - Memory that is used again
 
-/// The memory of large pages that nobody needs any more waits for the next fetch: to get it from the system, page by
-/// page, would cost as much as to fill it.
+/// The memory of large pages that nobody needs any more waits for the next fetch, which would have to get it from the
+/// system again.
 extension SnapshotPage {
   /// The addresses of spare pages, all of the largest size.
   private static let spares = Mutex<[UInt]>([])

@@ -13,8 +13,8 @@ extension NSManagedObjectContext {
   /// relationship, set here or by its inverse; and at the end of an event in which a refresh, a merge or
   /// a rollback has given the object other values.
   ///
-  /// Contexts of the main queue have it from the start, others have not. It makes each read some 20
-  /// nanoseconds longer.
+  /// Contexts of the main queue have it from the start, others have not. It makes each read some nanoseconds
+  /// longer.
   public var allowsObservationTracking: Bool {
     get { watch.contains(.trackable) }
     set {

@@ -11,9 +11,9 @@ extension NSPersistentStoreCoordinator {
   /// if !health.isHealthy { print(health) }
   /// ```
   ///
-  /// A SQLite store is asked for its metadata, and the lock of a writer is taken for a moment, for which a writer of
-  /// another process is waited two seconds. A store of another type is in memory as a whole, and well as long
-  /// as it is there.
+  /// Reads the metadata of a SQLite store and takes the writer's lock for a moment; if another process is writing,
+  /// this waits up to two seconds. Of a store of another type, which is in memory as a whole, only the file's
+  /// sizes are looked at.
   ///
   /// Call this method on any thread.
   ///
@@ -46,7 +46,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - store: One of the coordinator's stores.
-  ///   - truncating: Whether the log's file is emptied as well, for which readers are waited for; `false` by default.
+  ///   - truncating: Whether the log's file is emptied as well, which waits for readers; `false` by default.
   ///   - patience: How long to wait for others, at most as long as the store's `NSPersistentStoreTimeoutOption` says;
   ///     one second by default.
   /// - Returns: How many pages there were, and how many have been moved.
