@@ -13,7 +13,7 @@ import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable
 import { openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { forgetChosen } from "./model/chosen.js";
-import { list, openList, refreshList } from "./model/list.js";
+import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
 import { recover } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
@@ -143,7 +143,6 @@ function soon(work, delay) {
 }
 
 const readOverviewSoon = soon(readOverview, 150);
-const refreshListSoon = soon(() => refreshList({ mayHold: true }), 200);
 const refreshNoteSoon = soon(refreshNote, 100);
 
 function hear(event) {

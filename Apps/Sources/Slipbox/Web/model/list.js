@@ -58,10 +58,24 @@ function currentQuery() {
   return parts.toString();
 }
 
+/// The readings of the whole list that are under way.
+const comings = new Set();
+
+/// Ends when no reading that is under way now can change the rows any more; null where none is.
+export const listComing = () => (comings.size > 0 ? Promise.allSettled(comings) : null);
+
+function comes(reading) {
+  const ended = reading.finally(() => comings.delete(ended));
+  comings.add(ended);
+  return ended;
+}
+
 /// Another place, another search, another order: from the top.
-export async function openList() {
+export const openList = () => comes(readFromTheTop());
+
+async function readFromTheTop() {
   const wanted = currentQuery();
-  if (wanted === query && list.total !== null) return refreshList();
+  if (wanted === query && list.total !== null) return readAgain({});
   query = wanted;
   list.serial += 1;
   list.held = null;
@@ -141,7 +155,9 @@ function forget() {
 }
 
 /// The same list again. Rows that would move under the pointer wait (`list.held`) until it leaves.
-export async function refreshList({ mayHold = false } = {}) {
+export const refreshList = (how = {}) => comes(readAgain(how));
+
+async function readAgain({ mayHold = false }) {
   if (!query) return;
   const of = query;
   const from = Math.floor(seen[0] / BLOCK);
@@ -153,7 +169,7 @@ export async function refreshList({ mayHold = false } = {}) {
     for (let block = from; block <= to; block++) {
       const next = await get(`/notes?${of}&offset=${block * BLOCK}&limit=${BLOCK}`);
       if (of !== query) return;
-      if (answer && answer.version !== next.version) return refreshList({ mayHold });
+      if (answer && answer.version !== next.version) return readAgain({ mayHold });
       answer = next;
       fresh.set(block, next.rows);
       if ((block + 1) * BLOCK >= next.total) break;
@@ -166,6 +182,17 @@ export async function refreshList({ mayHold = false } = {}) {
   if (mayHold && !list.isLoading && watchHeld() && wouldMove(answer, fresh)) list.held = { answer, fresh };
   else swap({ answer, fresh });
   changed();
+}
+
+let soon;
+
+/// One reading for a burst of events.
+export function refreshListSoon() {
+  clearTimeout(soon?.timer);
+  soon?.end();
+  comes(new Promise((end) => {
+    soon = { end, timer: setTimeout(() => end(readAgain({ mayHold: true })), 200) };
+  }));
 }
 
 export function showHeld() {

@@ -6,7 +6,7 @@ import { openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenRows, forgetChosen, isAnyChosen, stepOnto } from "../model/chosen.js";
-import { indexOf, list, rowAt } from "../model/list.js";
+import { indexOf, list, listComing, rowAt } from "../model/list.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
@@ -47,10 +47,15 @@ let opening;
 /// While the rows that were not looked at are asked for.
 let choosingAll = null;
 
+/// Keys that mean nothing before the rows are here, with the open one among them.
+const KEYS_OF_ROWS = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End", "Enter", "Delete", "Backspace", "F2"];
+
 /// `rows` knows what is in sight: `bringIntoSight(index)` and `rowsOnAPage()`.
 export function press(event, rows) {
-  if (list.total === null) return;
   const at = state.noteID ? indexOf(state.noteID) : -1;
+  const areRowsHere = list.total !== null && !list.isLoading && (!state.noteID || at >= 0);
+  if (!areRowsHere && KEYS_OF_ROWS.includes(event.key) && listComing()) return pressOnceListed(event, rows);
+  if (list.total === null) return;
   const page = rows.rowsOnAPage();
   const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total - 1 };
   const row = at >= 0 ? rowAt(at) : null;
@@ -79,6 +84,14 @@ export function press(event, rows) {
   }
   event.preventDefault();
   changed();
+}
+
+/// A key that was pressed while the list came acts on what was open then, or not at all.
+async function pressOnceListed(event, rows) {
+  const { place, noteID } = state;
+  event.preventDefault();
+  await listComing();
+  if (state.place === place && state.noteID === noteID) press(event, rows);
 }
 
 function stepTo(index, isExtending) {
