@@ -19,4 +19,23 @@ public enum Tries {
     let count = count(few, long: many)
     return (0..<count).map { $0 * many / count }
   }
+
+  /// Returns by how much a test goes on that makes the n-th of many failures happen, for every n: by
+  /// `few`, or by 1 in a long run.
+  public static func step(_ few: Int) -> Int {
+    count(few, long: 1)
+  }
+
+  /// Returns each seed with two of the kinds, in turn, or with all of them in a long run.
+  public static func dealt<Kind>(
+    _ seeds: some Sequence<UInt64>,
+    to kinds: [Kind]
+  ) -> [(Kind, UInt64)] {
+    seeds.flatMap { seed in
+      let first = Int(seed) * 2
+      return (0..<count(min(2, kinds.count), long: kinds.count)).map { place in
+        (kinds[(first + place) % kinds.count], seed)
+      }
+    }
+  }
 }

@@ -6,8 +6,4 @@ extension FixedWidthInteger {
   package var littleEndianBytes: [UInt8] {
     withUnsafeBytes(of: littleEndian) { Array($0) }
   }
-
-  func rotatedRight(_ count: Int) -> Self {
-    self >> count | self << (Self.bitWidth - count)
-  }
 }

@@ -13,8 +13,7 @@ package struct SHA256 {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  private var pending: [UInt8] = []
-  private var byteCount: UInt64 = 0
+  private var blocks = DigestBlocks(of: 64)
 
   package init() {}
 
@@ -25,44 +24,51 @@ package struct SHA256 {
   }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      byteCount += 1
-      if pending.count == 64 { compress() }
-    }
+    blocks.feed(bytes, into: &state, Self.compress)
   }
 
   /// The 32 bytes of the digest of everything fed so far.
   package mutating func finish() -> Data {
-    let bitCount = byteCount * 8
-    update([0x80])
-    while pending.count != 56 { update([0]) }
-    update(bitCount.bigEndianBytes)
+    blocks.end(lengthSize: 8, into: &state, Self.compress)
     return Data(state.flatMap(\.bigEndianBytes))
   }
 
-  private mutating func compress() {
-    var words = [UInt32](repeating: 0, count: 64)
-    for index in 0..<16 {
-      words[index] = pending[index * 4..<index * 4 + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  private static func compress(_ block: UnsafeRawPointer, _ state: inout [UInt32]) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { allocation in
+      guard let words = allocation.baseAddress else { return }
+      expand(block, to: words)
+      mix(words, into: &state)
     }
-    for index in 16..<64 {
+  }
+
+  private static func expand(_ block: UnsafeRawPointer, to words: UnsafeMutablePointer<UInt32>) {
+    var index = 0
+    while index < 16 {
+      let offset = index * MemoryLayout<UInt32>.size
+      words[index] = block.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
+      index += 1
+    }
+    while index < 64 {
       let early = words[index - 15]
       let late = words[index - 2]
-      let s0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ early >> 3
-      let s1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ late >> 10
+      let s0 = early.rotated(7) ^ early.rotated(18) ^ early &>> 3
+      let s1 = late.rotated(17) ^ late.rotated(19) ^ late &>> 10
       words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
+      index += 1
     }
-    pending.removeAll(keepingCapacity: true)
+  }
 
+  private static func mix(_ words: UnsafePointer<UInt32>, into state: inout [UInt32]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<64 {
-      let s1 = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
-      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ Self.constants[index] &+ words[index]
-      let s0 = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
+    var index = 0
+    while index < 64 {
+      let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
       let t2 = s0 &+ (a & b ^ a & c ^ b & c)
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+      index += 1
     }
     for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }
@@ -80,4 +86,10 @@ package struct SHA256 {
     0x5b9c_ca4f, 0x682e_6ff3, 0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension UInt32 {
+  fileprivate func rotated(_ count: UInt32) -> UInt32 {
+    self &>> count | self &<< (32 &- count)
+  }
 }

@@ -8,8 +8,7 @@ package struct SHA512 {
     0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
     0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
-  private var pending: [UInt8] = []
-  private var byteCount: UInt64 = 0
+  private var blocks = DigestBlocks(of: 128)
 
   package init() {}
 
@@ -20,44 +19,51 @@ package struct SHA512 {
   }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      byteCount += 1
-      if pending.count == 128 { compress() }
-    }
+    blocks.feed(bytes, into: &state, Self.compress)
   }
 
   /// The 64 bytes of the digest of everything fed so far.
   package mutating func finish() -> Data {
-    let bitCount = byteCount * 8
-    update([0x80])
-    while pending.count != 112 { update([0]) }
-    update(UInt64(0).bigEndianBytes + bitCount.bigEndianBytes)
+    blocks.end(lengthSize: 16, into: &state, Self.compress)
     return Data(state.flatMap(\.bigEndianBytes))
   }
 
-  private mutating func compress() {
-    var words = [UInt64](repeating: 0, count: 80)
-    for index in 0..<16 {
-      words[index] = pending[index * 8..<index * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) }
+  private static func compress(_ block: UnsafeRawPointer, _ state: inout [UInt64]) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { allocation in
+      guard let words = allocation.baseAddress else { return }
+      expand(block, to: words)
+      mix(words, into: &state)
     }
-    for index in 16..<80 {
+  }
+
+  private static func expand(_ block: UnsafeRawPointer, to words: UnsafeMutablePointer<UInt64>) {
+    var index = 0
+    while index < 16 {
+      let offset = index * MemoryLayout<UInt64>.size
+      words[index] = block.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+      index += 1
+    }
+    while index < 80 {
       let early = words[index - 15]
       let late = words[index - 2]
-      let s0 = early.rotatedRight(1) ^ early.rotatedRight(8) ^ early >> 7
-      let s1 = late.rotatedRight(19) ^ late.rotatedRight(61) ^ late >> 6
+      let s0 = early.rotated(1) ^ early.rotated(8) ^ early &>> 7
+      let s1 = late.rotated(19) ^ late.rotated(61) ^ late &>> 6
       words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
+      index += 1
     }
-    pending.removeAll(keepingCapacity: true)
+  }
 
+  private static func mix(_ words: UnsafePointer<UInt64>, into state: inout [UInt64]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<80 {
-      let s1 = e.rotatedRight(14) ^ e.rotatedRight(18) ^ e.rotatedRight(41)
-      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ Self.constants[index] &+ words[index]
-      let s0 = a.rotatedRight(28) ^ a.rotatedRight(34) ^ a.rotatedRight(39)
+    var index = 0
+    while index < 80 {
+      let s1 = e.rotated(14) ^ e.rotated(18) ^ e.rotated(41)
+      let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let s0 = a.rotated(28) ^ a.rotated(34) ^ a.rotated(39)
       let t2 = s0 &+ (a & b ^ a & c ^ b & c)
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+      index += 1
     }
     for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }
@@ -84,4 +90,10 @@ package struct SHA512 {
     0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
     0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
   ]
+}
+
+extension UInt64 {
+  fileprivate func rotated(_ count: UInt64) -> UInt64 {
+    self &>> count | self &<< (64 &- count)
+  }
 }

@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -8,7 +9,7 @@ import Testing
 
 /// Stores with a few random damages: a repair never makes them worse, and never touches values.
 @Suite struct RandomDamageTests {
-  @Test(arguments: 1...40)
+  @Test(arguments: Tries.seeds(12, long: 40))
   func `after a repair there is nothing left that it could do`(_ seed: UInt64) throws {
     var random = DamageDice(seed: seed)
     let store = try SoundStore()

@@ -4,7 +4,7 @@ import Testing
 
 /// Hundreds of random steps in two contexts, compared with plain values.
 @Suite struct RandomOperationsTests {
-  @Test(arguments: StoreKind.with(.everyRequest), Array(1...9) + [38, 42] as [UInt64])
+  @Test(arguments: Tries.dealt(Array(1...9) + [38, 42], to: StoreKind.with(.everyRequest)))
   func `two contexts hold what plain values hold`(kind: StoreKind, seed: UInt64) throws {
     try work(in: NotesStack(kind), seed)
   }

@@ -141,7 +141,7 @@ extension FailingDiskTests {
       try FileManager.default.removeItem(at: place)
       refused += 1
       // Every one of the first, then fewer and fewer.
-      count += 1 + count / 4
+      count += 1 + count / Tries.count(2, long: 4)
     }
     Issue.record("there is no end of writes")
     return 0

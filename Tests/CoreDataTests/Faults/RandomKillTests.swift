@@ -16,7 +16,7 @@ import Testing
 ///
 /// The moments come from a fixed seed, but no two machines are equally fast.
 struct RandomKillTests {
-  private static let kills = Tries.count(30, long: 350)
+  private static let kills = Tries.count(15, long: 350)
 
   @Test func `a program killed at any moment while it saves keeps what it said was saved`() throws {
     let file = TestSupport.TemporaryFolder.file("Notes.sqlite")

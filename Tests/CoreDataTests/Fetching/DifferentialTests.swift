@@ -8,11 +8,11 @@ import Testing
 /// they are asked, through a context with or without unsaved changes.
 struct DifferentialTests {
   @Test(arguments: [3, 4, 5] as [UInt64])
-  func `two thousand requests find the same notes in both kinds of stores`(seed: UInt64) throws {
+  func `random requests find the same notes in both kinds of stores`(seed: UInt64) throws {
     let desk = try DifferentialDesk(seed: seed)
     var requests = DifferentialRequests(seed: seed &* 101)
     var run = Run()
-    for round in 0..<14 {
+    for round in 0..<Tries.count(6, long: 14) {
       let changes = SeededGenerator(state: seed &* 977 &+ UInt64(round))
       let contexts = [desk.memory, desk.sqlite].map { $0.context() }
       if round % 2 == 1 {

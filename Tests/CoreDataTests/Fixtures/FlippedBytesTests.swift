@@ -18,7 +18,7 @@ struct FlippedBytesTests {
     let copy = try StoreCopy(name)
     let bytes = try Data(contentsOf: copy.file)
     var dice = Dice(seed: UInt64(part) + 1)
-    for round in 0..<Tries.count(10, long: 500) {
+    for round in 0..<Tries.count(4, long: 500) {
       var damaged = bytes
       let place = Int.random(in: 0..<bytes.count, using: &dice)
       damaged[place] ^= UInt8.random(in: 1...255, using: &dice)
@@ -56,7 +56,7 @@ struct FlippedBytesTests {
     let archive = try ModelArchive.encode(StoreCopy(name).schema)
     var dice = Dice(seed: 11)
     var models = 0
-    for _ in 0..<300 {
+    for _ in 0..<Tries.count(100, long: 300) {
       var damaged = archive
       let place = Int.random(in: 0..<archive.count, using: &dice)
       damaged[place] ^= UInt8.random(in: 1...255, using: &dice)

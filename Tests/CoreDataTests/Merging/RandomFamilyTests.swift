@@ -7,7 +7,7 @@ import Testing
 /// Changes go up some levels at the end of each session, and may wait there; the next session is at
 /// the deepest level that has unsaved changes, or below.
 @Suite struct RandomFamilyTests {
-  @Test(arguments: StoreKind.with(.everyRequest), Array(1...8) as [UInt64])
+  @Test(arguments: Tries.dealt(1...8, to: StoreKind.with(.everyRequest)))
   func `three generations hold what plain values hold`(kind: StoreKind, seed: UInt64) throws {
     let stack = try NotesStack(kind)
     let root = stack.context()

@@ -5,7 +5,7 @@ import Testing
 
 /// Random steps in three contexts that hear of each other's saves, compared with plain values.
 @Suite struct RandomMergingTests {
-  @Test(arguments: StoreKind.with(.everyRequest), [1, 2, 3, 4, 5, 6, 7, 8, 35] as [UInt64])
+  @Test(arguments: Tries.dealt([1, 2, 3, 4, 5, 6, 7, 8, 35], to: StoreKind.with(.everyRequest)))
   func `contexts that merge hold what plain values hold, under their own drafts (83, 87, 91)`(
     kind: StoreKind,
     seed: UInt64

@@ -11,7 +11,7 @@ struct RandomMigrationTests {
     // More of them, or others: COREDATA_SEEDS=200-400
     let range = ProcessInfo.processInfo.environment["COREDATA_SEEDS"]?.split(separator: "-")
       .compactMap { UInt64($0) }
-    guard let range, range.count == 2 else { return Array(Tries.seeds(10, long: 400)) }
+    guard let range, range.count == 2 else { return Array(Tries.seeds(6, long: 400)) }
     return Array(range[0]...range[1])
   }()
 

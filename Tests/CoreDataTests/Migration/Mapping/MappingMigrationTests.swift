@@ -164,7 +164,7 @@ struct MappingMigrationTests {
   func `a program killed while the store is replaced leaves the old one or the new one (106)`(
     step: StoreReplacement.Step
   ) async throws {
-    let file = try TwoVersions.store(700, largeData: true)
+    let file = try TwoVersions.store(60, largeData: true)
     let old = try VersionStore(TwoVersions.old, at: file)
     let expected = try TwoVersions.lines(old)
     try old.close()
