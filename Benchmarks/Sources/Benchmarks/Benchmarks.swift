@@ -16,7 +16,9 @@ struct Benchmarks {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let subjects = [
       "objects", "results", "batches", "words", "history", "migration", "batched", "text", "knobs",
+      "growth",
     ]
+    if let page = FirstPage(arguments) { return try page.run() }
     guard let subject = arguments.first, subjects.contains(subject) else {
       return try BenchmarkTable(arguments).run()
     }
@@ -28,6 +30,7 @@ struct Benchmarks {
     let benchmarks = Benchmarks(count: count, rounds: rounds)
     let model = benchmarks.model
     switch subject {
+    case "growth": try Growth(most: numbers.first ?? 1_280_000, rounds: rounds).run()
     case "knobs": try Knobs(count: count, rounds: rounds).run()
     case "results": try FollowedResults(count: count, model: model).run()
     case "batches": try BatchInsertion(count: count, rounds: rounds, model: model).run()

@@ -10,7 +10,7 @@ struct BenchmarkPicture {
   private static let widest = 4.0
 
   init(_ outcomes: [Outcome]) {
-    self.outcomes = outcomes.filter { $0.plain != nil }
+    self.outcomes = outcomes.filter { $0.isRatio && $0.plain != nil }
   }
 
   var svg: String {

@@ -9,7 +9,7 @@ import CoreData
 struct BenchmarkTable {
   private let count: Int
   private let rounds: Int
-  private let works: [Work]
+  private let chosen: [Work]
   private let format: Format
   private let picture: URL?
   private let baseline: URL?
@@ -17,6 +17,11 @@ struct BenchmarkTable {
   private static let tolerance = 1.25
 
   private enum Format { case text, json }
+
+  static var works: [Work] {
+    Work.fetching + Work.saving + Work.relationships + Work.sorting + Work.programs
+      + Work.properties
+  }
 
   init(_ arguments: [String]) {
     var rest = arguments
@@ -32,11 +37,12 @@ struct BenchmarkTable {
     baseline = value(of: "--baseline").map { URL(fileURLWithPath: $0) }
     format = rest.contains("--json") ? .json : .text
     let names = rest.filter { $0 != "--json" }
-    let all = Work.fetching + Work.saving + Work.relationships + Work.sorting + Work.properties
-    for name in names where !all.contains(where: { $0.name == name }) {
-      Self.refuse("there is no work \(name); there are \(all.map(\.name).joined(separator: ", "))")
+    for name in names where !Self.works.contains(where: { $0.name == name }) {
+      Self.refuse(
+        "there is no work \(name); there are \(Self.works.map(\.name).joined(separator: ", "))"
+      )
     }
-    works = names.isEmpty ? all : all.filter { names.contains($0.name) }
+    chosen = names.isEmpty ? Self.works : Self.works.filter { names.contains($0.name) }
   }
 
   private static func number(_ text: String?, _ option: String, otherwise: Int) -> Int {
@@ -56,8 +62,8 @@ struct BenchmarkTable {
     let stand = try Stand(count: count)
     defer { stand.remove() }
     var outcomes: [Outcome] = []
-    for work in works {
-      let outcome = try outcome(of: work, on: stand)
+    for work in chosen {
+      let outcome = try Self.outcome(of: work, on: stand, rounds: rounds)
       outcomes.append(outcome)
       // The next line may take a while.
       if format == .text { FileHandle.standardOutput.write(Data((line(outcome) + "\n").utf8)) }
@@ -69,7 +75,7 @@ struct BenchmarkTable {
     if let baseline { try compare(outcomes, with: baseline) }
   }
 
-  private func outcome(of work: Work, on stand: Stand) throws -> Outcome {
+  static func outcome(of work: Work, on stand: Stand, rounds: Int) throws -> Outcome {
     var (plain, ours): ([Double], [Double]) = ([], [])
     for _ in 0..<rounds {
       var round = Round(stand)
@@ -89,7 +95,8 @@ extension BenchmarkTable {
     let title = outcome.title.padding(toLength: 60, withPad: " ", startingAt: 0)
     let figures: String
     if let plain = outcome.plain {
-      figures = String(format: "%9.2f %9.2f ms %6.2f", plain, outcome.ours, outcome.figure)
+      let told = outcome.isRatio ? String(format: "%6.2f", outcome.figure) : "      "
+      figures = String(format: "%9.2f %9.2f ms %@", plain, outcome.ours, told)
     } else {
       figures = String(format: "%22.1f %@", outcome.figure, outcome.unit == "bytes" ? "B " : "ns")
     }

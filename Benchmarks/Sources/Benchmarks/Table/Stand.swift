@@ -14,11 +14,8 @@ struct Stand {
   static let labelsOfEach = 2
 
   init(count: Int) throws {
-    guard let url = Bundle.module.url(forResource: "Measures", withExtension: "momd"),
-      let model = NSManagedObjectModel(contentsOf: url)
-    else { fatalError("the compiled model Measures.momd is missing") }
     self.count = count
-    self.model = model
+    model = try Self.model()
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,6 +25,13 @@ struct Stand {
     let plain = PlainTables(path: filled.path)
     plain.fill(count)
     plain.close()
+  }
+
+  static func model() throws -> NSManagedObjectModel {
+    guard let url = Bundle.module.url(forResource: "Measures", withExtension: "momd"),
+      let model = NSManagedObjectModel(contentsOf: url)
+    else { throw CocoaError(.fileReadNoSuchFile) }
+    return model
   }
 
   func remove() {

@@ -13,6 +13,8 @@ struct Work {
 
   enum Unit: String {
     case ratio
+    /// Milliseconds, with the other side's beside them.
+    case milliseconds
     /// Nanoseconds of each operation, without another side.
     case nanoseconds
     /// Bytes of memory of each object, without another side.
@@ -38,7 +40,12 @@ struct Round {
     ours = try Stopwatch.milliseconds(work)
   }
 
-  /// A figure that has no other side, in the work's unit.
+  /// The other side's figure, which was measured elsewhere.
+  mutating func plain(figure: Double) {
+    plain = figure
+  }
+
+  /// A figure that was measured elsewhere, or has no other side, in the work's unit.
   mutating func ours(figure: Double) {
     ours = figure
   }
@@ -67,7 +74,12 @@ struct Outcome: Codable {
   }
 
   /// What is held against the bar.
-  var figure: Double { plain.map { ours / $0 } ?? ours }
+  var figure: Double {
+    guard let plain, isRatio else { return ours }
+    return ours / plain
+  }
+
+  var isRatio: Bool { unit == Work.Unit.ratio.rawValue }
 
   var keepsBar: Bool { figure <= bar }
 }
