@@ -12,6 +12,8 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let schema: StoreSchema
   let file: SQLiteFile
   let pins = PinnedPools()
+  /// What keeps the pool at its moment, where the store is seen at one.
+  private let moment: PinnedMoment?
   private let foreignWrites: ForeignWrites?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
@@ -43,7 +45,21 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     foreignWrites = file.isInMemory || file.place.isReadOnly ? nil : ForeignWrites(pool)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
+    moment = nil
     MeterHub.ofProcess.note(schema, of: pool.path)
+  }
+
+  /// A store as it was at a moment: what is known of the file is known here too.
+  init(_ store: SQLiteStore, at moment: PinnedMoment) {
+    pool = moment.pool
+    schema = store.schema
+    file = store.file
+    files = store.files
+    canonical = store.canonical
+    foreignWrites = nil
+    history = nil
+    isLocked = false
+    self.moment = moment
   }
 
   static func open(
