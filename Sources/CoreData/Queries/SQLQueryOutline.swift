@@ -33,7 +33,7 @@ struct SQLQueryOutline {
         for byte in text.utf8 { read(byte) }
       } else {
         endWord()
-        add(.piece(piece))
+        if reading == .code { add(.piece(piece)) }
       }
     }
     endWord()
