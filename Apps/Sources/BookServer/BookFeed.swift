@@ -15,11 +15,10 @@ final class BookFeed: Sendable {
   init(_ container: NSPersistentContainer) {
     self.container = container
     let now = container.transactions()
-    // It lives as long as the program. What stops it, such as a disk that fails for a while, leaves the listeners
-    // without a few events.
+    // What stops it, such as a disk that fails for a while, leaves the listeners without a few events.
     Task {
       try? await follow(now)
-      while true {
+      while !container.persistentStoreCoordinator.persistentStores.isEmpty {
         try await Task.sleep(for: .seconds(1))
         try? await follow(container.transactions())
       }
