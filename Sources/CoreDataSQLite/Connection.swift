@@ -104,7 +104,11 @@ extension Connection {
 
   /// The statement for this fragment, its values bound.
   package func statement(_ fragment: SQLFragment) throws(SQLiteError) -> Statement {
-    let rendered = fragment.rendered(for: .sqlite)
+    try statement(fragment.rendered(for: .sqlite))
+  }
+
+  /// The statement for this text, its values bound.
+  package func statement(_ rendered: RenderedSQL) throws(SQLiteError) -> Statement {
     let statement = try statement(rendered.sql)
     for (index, value) in rendered.bindings.enumerated() {
       if let value { statement.bind(value, at: Int32(index + 1)) }

@@ -51,6 +51,16 @@ package final class Pool: @unchecked Sendable {
     sharesWriter = readerLimit == 0
     readerAvailable = DispatchSemaphore(value: readerLimit)
   }
+
+  /// Takes the one connection that reads and writes.
+  package init(_ connection: Connection) {
+    open = { _ throws(SQLiteError) in throw Self.closed }
+    isStale = { _ in false }
+    writer = connection
+    path = connection.path
+    sharesWriter = true
+    readerAvailable = DispatchSemaphore(value: 0)
+  }
 }
 
 // MARK: - Lending
@@ -150,7 +160,7 @@ extension Pool {
     writing.unlock()
   }
 
-  private static let closed = SQLiteError(code: 21, message: "the database has been closed")
+  package static let closed = SQLiteError(code: 21, message: "the database has been closed")
 }
 
 // MARK: - Observing

@@ -107,6 +107,44 @@ struct ModelEditingTests {
     #expect(after.count == lines.count + 1)
   }
 
+  @Test func `what must be unique is added with the entity or with the attribute`() throws {
+    try makeNotes()
+    try run("add-entity", model.path, "Tag", "--unique", "label,kind:int16")
+    try run("add-entity", model.path, "Draft", "--parent", "Note", "--unique", "title")
+    try run("add-attribute", model.path, "Folder.name", "String", "--unique")
+    try run("add-attribute", model.path, "Folder.path", "String", "--unique")
+    let lines = try contents().split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    let constraints = lines.filter { $0.hasPrefix("<constraint ") || $0.hasPrefix("<entity ") }
+    #expect(
+      constraints.map { $0.split(separator: "\"")[1] } == [
+        "Draft", "title", "Folder", "name", "path", "Note", "Tag", "label", "kind",
+      ]
+    )
+    #expect(lines.filter { $0 == "<uniquenessConstraint>" }.count == 4)
+    #expect(
+      lines.contains {
+        $0.hasPrefix(#"<attribute name="kind" optional="YES" attributeType="Integer 16""#)
+      }
+    )
+    #expect(lines.filter { $0.hasPrefix(#"<attribute name="title""#) }.count == 1)
+    let before = try contents()
+    let twice = try refusal("add-entity", model.path, "Book", "--unique", "isbn,isbn")
+    #expect(twice.contains("--unique names 'isbn' twice"))
+    let typed = try refusal(
+      "add-entity",
+      model.path,
+      "Letter",
+      "--parent",
+      "Note",
+      "--unique",
+      "title:Date"
+    )
+    #expect(typed.contains("Letter inherits 'title'"))
+    #expect(try contents() == before)
+  }
+
   @Test func `what cannot be is refused with a remedy, and nothing is written`() throws {
     try makeNotes()
     let before = try contents()

@@ -1,12 +1,7 @@
 import CoreData
-import Synchronization
 import WebServer
 
 /// Tells everybody who listens of each change of stock, whichever process has made it.
-///
-/// ```
-/// a save, anywhere ─▶ NSPersistentStoreRemoteChange ─▶ history since the last look ─▶ event "stock"
-/// ```
 final class BookFeed: Sendable {
   /// A book and how many copies there are.
   struct Stock: Codable, Sendable {
@@ -15,50 +10,36 @@ final class BookFeed: Sendable {
   }
 
   let listeners = EventHub()
-  /// Reads the history, one look at a time: that is the order of events.
-  private let context: NSManagedObjectContext
-  private let isLookWaiting = Atomic(false)
-  private let last: Mutex<NSPersistentHistoryToken?>
+  private let container: NSPersistentContainer
 
-  init(_ stack: BookStack) throws {
-    let coordinator = stack.container.persistentStoreCoordinator
-    context = stack.container.newBackgroundContext()
-    last = Mutex(coordinator.currentPersistentHistoryToken(fromStores: nil))
-    // It lives as long as the program.
-    _ = NotificationCenter.default.addObserver(
-      forName: .NSPersistentStoreRemoteChange,
-      object: coordinator,
-      queue: nil
-    ) { [weak self] _ in self?.lookSoon() }
-  }
-
-  /// One look for however many notifications come before it.
-  private func lookSoon() {
-    guard !isLookWaiting.exchange(true, ordering: .relaxed) else { return }
-    context.perform { [self] in
-      isLookWaiting.store(false, ordering: .relaxed)
-      // A look that fails says nothing; the next one begins at the same place.
-      try? look()
+  init(_ container: NSPersistentContainer) {
+    self.container = container
+    let now = container.transactions()
+    // What stops it, such as a disk that fails for a while, leaves the listeners without a few events.
+    Task {
+      try? await follow(now)
+      while !container.persistentStoreCoordinator.persistentStores.isEmpty {
+        try await Task.sleep(for: .seconds(1))
+        try? await follow(container.transactions())
+      }
     }
   }
 
-  private func look() throws {
-    let history = NSPersistentHistoryChangeRequest.fetchHistory(after: last.withLock { $0 })
-    let result = try context.execute(history) as? NSPersistentHistoryResult
-    guard let transactions = result?.result as? [NSPersistentHistoryTransaction],
-      let newest = transactions.last
-    else { return }
-    last.withLock { $0 = newest.token }
-    let changed = Set(transactions.flatMap { $0.changes ?? [] }.map(\.changedObjectID))
-    let request = NSFetchRequest<Book>(entityName: "Book")
-    request.predicate = NSPredicate(
-      format: "SELF IN %@",
-      changed.filter { $0.entity.name == "Book" }
-    )
-    request.shouldRefreshRefetchedObjects = true
-    for book in try context.fetch(request) {
-      listeners.send("stock", Stock(book: Int(book.number), stock: Int(book.stock)))
+  private func follow(
+    _ history: AsyncThrowingStream<[NSPersistentHistoryTransaction], any Error>
+  ) async throws {
+    for try await transactions in history where listeners.count > 0 {
+      let changes = transactions.flatMap { $0.changes ?? [] }
+      let books = Set(changes.map(\.changedObjectID).filter { $0.entity.name == "Book" })
+      for stock in try await stocks(of: books) { listeners.send("stock", stock) }
     }
-    context.reset()
+  }
+
+  private func stocks(of books: Set<NSManagedObjectID>) async throws -> [Stock] {
+    try await container.read { context in
+      let request = NSFetchRequest<Book>(entityName: "Book")
+      request.predicate = NSPredicate(format: "SELF IN %@", books)
+      return try context.fetch(request).map { Stock(book: Int($0.number), stock: Int($0.stock)) }
+    }
   }
 }

@@ -102,10 +102,7 @@ extension BookShop {
     }
     return try await container.write(author: "customer") { context in
       let book = try context.book(draft.book)
-      guard book.stock >= draft.quantity else {
-        throw Problem(409, "There are only \(book.stock) copies of “\(book.title ?? "")”.")
-      }
-      book.stock -= Int64(draft.quantity)
+      try book.changeStock(by: -draft.quantity)
       let order = Order(context: context)
       order.book = book
       order.placed = Date()
@@ -127,12 +124,18 @@ extension BookShop {
     }
     return try await container.write(author: "clerk") { context in
       let book = try context.book(number)
-      guard book.stock + Int64(change) >= 0 else {
-        throw Problem(409, "There are only \(book.stock) copies of “\(book.title ?? "")”.")
-      }
-      book.stock += Int64(change)
+      try book.changeStock(by: change)
       return Int(book.stock)
     }
+  }
+}
+
+extension Book {
+  fileprivate func changeStock(by change: Int) throws {
+    guard stock + Int64(change) >= 0 else {
+      throw Problem(409, "There are only \(stock) copies of “\(title ?? "")”.")
+    }
+    stock += Int64(change)
   }
 }
 

@@ -1,6 +1,4 @@
 import CoreData
-import StrictJSON
-import WebServer
 
 /// The stack: the model `BookServer` and one SQLite file, which other processes may have open too.
 struct BookStack: Sendable {
@@ -40,6 +38,7 @@ struct BookStack: Sendable {
     return model
   }
 
+  /// Writes the log into the file, for whoever copies it next.
   func close() throws {
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores {
@@ -81,23 +80,5 @@ extension BookStack {
       }
       try context.execute(NSBatchInsertRequest(entityName: "Book", values: books))
     }
-  }
-
-  /// The arguments of the command line, or else those in the environment.
-  static var arguments: [String] {
-    let given = Array(CommandLine.arguments.dropFirst())
-    if !given.isEmpty { return given }
-    return ProcessInfo.processInfo.environment["BOOKSERVER_ARGUMENTS"]?
-      .split(separator: " ").map(String.init) ?? []
-  }
-
-  /// Takes an option with a number, which the server's own options do not know, out of a command line.
-  static func takeCount(of option: String, from arguments: inout [String]) throws -> Int? {
-    guard let place = arguments.firstIndex(of: option) else { return nil }
-    guard place + 1 < arguments.count,
-      let count = WholeNumber.read(arguments[place + 1], within: 1...10_000_000)
-    else { throw Problem(400, "\(option) needs a number from 1 to 10000000") }
-    arguments.removeSubrange(place...(place + 1))
-    return count
   }
 }

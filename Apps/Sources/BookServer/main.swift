@@ -16,20 +16,19 @@ import WebServer
 umask(0o077)
 
 do {
-  var arguments = BookStack.arguments
-  let books = try BookStack.takeCount(of: "--fill", from: &arguments)
-  let options = try ProgramOptions(arguments, port: 8090)
+  let arguments = ProgramOptions.arguments(of: "bookserver")
+  let options = try ProgramOptions(arguments, port: 8090, counts: ["--fill"])
   if options.wantsHelp {
     print(ProgramOptions.usage("bookserver", "A bookshop behind a JSON API.", port: 8090))
     print("  --fill N        begin with N books, where there are none")
   } else {
     let stack = try BookStack(store: options.store)
-    if let books { try await stack.fill(books) }
-    let feed = try BookFeed(stack)
-    let routes = BookRoutes(shop: BookShop(container: stack.container), feed: feed)
+    if let books = options.counts["--fill"] { try await stack.fill(books) }
+    let shop = BookShop(container: stack.container)
+    let routes = BookRoutes(shop: shop, feed: BookFeed(stack.container))
     try await WebServer(routes.router, configuration: options.configuration)
       .run { announce("Books are at \($0)") }
-    // Answers that were being made are done: the log goes into the file, for whoever copies it next.
+    // Answers that were being made are done.
     try stack.close()
   }
 } catch {

@@ -11,8 +11,15 @@ public struct ProgramOptions: Sendable, Equatable {
   public var names: [String] = []
   public var store: URL?
   public var wantsHelp = false
+  /// The numbers behind options of the program's own.
+  public var counts: [String: Int] = [:]
 
-  public init(_ arguments: some Collection<String>, port: Int) throws(Problem) {
+  /// Reads a command line; `own` are options of the program that take a number from 1 to ten million.
+  public init(
+    _ arguments: some Collection<String>,
+    port: Int,
+    counts own: Set<String> = []
+  ) throws(Problem) {
     self.port = port
     var arguments = Array(arguments)[...]
     while let argument = arguments.popFirst() {
@@ -28,6 +35,12 @@ public struct ProgramOptions: Sendable, Equatable {
           throw Problem(400, "\(text) is no port; ports go from 0 (any that is free) to 65535")
         }
         self.port = port
+      case _ where own.contains(argument):
+        let text = try Self.value(of: argument, &arguments)
+        guard let count = WholeNumber.read(text, within: 1...10_000_000) else {
+          throw Problem(400, "\(argument) needs a number from 1 to 10000000, not \(text)")
+        }
+        counts[argument] = count
       case _: throw Problem(400, "unknown argument \(argument); --help lists those there are")
       }
     }
@@ -41,6 +54,15 @@ public struct ProgramOptions: Sendable, Equatable {
       throw Problem(400, "\(argument) needs a value; --help says which")
     }
     return value
+  }
+
+  /// The arguments of the command line. Where there is no `/proc`, Swift knows none; then they are those in the
+  /// environment: `BOOKSERVER_ARGUMENTS` for `bookserver`.
+  public static func arguments(of program: String) -> [String] {
+    let given = Array(CommandLine.arguments.dropFirst())
+    if !given.isEmpty { return given }
+    return ProcessInfo.processInfo.environment["\(program.uppercased())_ARGUMENTS"]?
+      .split(separator: " ").map(String.init) ?? []
   }
 
   /// The help of a program.

@@ -19,7 +19,7 @@ private final class TestShop: Sendable {
     file = folder.appending(component: "Books.sqlite")
     stack = try BookStack(store: file)
     try await stack.fill(10)
-    feed = try BookFeed(stack)
+    feed = BookFeed(stack.container)
     router = BookRoutes(shop: BookShop(container: stack.container), feed: feed).router
   }
 

@@ -29,9 +29,20 @@ struct `The command line of a program with pages` {
     #expect(ProgramOptions.usage("notes", "Notes.", port: 8081).contains("is free (8081)"))
   }
 
-  @Test(arguments: [["--port"], ["--port", "65536"], ["--port", "-1"], ["--store"], ["x"]])
+  @Test func `has numbers of the program's own`() throws {
+    let options = try ProgramOptions(["--fill", "20", "--port", "1"], port: 2, counts: ["--fill"])
+    #expect(options.counts == ["--fill": 20])
+    #expect(options.port == 1)
+  }
+
+  @Test(arguments: [
+    ["--port"], ["--port", "65536"], ["--port", "-1"], ["--store"], ["x"], ["--fill", "0"],
+    ["--fill"], ["--keep", "1"],
+  ])
   func `is refused with a sentence`(arguments: [String]) {
-    let problem = #expect(throws: Problem.self) { try ProgramOptions(arguments, port: 1) }
+    let problem = #expect(throws: Problem.self) {
+      try ProgramOptions(arguments, port: 1, counts: ["--fill"])
+    }
     #expect(problem?.message.isEmpty == false)
   }
 }

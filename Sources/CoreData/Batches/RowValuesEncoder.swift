@@ -48,14 +48,19 @@ extension RowValuesEncoder {
   }
 
   /// Takes a value of a type that says itself how it is encoded.
-  fileprivate func take(encoding value: some Encodable, for name: String) throws {
-    switch value {
-    case is Date, is Data, is UUID, is URL, is Decimal, is String, is Double, is Bool, is Int:
+  fileprivate func take<Value: Encodable>(encoding value: Value, for name: String) throws {
+    if Self.takenTypes.contains(where: { $0 == Value.self }) {
       try take(value, for: name)
-    default:
+    } else {
       try value.encode(to: SingleValueEncoder(row: self, name: name))
     }
   }
+
+  /// The types that are not asked how they are encoded; comparing types takes less than casting.
+  private static let takenTypes: [Any.Type] = [
+    Date.self, Data.self, UUID.self, URL.self, Decimal.self, String.self, Double.self, Bool.self,
+    Int.self,
+  ]
 
   /// Notes, and gives, the error for something that no row can take.
   @discardableResult
@@ -92,6 +97,15 @@ private struct RowContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try encoder.take(value, for: key.stringValue)
   }
   func encode(_ value: Int, forKey key: Key) throws {
+    try encoder.take(value, for: key.stringValue)
+  }
+  func encode(_ value: Int64, forKey key: Key) throws {
+    try encoder.take(value, for: key.stringValue)
+  }
+  func encode(_ value: Int32, forKey key: Key) throws {
+    try encoder.take(value, for: key.stringValue)
+  }
+  func encode(_ value: Int16, forKey key: Key) throws {
     try encoder.take(value, for: key.stringValue)
   }
 

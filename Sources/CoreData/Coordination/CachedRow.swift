@@ -21,6 +21,12 @@ struct CachedRow: Sendable {
     return other.snapshot.map { snapshot.version > $0.version } ?? false
   }
 
+  /// Whether a row that has waited does not take its place: the values of one version may differ too, as the store
+  /// computes some.
+  func outlasts(_ waiting: CachedRow) -> Bool {
+    isNewer(than: waiting) || time > waiting.time && !waiting.isNewer(than: self)
+  }
+
   var size: Int { (snapshot?.size ?? 0) + Self.placeSize }
 
   /// Bytes that a row takes besides its values, about.

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Readers and savers come in any order: a row never replaces a newer version of itself, nor the
 /// note that it was deleted. Keys are given once, so what is gone comes back only by a save that
-/// inserts it again: when its deletion was undone, or a merge policy wants the row back.
+/// inserts it again: when its deletion was undone, or a merge policy wants the row back. Rows that wait for
+/// their places come later than those of a save, and give way to them.
 ///
 /// Safety: both tables are behind the mutex; rows never change.
 final class RowCache: Sendable {
@@ -71,7 +72,6 @@ final class RowCache: Sendable {
     let row = CachedRow(layout, row, time: time ?? now)
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
-      state.settle()
       state.keep(row, for: key)
     }
   }
@@ -81,14 +81,19 @@ final class RowCache: Sendable {
     let rows = WaitingRows(rows: rows, store: store, time: now)
     state.withLock { state in
       if epoch ?? state.epoch != state.epoch { return }
-      state.makeRoom()
-      state.young.waiting.append(rows)
-      state.young.size += rows.size
-      if rows.rows.count < Self.batch { state.settle() }
+      if rows.rows.count < Self.batch {
+        rows.each { key, row in state.keep(row, for: key) }
+      } else {
+        state.makeRoom()
+        state.young.waiting.append(rows)
+        state.young.size += rows.size
+      }
     }
   }
 
   /// Takes a row that a save has inserted, also where it was deleted before.
+  ///
+  /// Rows that wait are settled before: one of them may be an earlier row with the same key.
   func setInserted(
     _ row: Snapshot,
     of layout: EntityLayout,
@@ -107,10 +112,7 @@ final class RowCache: Sendable {
   /// Notes that the row was deleted.
   func setGone(_ layout: EntityLayout, for key: ObjectKey) {
     let note = CachedRow(layout, nil, time: now)
-    state.withLock { state in
-      state.settle()
-      state.keep(note, for: key)
-    }
+    state.withLock { $0.keep(note, for: key) }
   }
 
   func removeAll() {
@@ -126,8 +128,6 @@ final class RowCache: Sendable {
 
 extension RowCache.Generations {
   /// Keeps a row, unless a newer version is there.
-  ///
-  /// All rows must have their places.
   fileprivate mutating func keep(_ row: CachedRow, for key: ObjectKey) {
     guard isNews(row, for: key) else { return }
     makeRoom()
@@ -147,24 +147,26 @@ extension RowCache.Generations {
     young = RowCache.Generation()
   }
 
-  /// Gives all rows their places.
+  /// Gives all rows their places, where nothing came after them.
   fileprivate mutating func settle() {
-    if !old.waiting.isEmpty {
-      for rows in old.waiting {
-        old.table.reserve(rows.rows.count)
-        rows.each { key, row in old.table.set(row, for: key) { $0.isNewer(than: row) } }
-      }
-      old.waiting = []
-    }
-    if !young.waiting.isEmpty {
-      for rows in young.waiting {
-        young.table.reserve(rows.rows.count)
-        rows.each { key, row in
-          if isNews(row, for: key) { young.table.set(row, for: key) { $0.isNewer(than: row) } }
+    for rows in old.waiting {
+      old.table.reserve(rows.rows.count)
+      rows.each { key, row in
+        if young.table.isEmpty || young.table[key] == nil {
+          old.table.set(row, for: key) { $0.outlasts(row) }
+        } else {
+          young.table.set(row, for: key) { $0.outlasts(row) }
         }
       }
-      young.waiting = []
     }
+    if !old.waiting.isEmpty { old.waiting = [] }
+    for rows in young.waiting {
+      young.table.reserve(rows.rows.count)
+      rows.each { key, row in
+        if isNews(row, for: key) { young.table.set(row, for: key) { $0.outlasts(row) } }
+      }
+    }
+    if !young.waiting.isEmpty { young.waiting = [] }
   }
 }
 

@@ -6,6 +6,8 @@ enum HistoryFailure: Hashable {
   case expired(Int64, purgedBefore: Int64, last: Int64, store: String)
   /// The store keeps no history.
   case notKept(store: String)
+  /// The store does not say when it was written to.
+  case silent(store: String)
   /// The request inside is about something else.
   case otherEntity(String)
   /// An order over several stores.
@@ -30,6 +32,17 @@ enum HistoryFailure: Hashable {
         description: "There is no history.",
         reason: "\(store) keeps no persistent history.",
         suggestion: "Open a SQLite store with NSPersistentHistoryTrackingKey set to true."
+      ).error(
+        code: NSPersistentStoreUnsupportedRequestTypeError,
+        userInfo: [NSFilePathErrorKey: store]
+      )
+    case .silent(let store):
+      FailureText(
+        description: "The history cannot be followed.",
+        reason: "\(store) does not tell of what is written to it.",
+        suggestion: """
+          Open the store with NSPersistentStoreRemoteChangeNotificationPostOptionKey set to true.
+          """
       ).error(
         code: NSPersistentStoreUnsupportedRequestTypeError,
         userInfo: [NSFilePathErrorKey: store]

@@ -18,7 +18,9 @@ extension NSManagedObjectContext {
   ///
   /// The query begins with `SELECT \(objects: Note.self)`, and may have more columns behind that. It costs one
   /// statement, and the objects have their values. A query that selects the key `\(\Note.objectID)` alone
-  /// costs one more for the objects whose rows are not in the cache.
+  /// costs one more for the objects whose rows are not in the cache. So does one whose `SELECT` does not name the
+  /// table `\(Note.self)` itself, or that is a `UNION`: an object has the values that are stored, whatever a
+  /// subquery gives under the name of its table.
   ///
   /// An object that the context knows is the same object; one that comes several times stands several times in
   /// the result. The query sees what is stored, at the moment to which the context is pinned, and not the

@@ -25,7 +25,9 @@ extension NSPersistentContainer {
   /// itself, only what came after that save is undone.
   ///
   /// The compiler refuses a block that returns an object, because objects belong to the context that
-  /// they were fetched in. Return an `NSManagedObjectID`, or values.
+  /// they were fetched in. Return an `NSManagedObjectID`, or values. A result that is an identity, or an array of
+  /// them, has the permanent identities of new objects, which the save gives them; inside of other values call
+  /// ``NSManagedObjectContext/obtainPermanentIDs(for:)`` before.
   ///
   /// Call this method from any task. If the task is canceled while it waits for its turn or between two
   /// runs, the block does not run again; a block that has begun is not interrupted. The block runs on a queue
@@ -54,8 +56,9 @@ extension NSPersistentContainer {
             context.transactionAuthor = author ?? context.transactionAuthor
             try context.seeOneMoment()
             let result = try block(context)
+            let new = context.newObjects(in: result)
             if context.hasChanges { try context.save() }
-            return result
+            return Self.settled(result, new)
           }
         } catch let error where repetition.mayFollow(error) {
           try await Task.sleep(for: repetition.pause)
@@ -95,7 +98,34 @@ extension NSPersistentContainer {
   }
 }
 
+// MARK: - Identities of new objects
+
+extension NSPersistentContainer {
+  /// The result with the identities that the save has given to objects.
+  private static func settled<Result>(
+    _ result: Result,
+    _ new: [NSManagedObjectID: NSManagedObject]
+  ) -> Result {
+    if new.isEmpty { return result }
+    let settled: Any =
+      switch result {
+      case let id as NSManagedObjectID: new[id]?.objectID ?? id
+      case let ids as [NSManagedObjectID]: ids.map { new[$0]?.objectID ?? $0 }
+      default: result
+      }
+    return settled as? Result ?? result
+  }
+}
+
 extension NSManagedObjectContext {
+  /// The unsaved objects whose identities are the result of a block.
+  fileprivate func newObjects(in result: Any) -> [NSManagedObjectID: NSManagedObject] {
+    let ids = result as? [NSManagedObjectID] ?? (result as? NSManagedObjectID).map { [$0] } ?? []
+    var objects: [NSManagedObjectID: NSManagedObject] = [:]
+    for id in ids where id.isTemporaryID { objects[id] = registeredObject(for: id) }
+    return objects
+  }
+
   /// Pins the context; one with a parent sees what its parent sees.
   fileprivate func seeOneMoment() throws {
     if parent == nil { try setQueryGenerationFrom(.current) }

@@ -13,6 +13,11 @@ public struct ObjectValues: Encodable, Sendable {
 
   enum Value: Sendable {
     case none
+    // What most properties have, so that an encoder need not find out what it is.
+    case integer(Int64)
+    case real(Double)
+    case flag(Bool)
+    case text(String)
     case single(any Encodable & Sendable)
     case object(ObjectValues)
     case list([ObjectValues])
@@ -26,10 +31,14 @@ public struct ObjectValues: Encodable, Sendable {
   ///
   /// - Parameter name: A name of the shape.
   public subscript(name: String) -> (any Encodable & Sendable)? {
-    guard case .single(let value)? = fields.first(where: { $0.name == name })?.value else {
-      return nil
+    switch fields.first(where: { $0.name == name })?.value {
+    case .integer(let value): value
+    case .real(let value): value
+    case .flag(let value): value
+    case .text(let value): value
+    case .single(let value): value
+    case .none?, .object, .list, nil: nil
     }
-    return value
   }
 
   /// Writes the values as an object.
@@ -42,6 +51,10 @@ public struct ObjectValues: Encodable, Sendable {
       let name = Name(stringValue: field.name)
       switch field.value {
       case .none: try container.encodeNil(forKey: name)
+      case .integer(let value): try container.encode(value, forKey: name)
+      case .real(let value): try container.encode(value, forKey: name)
+      case .flag(let value): try container.encode(value, forKey: name)
+      case .text(let value): try container.encode(value, forKey: name)
       case .single(let value): try container.encode(value, forKey: name)
       case .object(let values): try container.encode(values, forKey: name)
       case .list(let values): try container.encode(values, forKey: name)

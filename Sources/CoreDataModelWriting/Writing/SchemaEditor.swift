@@ -45,6 +45,11 @@ package struct SchemaEditor {
             text.insert(lines, named: name, into: entity.name)
           else { return nil }
         }
+        if entity.uniquenessConstraints != present.uniquenessConstraints {
+          guard let lines = written.constraints(of: entity.name),
+            text.replaceConstraints(by: lines, of: entity.name)
+          else { return nil }
+        }
       } else {
         guard let lines = written.entity(entity.name),
           text.insert(entity: lines, named: entity.name)
@@ -110,6 +115,29 @@ private struct ModelText {
   }
 }
 
+// MARK: - Constraints
+
+extension ModelText {
+  private static let constraints = "uniquenessConstraints"
+
+  private func constraintRange(of entity: String) -> Range<Int>? {
+    guard let range = entityLine(entity).flatMap({ element(at: $0) }) else { return nil }
+    return range.first { Self.tag(of: lines[$0]) == Self.constraints }.flatMap { element(at: $0) }
+  }
+
+  func constraints(of entity: String) -> [String]? {
+    constraintRange(of: entity).map { Array(lines[$0]) }
+  }
+
+  mutating func replaceConstraints(by new: [String], of entity: String) -> Bool {
+    guard let present = constraintRange(of: entity) else {
+      return insert(new, named: "", into: entity)
+    }
+    lines.replaceSubrange(present, with: new)
+    return true
+  }
+}
+
 // MARK: - Additions
 
 extension ModelText {
@@ -146,7 +174,8 @@ extension ModelText {
   /// Where an element goes among its siblings: by its kind, then by its name.
   private func place(for tag: String, _ name: String, in body: Range<Int>) -> Int {
     let kinds = [
-      "attribute", "relationship", "fetchedProperty", "entity", "fetchRequest", "composite",
+      "attribute", "relationship", "fetchedProperty", "fetchIndex", Self.constraints, "userInfo",
+      "entity", "fetchRequest", "composite",
     ]
     let own = kinds.firstIndex(of: tag) ?? kinds.count
     var index = body.lowerBound

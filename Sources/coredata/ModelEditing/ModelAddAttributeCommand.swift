@@ -6,8 +6,9 @@ struct ModelAddAttributeCommand: Command {
   static let words = ["model", "add-attribute"]
   static let summary = "add an attribute to an entity"
   static let help = """
-    coredata model add-attribute MODEL ENTITY.NAME TYPE [--required] [--default VALUE] [--transient]
-                                 [--object] [--external] [--class NAME] [--renamed-from NAME]
+    coredata model add-attribute MODEL ENTITY.NAME TYPE [--required] [--default VALUE] [--unique]
+                                 [--transient] [--object] [--external] [--class NAME]
+                                 [--renamed-from NAME]
 
     Adds an attribute to an entity of a model's current version.
 
@@ -17,6 +18,7 @@ struct ModelAddAttributeCommand: Command {
       --required           a save fails while it is nil; without it, it is optional
       --default VALUE      the value of new objects: text, a number, YES or NO; numbers and Booleans that
                            are required begin with 0 or NO without it
+      --unique             no two objects of the entity have the same value
       --transient          it is not saved
       --object             generated classes have an optional NSNumber instead of a Swift number
       --external           large data goes into files beside the store
@@ -32,10 +34,12 @@ struct ModelAddAttributeCommand: Command {
   private let model: String
   private let place: PropertyPlace
   private let attribute: AttributeSchema
+  private let isUnique: Bool
 
   init(_ arguments: inout CommandArguments) throws {
     let isRequired = arguments.flag("--required")
     let value = try arguments.value(ifGiven: "--default")
+    isUnique = arguments.flag("--unique")
     let isTransient = arguments.flag("--transient")
     let isObject = arguments.flag("--object")
     let isExternal = arguments.flag("--external")
@@ -45,16 +49,15 @@ struct ModelAddAttributeCommand: Command {
     place = try PropertyPlace(try arguments.operand("the attribute, as Entity.name,"))
     let type = try AttributeType(typed: try arguments.operand("the type of the attribute"))
     try arguments.finish()
-    var attribute = AttributeSchema(name: place.property, type: type)
+    var attribute = AttributeSchema(typed: place.property, type)
     attribute.isOptional = !isRequired
     attribute.isTransient = isTransient
-    attribute.usesScalarValueType = type.isNumber && !isObject
+    if isObject { attribute.usesScalarValueType = false }
     attribute.allowsExternalBinaryDataStorage = isExternal
     attribute.customClassName = className
     attribute.renamingIdentifier = oldName
     let text = value ?? (type.isNumber && isRequired ? type.zero : nil)
     attribute.defaultValue = try text.map { try SchemaValue(typed: $0, as: type) }
-    if type == .transformable { attribute.valueTransformerName = "NSSecureUnarchiveFromData" }
     self.attribute = attribute
   }
 
@@ -64,14 +67,27 @@ struct ModelAddAttributeCommand: Command {
     guard model.schema.property(place.property, of: entity.name) == nil else {
       throw Refusal("\(place.entity) already has a property '\(place.property)'")
     }
-    model.change(entity.name) { $0.attributes.append(attribute) }
+    model.change(entity.name) { entity in
+      entity.attributes.append(attribute)
+      if isUnique { entity.uniquenessConstraints.append([attribute.name]) }
+    }
     try model.write()
+  }
+}
+
+extension AttributeSchema {
+  /// An attribute as it is added where nothing else is said of it.
+  init(typed name: String, _ type: AttributeType) {
+    self.init(name: name, type: type)
+    isOptional = true
+    usesScalarValueType = type.isNumber
+    if type == .transformable { valueTransformerName = "NSSecureUnarchiveFromData" }
   }
 }
 
 extension AttributeType {
   /// A type as people write it.
-  fileprivate init(typed text: String) throws {
+  init(typed text: String) throws {
     let short = [
       "int16": "Integer 16", "int32": "Integer 32", "int64": "Integer 64", "int": "Integer 64",
       "bool": "Boolean", "data": "Binary", "binarydata": "Binary", "url": "URI", "text": "String",

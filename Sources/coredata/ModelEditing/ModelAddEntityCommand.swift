@@ -7,7 +7,8 @@ struct ModelAddEntityCommand: Command {
   static let summary = "add an entity to a model"
   static let help = """
     coredata model add-entity MODEL NAME [--parent ENTITY] [--abstract] [--class NAME]
-                              [--codegen class|category|none] [--renamed-from NAME]
+                              [--codegen class|category|none] [--unique NAME[:TYPE],…]
+                              [--renamed-from NAME]
 
     Adds an entity to the current version of a model.
 
@@ -18,6 +19,9 @@ struct ModelAddEntityCommand: Command {
       --class NAME         the class of its objects; without it, a class with the entity's name
       --codegen KIND       what the plugin CoreDataModels writes: the class (the default), the properties
                            of a class that you write (category), or nothing (none)
+      --unique NAME,…      attributes that no two objects have alike, or all of them alike where several
+                           are named; they are added as texts, or with the type behind a colon, such as
+                           isbn,edition:int16, unless they are inherited
       --renamed-from NAME  its name in the version before, for migration
 
     Stores that were made with a version do not open with it once it is changed: after a release, begin with
@@ -28,6 +32,7 @@ struct ModelAddEntityCommand: Command {
 
   private let model: String
   private let entity: EntitySchema
+  private let unique: [UniqueName]
 
   init(_ arguments: inout CommandArguments) throws {
     let parent = try arguments.value(ifGiven: "--parent")
@@ -35,6 +40,7 @@ struct ModelAddEntityCommand: Command {
     let className = try arguments.value(ifGiven: "--class")
     let kinds = ["class", "category", "none"]
     let kind = try arguments.choice(ifGiven: "--codegen", among: kinds) ?? "class"
+    let names = try arguments.value(ifGiven: "--unique")
     let oldName = try arguments.value(ifGiven: "--renamed-from")
     model = try arguments.operand("the path of a model")
     let name = try arguments.operand("the name of the entity")
@@ -46,6 +52,7 @@ struct ModelAddEntityCommand: Command {
     entity.codeGeneration = EntitySchema.CodeGeneration(rawValue: kind) ?? .manual
     entity.renamingIdentifier = oldName
     self.entity = entity
+    unique = try UniqueName.all(in: names, of: name)
   }
 
   func run() throws {
@@ -54,7 +61,53 @@ struct ModelAddEntityCommand: Command {
       throw Refusal("\(model.url.lastPathComponent) already has an entity '\(entity.name)'")
     }
     if let parent = entity.superentityName { _ = try model.entity(parent) }
-    model.add(entity)
+    model.add(try constrained(model))
     try model.write()
+  }
+
+  /// The entity with what must be unique in it.
+  private func constrained(_ model: EditedModel) throws -> EntitySchema {
+    guard !unique.isEmpty else { return entity }
+    var entity = entity
+    for name in unique {
+      let inherited = entity.superentityName.flatMap {
+        model.schema.property(name.place.property, of: $0)
+      }
+      if inherited == nil {
+        let type = name.type ?? .string
+        entity.attributes.append(AttributeSchema(typed: name.place.property, type))
+      } else if name.type != nil {
+        throw Refusal(
+          "\(entity.name) inherits '\(name.place.property)', which has its type already; leave it out"
+        )
+      }
+    }
+    entity.uniquenessConstraints = [unique.map(\.place.property)]
+    return entity
+  }
+}
+
+/// `isbn` or `edition:int16`: an attribute that is unique.
+private struct UniqueName {
+  let place: PropertyPlace
+  let type: AttributeType?
+
+  private init(_ text: String, of entity: String) throws {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    place = try PropertyPlace("\(entity).\(parts[0])")
+    type = parts.count > 1 ? try AttributeType(typed: String(parts[1])) : nil
+  }
+
+  /// The attributes that are named, each once.
+  static func all(in list: String?, of entity: String) throws -> [UniqueName] {
+    guard let list else { return [] }
+    let all = try list.split(separator: ",", omittingEmptySubsequences: false).map {
+      try UniqueName(String($0), of: entity)
+    }
+    let names = all.map(\.place.property)
+    if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+      throw Refusal("--unique names '\(twice)' twice")
+    }
+    return all
   }
 }

@@ -1,5 +1,6 @@
 import CoreDataModel
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,39 @@ struct RowCacheTests {
     #expect(cache[key(10)]?.isGone == true)
     cache.setInserted(snapshot(version: 1), of: layout, for: key(10), at: 0)
     #expect(version(of: 10) == 1)
+  }
+
+  @Test func `what was read later stays, also where it has the version of what waits`() throws {
+    let time = Mutex(1.0)
+    let cache = RowCache(clock: { time.withLock { $0 } })
+    cache.set(rows(1...1000, version: 1), of: store)
+    time.withLock { $0 = 2 }
+    cache.set(snapshot(version: 1), of: layout, for: key(9))
+    #expect(cache[key(9)]?.time == 2)
+    #expect(cache[key(10)]?.time == 1)
+    time.withLock { $0 = 3 }
+    cache.set(rows(1...1000, version: 1), of: store)
+    #expect(cache[key(9)]?.time == 3)
+  }
+
+  @Test func `a slow reader's old row gives way to the newer one that waits`() throws {
+    cache.set(rows(1...1000, version: 3), of: store)
+    cache.set(snapshot(version: 2), of: layout, for: key(9))
+    #expect(version(of: 9) == 3)
+  }
+
+  @Test func `a save is newer than what waits in the older generation`() throws {
+    cache.set(rows(1...1000, version: 1), of: store)
+    for start in stride(from: Int64(2000), to: 262_000, by: 20_000) {
+      cache.set(rows(start...start + 19_999, version: 1), of: store)
+    }
+    cache.set(snapshot(version: 2), of: layout, for: key(9))
+    cache.setGone(layout, for: key(10))
+    cache.set(snapshot(version: 0), of: layout, for: key(11))
+    #expect(version(of: 9) == 2)
+    #expect(cache[key(10)]?.isGone == true)
+    #expect(version(of: 11) == 1)
+    #expect(version(of: 12) == 1)
   }
 
   @Test func `rows that were read before all were forgotten stay out`() throws {

@@ -205,6 +205,51 @@ import Testing
     #expect(statements == 2)
   }
 
+  /// Notes from something that has the name of their table and shows a made-up title.
+  static let disguised: [SQLQuery] = [
+    """
+    SELECT \(objects: Note.self)
+    FROM (SELECT 'made up' AS ZTITLE, n.* FROM \(Note.self, as: "n")) AS "Note"
+    """,
+    """
+    WITH "Note" AS (SELECT 'made up' AS ZTITLE, n.* FROM \(Note.self, as: "n"))
+    SELECT \(objects: Note.self) FROM "Note", (SELECT \(Tag.objectID) FROM \(Tag.self))
+    """,
+    """
+    WITH ZNOTE AS (SELECT 'made up' AS ZTITLE, n.* FROM main.ZNOTE AS n)
+    SELECT \(objects: Note.self) FROM \(Note.self)
+    """,
+    """
+    SELECT \(objects: Note.self) FROM \(Note.self) WHERE 0 UNION ALL SELECT \(objects: Note.self)
+    FROM (SELECT 'made up' AS ZTITLE, n.* FROM \(Note.self, as: "n")) AS "Note"
+    """,
+    """
+    WITH some AS (
+      SELECT \(objects: Note.self)
+      FROM (SELECT 'made up' AS ZTITLE, n.* FROM \(Note.self, as: "n")) AS "Note"
+    )
+    SELECT * FROM some -- FROM \(Note.self)
+    """,
+  ]
+
+  @Test(arguments: disguised)
+  func `what a subquery made up was in the cache of rows`(_ query: SQLQuery) throws {
+    let again = try stack.reopened()
+    let titles = try again.work { context in
+      try context.objects(of: query, as: Note.self).map { $0.title ?? "" }
+    }
+    #expect(titles.count == 7)
+    #expect(!titles.contains("made up"))
+    let others = try again.work { context in
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+      request.resultType = .managedObjectIDResultType
+      return try context.fetch(request).map {
+        (try context.existingObject(with: $0) as? Note)?.title ?? ""
+      }
+    }
+    #expect(others.sorted() == titles.sorted())
+  }
+
   @Test func `an object that the context knows is the same, with its unsaved changes`() throws {
     try stack.work { context in
       let note = try #require(try context.fetch(Note.fetchRequest()).first { $0.title == "Work 3" })

@@ -33,6 +33,23 @@ import Testing
     }
   }
 
+  @Test func `the identity of a new object was a temporary one outside of write`() async throws {
+    let container = try container()
+    let one = try await container.write { context in context.note("One").objectID }
+    let maybe: NSManagedObjectID? = try await container.write { $0.note("Two").objectID }
+    let none: NSManagedObjectID? = try await container.write { _ in nil }
+    let some = try await container.write { context in
+      [one, context.note("Three").objectID, context.note("Four").objectID]
+    }
+    #expect(none == nil)
+    let ids = try [one, #require(maybe)] + some
+    #expect(!ids.contains(where: \.isTemporaryID))
+    let titles = try await container.read { context in
+      try ids.map { (try context.existingObject(with: $0) as? Note)?.title }
+    }
+    #expect(titles == ["One", "Two", "One", "Three", "Four"])
+  }
+
   @Test func `a hundred writers at once lose no update`() async throws {
     let container = try container()
     let id = try await container.write { context in

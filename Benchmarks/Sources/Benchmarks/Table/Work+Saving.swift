@@ -126,7 +126,26 @@ extension Work {
         }
         try $0.ours { _ = try context.execute(request) }
       },
+      Work(
+        name: "upsert-values",
+        title: "upsert of 100,000 rows that exist, from Encodable values",
+        bar: 1.5
+      ) {
+        let count = $0.stand.count
+        let (plain, context) = try copies(&$0)
+        let ticket = plain.number(ofEntity: "Ticket")
+        $0.plain { upsert(count, ticket, plain) }
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let values = (1...Int64(count)).lazy.map { TicketCount(code: $0, count: $0) }
+        let request = NSBatchInsertRequest(entityName: "Ticket", values: values)
+        try $0.ours { _ = try context.execute(request) }
+      },
     ]
+  }
+
+  private struct TicketCount: Encodable {
+    let code: Int64
+    let count: Int64
   }
 
   private static func upsert(_ count: Int, _ entity: Int64, _ plain: PlainTables) {

@@ -14,6 +14,8 @@ struct NamedQuery {
   private(set) var properties: [String: String?] = [:]
   /// The names of the columns that an object is made of, where the query asks for them.
   private(set) var objects: (layout: EntityLayout, columns: [String])?
+  /// Whether those columns are what the table has. A subquery may have something else under the same names.
+  private(set) var givesStoredRows = false
   private let schema: StoreSchema
   private let store: StoreNumber
 
@@ -21,6 +23,7 @@ struct NamedQuery {
     self.schema = schema
     self.store = store
     for piece in query.pieces { try append(piece) }
+    givesStoredRows = try selectsStoredRows(query)
   }
 
   private mutating func append(_ piece: SQLQuery.Piece) throws(SQLQueryFailure) {
@@ -106,6 +109,41 @@ extension NamedQuery {
       (SELECT \(column: owner) AS owner, \(column: member) AS member\(order) FROM \(name: table) \
       WHERE \(column: owner) IS NOT NULL AND \(column: member) IS NOT NULL)
       """
+  }
+}
+
+// MARK: - Rows
+
+extension NamedQuery {
+  /// Whether the query begins with an object's columns and takes them from a table that it names itself, all of
+  /// one row.
+  private func selectsStoredRows(_ query: SQLQuery) throws(SQLQueryFailure) -> Bool {
+    let outline = SQLQueryOutline(query)
+    guard !outline.isCompound, case .objects(let choice, let alias)? = outline.selected else {
+      return false
+    }
+    let layout = try schema.model.layout(of: choice)
+    let name = (alias ?? layout.name).lowercased()
+    for table in outline.tables {
+      let other = try schema.model.layout(of: table.choice)
+      guard (table.alias ?? other.name).lowercased() == name else { continue }
+      return other.rootNumber == layout.rootNumber && !query.names(table: tableName(of: layout))
+    }
+    return false
+  }
+
+  private func tableName(of layout: EntityLayout) -> String {
+    schema.queries.map(layout).tableName
+  }
+}
+
+extension SQLQuery {
+  /// Whether a table's own name stands in the text, where it may be that of a common table expression.
+  fileprivate func names(table: String) -> Bool {
+    pieces.contains { piece in
+      guard case .text(let text) = piece else { return false }
+      return text.uppercased().contains(table.uppercased())
+    }
   }
 }
 

@@ -66,6 +66,7 @@ extension SQLiteStore: OperatedStore {
     }
     // What others have read of the statistics is old.
     pool.forgetIdleReaders()
+    pins.forgetIdle()
   }
 
   func copy(isCompact: Bool, to url: URL, _ progress: @escaping FileCopy.Progress) throws -> Bool {

@@ -27,7 +27,8 @@ extension SQLiteStore: QueriedStore {
             sql: sql
           ).error
         }
-        return try rows(of: statement, as: layout)
+        return named.givesStoredRows
+          ? try rows(of: statement, as: layout) : try keys(of: statement, as: layout, sql)
       }
     }
     return try reading(named) { statement in
@@ -37,15 +38,24 @@ extension SQLiteStore: QueriedStore {
           sql: sql
         ).error
       }
-      var rows: [Row] = []
-      while try statement.step() {
-        guard !statement.isNull(0) else {
-          throw SQLQueryFailure(.noKey(entity: layout.name, row: rows.count), sql: sql).error
-        }
-        rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
-      }
-      return rows
+      return try keys(of: statement, as: layout, sql)
     }
+  }
+
+  /// The rows' keys, which stand in the first column.
+  private func keys(
+    of statement: Statement,
+    as layout: EntityLayout,
+    _ sql: String
+  ) throws -> [Row] {
+    var rows: [Row] = []
+    while try statement.step() {
+      guard !statement.isNull(0) else {
+        throw SQLQueryFailure(.noKey(entity: layout.name, row: rows.count), sql: sql).error
+      }
+      rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+    }
+    return rows
   }
 
   private func rows(of statement: Statement, as layout: EntityLayout) throws -> [Row] {

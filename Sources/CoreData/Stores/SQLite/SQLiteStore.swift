@@ -12,10 +12,13 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let schema: StoreSchema
   let file: SQLiteFile
   let pins = PinnedPools()
+  /// What keeps the pool at its moment, where the store is seen at one.
+  private let moment: PinnedMoment?
   private let foreignWrites: ForeignWrites?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
+  private let known: KnownFetches
   /// What was written and by whom; nil where the file has no history.
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
@@ -43,7 +46,23 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     foreignWrites = file.isInMemory || file.place.isReadOnly ? nil : ForeignWrites(pool)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
+    known = KnownFetches()
+    moment = nil
     MeterHub.ofProcess.note(schema, of: pool.path)
+  }
+
+  /// A store as it was at a moment: what is known of the file is known here too.
+  init(_ store: SQLiteStore, at moment: PinnedMoment) {
+    pool = moment.pool
+    schema = store.schema
+    file = store.file
+    files = store.files
+    canonical = store.canonical
+    known = store.known
+    foreignWrites = nil
+    history = nil
+    isLocked = false
+    self.moment = moment
   }
 
   static func open(
@@ -139,12 +158,14 @@ extension SQLiteStore: MovableStore {
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let select = try Self.translatingPredicates(path: path) {
-      try self.select(for: plan, readBy: decoder)
+    let query = try Self.translatingPredicates(path: path) {
+      try known.statement(for: plan, in: schema.queries) {
+        try self.select(for: plan, readBy: decoder)
+      }
     }
     let control = plan.control
     return try read(control) { connection throws(SQLiteError) in
-      let statement = try connection.statement(select.fragment)
+      let statement = try connection.statement(query)
       defer { statement.reset() }
       var rows: [Row] = []
       var writer = SnapshotWriter(partialSlots: plan.slots)

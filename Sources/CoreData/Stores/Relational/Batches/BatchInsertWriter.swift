@@ -27,6 +27,8 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
   /// The rows that derived values have to follow.
   private var written: [WrittenRow] = []
   private var statements: [SlotSet: Statement] = [:]
+  /// That of the row before, as most rows are given the same properties.
+  private var latest: (slots: SlotSet, statement: Statement)?
   /// Everything that some row was given.
   private var everGiven = SlotSet()
   private var rowCount = 0
@@ -163,9 +165,14 @@ extension BatchInsertWriter {
     for slots: SlotSet,
     _ fragment: () -> SQLFragment
   ) throws(Transaction.Failure) -> Statement {
-    if let known = statements[slots] { return known }
+    if let latest, latest.slots == slots { return latest.statement }
+    if let known = statements[slots] {
+      latest = (slots, known)
+      return known
+    }
     let statement = try connection.statement(fragment())
     statements[slots] = statement
+    latest = (slots, statement)
     return statement
   }
 }

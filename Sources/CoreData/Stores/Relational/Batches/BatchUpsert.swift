@@ -63,7 +63,9 @@ extension BatchUpsert {
 
   private func resolution(_ slots: SlotSet, _ constraint: UniqueConstraint) -> SQLFragment {
     if slots.isEmpty { return "NOTHING" }
-    let assignments = columns.filter { slots.contains($0.slot) }.map { column -> SQLFragment in
+    // What both rows have alike is not written: SQLite would move the row in that index.
+    let new = columns.filter { slots.contains($0.slot) && !constraint.slots.contains($0.slot) }
+    let assignments = new.map { column -> SQLFragment in
       let new: SQLFragment = "excluded.\(column: column.name)"
       let owner = layout.owner(of: column.slot)
       if owner.numbers.contains(constraint.entity) { return "\(column: column.name) = \(new)" }

@@ -8,36 +8,12 @@ extension PredicateCompiler {
     _ constant: Constant,
     in part: some CustomStringConvertible
   ) throws(PredicateCompilationError) -> CompiledConstant {
-    switch constant.kind {
-    case .nothing: .null
-    case .integer(let value): .value(.integer(value), .integer)
-    case .real(let value): value.isNaN ? .unequalled : .value(.real(value), .real)
-    case .decimal(let value): .value(SQLValue(value), .decimal)
-    case .text(let text): .value(.text(text), .text)
-    case .date(let date): .value(.real(date.timeIntervalSinceReferenceDate), .date)
-    case .uuid(let uuid): .value(withUnsafeBytes(of: uuid.uuid) { .blob([UInt8]($0)) }, .uuid)
-    case .url(let url): .value(.text(url.absoluteString), .url)
-    case .data(let data): .value(.blob([UInt8](data)), .data)
-    case .collection(let values): .list(values)
-    case .object(let object): try compiled(object: object, in: part)
-    }
-  }
-
-  private func compiled(
-    object: Any,
-    in part: some CustomStringConvertible
-  ) throws(PredicateCompilationError) -> CompiledConstant {
-    switch keyOf(object) {
-    case .row(let root, let number)?: return .value(.integer(number), .object(root: root))
-    case .elsewhere?: return .unequalled
-    case .entity(let numbers)?: return .entity(numbers)
-    case nil:
-      throw PredicateCompilationError(
-        part,
-        "the database has no values of type \(type(of: object))",
-        remedy: "compare with a value of an attribute's type, an object or its objectID"
-      )
-    }
+    if let compiled = constant.compiled(keyOf) { return compiled }
+    throw PredicateCompilationError(
+      part,
+      "the database has no values of type \(type(of: constant.value ?? "nil"))",
+      remedy: "compare with a value of an attribute's type, an object or its objectID"
+    )
   }
 
   /// What an expression without rows gives.
@@ -68,6 +44,31 @@ extension PredicateCompiler {
       sides.append(.constant(try compiled(Constant(constant), in: comparison)))
     }
     return sides
+  }
+}
+
+extension Constant {
+  /// The constant as columns have it; nil for what no column can have.
+  func compiled(_ keyOf: (Any) -> CompiledKey?) -> CompiledConstant? {
+    switch kind {
+    case .nothing: .null
+    case .integer(let value): .value(.integer(value), .integer)
+    case .real(let value): value.isNaN ? .unequalled : .value(.real(value), .real)
+    case .decimal(let value): .value(SQLValue(value), .decimal)
+    case .text(let text): .value(.text(text), .text)
+    case .date(let date): .value(.real(date.timeIntervalSinceReferenceDate), .date)
+    case .uuid(let uuid): .value(withUnsafeBytes(of: uuid.uuid) { .blob([UInt8]($0)) }, .uuid)
+    case .url(let url): .value(.text(url.absoluteString), .url)
+    case .data(let data): .value(.blob([UInt8](data)), .data)
+    case .collection(let values): .list(values)
+    case .object(let object):
+      switch keyOf(object) {
+      case .row(let root, let number)?: .value(.integer(number), .object(root: root))
+      case .elsewhere?: .unequalled
+      case .entity(let numbers)?: .entity(numbers)
+      case nil: nil
+      }
+    }
   }
 }
 

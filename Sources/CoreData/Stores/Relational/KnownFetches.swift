@@ -1,0 +1,143 @@
+import CoreDataPredicates
+import CoreDataSQL
+import Synchronization
+
+/// The statements of fetches that came before and differ in their constants alone.
+///
+/// ```
+/// stars > 3 AND title == "x"  ─▶  shape      stars > integer, title == text
+///                                 constants  3, "x"
+/// shape, known                ─▶  SELECT … WHERE "t0"."ZSTARS" > ?1 AND "t0"."ZTITLE" = ?2
+/// ```
+///
+/// Putting a statement together takes longer than finding a row by its key. A shape has only what becomes the
+/// same text for all constants of the same kinds: properties compared with values that are not nil, without options,
+/// joined by `AND`.
+final class KnownFetches: Sendable {
+  private let statements = Mutex<[FetchShape: KnownStatement]>([:])
+
+  /// A program has far fewer.
+  private static let limit = 500
+
+  /// The statement of a plan, which `make` puts together where it is not known.
+  func statement(
+    for plan: FetchPlan,
+    in queries: RowQueries,
+    _ make: () throws -> Select
+  ) throws -> RenderedSQL {
+    guard let shaped = ShapedFetch(plan, queries.keyOf) else {
+      return try make().fragment.rendered(for: .sqlite)
+    }
+    if let known = statements.withLock({ $0[shaped.shape] }) {
+      return known.rendered(with: shaped.constants, limit: plan.limit)
+    }
+    let select = try make()
+    if let known = KnownStatement(select, shaped.constants) {
+      statements.withLock { statements in
+        if statements.count >= Self.limit { statements.removeAll() }
+        statements[shaped.shape] = known
+      }
+    }
+    return select.fragment.rendered(for: .sqlite)
+  }
+}
+
+// MARK: - Shapes
+
+/// Everything of a plan that its statement's text depends on.
+private struct FetchShape: Hashable {
+  let entity: Int32
+  let numbers: ClosedRange<Int32>
+  var comparisons: [ComparedProperty] = []
+  let sort: [SortTerm]
+  let hasLimit: Bool
+}
+
+private struct ComparedProperty: Hashable {
+  let name: String
+  let op: Comparison.Operator
+  let kind: ValueKind
+}
+
+private struct ShapedFetch {
+  private(set) var shape: FetchShape
+  private(set) var constants: [SQLValue] = []
+
+  /// Nil for a plan that has no shape.
+  init?(_ plan: FetchPlan, _ keyOf: (Any) -> CompiledKey?) {
+    guard plan.includesValues, plan.slots == nil, plan.offset == 0, let predicate = plan.predicate
+    else { return nil }
+    shape = FetchShape(
+      entity: plan.layout.number,
+      numbers: plan.entityNumbers,
+      sort: plan.sort,
+      hasLimit: plan.limit != nil
+    )
+    guard add(predicate, keyOf) else { return nil }
+  }
+
+  private mutating func add(
+    _ predicate: CoreDataPredicates.PredicateTree,
+    _ keyOf: (Any) -> CompiledKey?
+  ) -> Bool {
+    switch predicate {
+    case .comparison(let comparison): add(comparison, keyOf)
+    case .and(let terms):
+      // Another conjunction inside would have the same shape and be spelled with parentheses.
+      terms.allSatisfy { term in
+        guard case .comparison(let comparison) = term else { return false }
+        return add(comparison, keyOf)
+      }
+    case .constant, .or, .not, .block: false
+    }
+  }
+
+  private mutating func add(_ comparison: Comparison, _ keyOf: (Any) -> CompiledKey?) -> Bool {
+    guard comparison.modifier == .direct, comparison.options.isEmpty, comparison.op.hasOneForm,
+      case .constant(let constant) = comparison.right,
+      let names = comparison.left.names, names.count == 1,
+      case .value(let value, let kind)? = constant.compiled(keyOf)
+    else { return false }
+    let property = ComparedProperty(name: names[0], op: comparison.op, kind: kind)
+    shape.comparisons.append(property)
+    constants.append(value)
+    return true
+  }
+}
+
+extension Comparison.Operator {
+  /// Whether the text does not depend on the constant, other than by its kind.
+  fileprivate var hasOneForm: Bool {
+    switch self {
+    case .equalTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: true
+    case .notEqualTo, .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: false
+    }
+  }
+}
+
+// MARK: - Statements
+
+/// A statement whose values are those that are always the same, then the constants, then the limit.
+private struct KnownStatement {
+  /// With the values that are always the same.
+  private var statement: RenderedSQL
+
+  /// Nil where it is not certain which value of the statement is which constant.
+  init?(_ select: Select, _ constants: [SQLValue]) {
+    let parts = [select.columns, select.joins, select.order].joined()
+    guard Set(constants).count == constants.count, select.offset == 0,
+      parts.allSatisfy({ $0.rendered(for: .sqlite).bindings.isEmpty }),
+      let values = select.filter?.rendered(for: .sqlite).bindings,
+      values.suffix(constants.count) == constants.map(Optional.some)[...]
+    else { return nil }
+    statement = select.fragment.rendered(for: .sqlite)
+    statement.bindings = Array(values.dropLast(constants.count))
+  }
+
+  func rendered(with constants: [SQLValue], limit: Int?) -> RenderedSQL {
+    var rendered = statement
+    rendered.bindings += constants.map(Optional.some)
+    if let limit { rendered.bindings.append(.integer(Int64(limit))) }
+    return rendered
+  }
+}

@@ -1,0 +1,131 @@
+import CoreDataSQL
+import CoreDataSQLite
+import Synchronization
+
+/// A connection that sees its file at one moment, until the last user lets go of it.
+final class PinnedMoment: Sendable {
+  let pool: Pool
+  private let pools: PinnedPools
+
+  fileprivate init(_ pool: Pool, of pools: PinnedPools) {
+    self.pool = pool
+    self.pools = pools
+  }
+
+  deinit {
+    pools.end(pool)
+  }
+}
+
+/// The connections of a store that are at some moment, and a few that wait for their next one.
+///
+/// ```
+/// idle ─ BEGIN ─▶ lent, to a PinnedMoment ─ COMMIT ─▶ idle
+/// ```
+///
+/// A new connection reads the schema and compiles every statement anew, which takes longer than most blocks of
+/// `NSPersistentContainer.read(_:)`. None may outlive the store, because its file may be moved.
+final class PinnedPools: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var isClosed = false
+    var lent: [ObjectIdentifier: Pool] = [:]
+    var idle: [Pool] = []
+  }
+
+  /// How many wait at most; each keeps the pages that it has read.
+  private static let idleLimit = 4
+
+  /// The file as it is now; nil without a write-ahead log, as a reader would keep writers out.
+  func moment(of file: SQLiteFile) throws -> PinnedMoment? {
+    try file.translating { () throws(SQLiteError) in
+      while let pool = lendIdle() {
+        let moment = PinnedMoment(pool, of: self)
+        if try pool.begin() { return moment }
+      }
+      guard let pool = try Pool(pinning: file) else { return nil }
+      try lend(pool)
+      let moment = PinnedMoment(pool, of: self)
+      return try pool.begin() ? moment : nil
+    }
+  }
+
+  private func lendIdle() -> Pool? {
+    state.withLock { state in
+      guard let pool = state.idle.popLast() else { return nil }
+      state.lent[ObjectIdentifier(pool)] = pool
+      return pool
+    }
+  }
+
+  private func lend(_ pool: Pool) throws(SQLiteError) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.lent[ObjectIdentifier(pool)] = pool }
+      return state.isClosed
+    }
+    if isClosed { throw Pool.closed }
+  }
+
+  fileprivate func end(_ pool: Pool) {
+    let isUsable = pool.end()
+    state.withLock { state in
+      // Whoever calls has the pool as well, so that nothing is closed under the mutex.
+      state.lent[ObjectIdentifier(pool)] = nil
+      if isUsable, !state.isClosed, state.idle.count < Self.idleLimit { state.idle.append(pool) }
+    }
+  }
+
+  /// Closes those that wait: new ones see statistics that were made meanwhile.
+  func forgetIdle() {
+    let idle = state.withLock { state in
+      defer { state.idle.removeAll() }
+      return state.idle
+    }
+    for pool in idle { pool.close() }
+  }
+
+  func close() {
+    let pools = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle.removeAll() }
+      return state.idle + state.lent.values
+    }
+    for pool in pools { pool.close() }
+  }
+}
+
+// MARK: - A pool of one connection
+
+extension Pool {
+  /// Opens the one connection; nil for a file that cannot hold a moment.
+  fileprivate convenience init?(pinning file: SQLiteFile) throws(SQLiteError) {
+    if file.isInMemory { return nil }
+    let connection = try file.connect(isReader: true)
+    guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
+    self.init(connection)
+  }
+
+  /// Begins to see the moment of now; false for a connection that is of no use any more.
+  fileprivate func begin() throws(SQLiteError) -> Bool {
+    let connection = try takeWriter()
+    defer { returnWriter() }
+    if connection.isOutdated { return false }
+    try connection.run("BEGIN")
+    // A transaction sees the moment of its first reading.
+    _ = try connection.integer("SELECT 1 FROM sqlite_master")
+    return true
+  }
+
+  /// Ends the moment; false for a connection that must not be used again.
+  fileprivate func end() -> Bool {
+    do throws(SQLiteError) {
+      let connection = try takeWriter()
+      defer { returnWriter() }
+      if connection.isInTransaction { try connection.run("COMMIT") }
+      return !connection.isOutdated
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import CoreDataModel
+import Foundation
+
+/// A shape as the objects of one entity have it: slots instead of names.
+///
+/// ```
+/// ObjectShape("title", "folder.name")  ─▶  title: slot 3   folder.name: slot 1, then slot 0
+/// ```
+struct ShapePlan {
+  private let steps: [Step]
+
+  private enum Step {
+    case identity(name: String)
+    /// The attribute at the end of to-one relationships.
+    case single(name: String, along: [Int], attribute: Int)
+    case related(name: String, slot: Int, ShapePlan)
+  }
+
+  /// Throws 134091 for a name that objects of the entity do not have.
+  init(_ shape: ObjectShape, of layout: EntityLayout) throws {
+    var steps: [Step] = []
+    if let name = shape.identityName { steps.append(.identity(name: name)) }
+    for path in shape.keyPaths { steps.append(try Self.single(along: path, from: layout)) }
+    for relationship in shape.relationships {
+      guard let slot = layout.slot(named: relationship.name),
+        let destination = layout.destination(of: slot)
+      else {
+        throw ShapeFailure.noObject(relationship.name, path: relationship.name, entity: layout.name)
+          .error
+      }
+      let plan = try ShapePlan(relationship.shape, of: destination)
+      steps.append(.related(name: relationship.name, slot: slot, plan))
+    }
+    self.steps = steps
+  }
+
+  private static func single(along path: String, from layout: EntityLayout) throws -> Step {
+    var place = layout
+    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let last = names.removeLast()
+    let slots = try names.map { name in
+      guard let slot = place.slot(named: name), place.kinds[slot] == .toOne,
+        let destination = place.destination(of: slot)
+      else { throw ShapeFailure.noObject(name, path: path, entity: place.name).error }
+      place = destination
+      return slot
+    }
+    guard let slot = place.slot(named: last), place.slots[slot].attribute != nil else {
+      throw ShapeFailure.noAttribute(last, path: path, entity: place.name).error
+    }
+    return .single(name: path, along: slots, attribute: slot)
+  }
+}
+
+extension EntityLayout {
+  /// The entity that a relationship leads to; nil for an attribute.
+  fileprivate func destination(of slot: Int) -> EntityLayout? {
+    slots[slot].end.flatMap { model[number: $0.destination] }
+  }
+}
+
+// MARK: - Values
+
+extension ShapePlan {
+  /// The values of an object of the entity, or of one below it.
+  func values(of object: NSManagedObject) throws -> ObjectValues {
+    ObjectValues(
+      try steps.map { step in
+        switch step {
+        case .identity(let name):
+          ObjectValues.Field(name: name, value: .single(object.objectID.uriRepresentation()))
+        case .single(let name, let slots, let attribute):
+          ObjectValues.Field(name: name, value: try single(of: object, slots, attribute))
+        case .related(let name, let slot, let plan):
+          ObjectValues.Field(name: name, value: try plan.related(to: object, at: slot))
+        }
+      }
+    )
+  }
+
+  private func single(
+    of object: NSManagedObject,
+    _ slots: [Int],
+    _ attribute: Int
+  ) throws -> ObjectValues.Value {
+    var object = object
+    for slot in slots {
+      object.noteUse(of: slot, .reading)
+      guard let next = object.target(at: slot) else { return .none }
+      object = next
+    }
+    object.noteUse(of: attribute, .reading)
+    let (value, slot) = (object.value(at: attribute), object.layout.slots[attribute])
+    if let value = ObjectValues.Value(value, of: slot) { return value }
+    let found = object.boxedValue(at: attribute).map { "\(type(of: $0))" } ?? "\(slot.kind)"
+    throw ShapeFailure.notEncodable(slot.name, type: found, entity: object.layout.name).error
+  }
+
+  private func related(to object: NSManagedObject, at slot: Int) throws -> ObjectValues.Value {
+    object.noteUse(of: slot, .reading)
+    switch object.boxedValue(at: slot) {
+    case let target as NSManagedObject:
+      return .object(try values(of: target))
+    case let members as NSOrderedSet:
+      return .list(try members.compactMap { try ($0 as? NSManagedObject).map(values) })
+    case let members as Set<NSManagedObject>:
+      return .list(try members.sorted { $0.key.number < $1.key.number }.map(values))
+    default:
+      return object.layout.slots[slot].kind.isToMany ? .list([]) : .none
+    }
+  }
+}
+
+extension ObjectValues.Value {
+  /// An attribute's value in a type that can be sent and encoded; nil for one that cannot.
+  fileprivate init?(_ value: SlotValue, of slot: Slot) {
+    switch value {
+    case .null: self = .none
+    case .integer(let integer) where slot.kind == .boolean: self = .flag(integer != 0)
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real) where slot.kind == .date:
+      self = .single(Date(timeIntervalSinceReferenceDate: real))
+    case .real(let real): self = .real(real)
+    case .text(let text): self = .text(text)
+    case .data(let data): self = .single(data)
+    case .uuid(let uuid): self = .single(uuid)
+    case .url(let url): self = .single(url)
+    case .object(let decimal as NSDecimalNumber) where slot.kind == .decimal:
+      self = .single(decimal.decimalValue)
+    case .object, .collection: return nil
+    }
+  }
+}
