@@ -98,6 +98,34 @@ def test_the_map_shows_links_and_leads_to_notes(world: World):
         expect(screen.title).to_have_value("Map end")
 
 
+def test_a_map_of_many_notes_tells_how_far_it_is_and_can_be_stopped(world: World):
+    world.server.make_note("Of many", "x")
+
+    def many(route) -> None:
+        overview = route.fetch().json()
+        overview["places"]["all"] = 5000
+        route.fulfill(json=overview)
+
+    def half(route) -> None:
+        route.fulfill(json={"id": "0", "done": 9500, "total": 20000, "what": "Reading notes", "state": "running", "report": None, "error": None})
+
+    for device, scheme, person in both(world):
+        person.context.route("**/api/overview", many)
+        screen = person.opens(rows=True)
+        screen.presses("Alt+m")
+        expect(screen.dialog.locator("canvas[data-settled=true]")).to_be_visible()
+        screen.presses("Escape")
+        expect(screen.dialog).to_have_count(0)
+        person.context.route("**/api/maps", half)
+        person.context.route("**/api/jobs/0", half)
+        screen.presses("Alt+m")
+        expect(screen.dialog).to_contain_text("Reading notes 9,500 of 20,000")
+        screen.is_accessible(f"progress of a map, {scheme}")
+        screen.looks(f"map-progress-{scheme}")
+        screen.button("Cancel", screen.dialog).click()
+        screen.says("The map was stopped.")
+
+
 def test_numbers_are_counted(world: World):
     world.server.make_note("Counted", tasks((False, "Do it")))
     for device, scheme, person in both(world):

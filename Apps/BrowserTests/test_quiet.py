@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from server import callout, footnote, heading, mark, marked, paragraph
 from test_together import offline_ready
+from test_writing import png
 from world import DESK, PHONE, World, wait_until
 
 
@@ -97,7 +98,7 @@ def test_the_palette_does_what_the_menus_do(world: World):
     for typed, seen in (("pin on", lambda one: one["pinned"]), ("use as a t", lambda one: one["template"])):
         screen.presses("Control+k")
         screen.types(typed)
-        expect(screen.dialog.get_by_role("option")).to_have_count(1)
+        expect(screen.dialog.get_by_role("option")).to_have_count(2)
         screen.presses("Enter")
         wait_until(lambda: seen(world.server.note(note)), meanwhile=screen.page)
     screen.presses("Control+k")
@@ -106,7 +107,7 @@ def test_the_palette_does_what_the_menus_do(world: World):
     expect(screen.dialog).to_contain_text("There is no earlier version yet")
     screen.presses("Escape")
     # What the text, the list and the folder can do is there too.
-    for typed, name in (("order: title z", "Order: Title Z–A"), ("callo", "Callout"), ("replace words in these", "Replace words in these notes…")):
+    for typed, name in (("order: title z", "Order: Title Z–A"), ("versions", "History…"), ("duplic", "Make a copy"), ("callo", "Callout"), ("replace words in these", "Replace words in these notes…")):
         screen.presses("Control+k")
         screen.types(typed)
         expect(screen.dialog.get_by_role("option", name=name)).to_be_visible()
@@ -116,6 +117,83 @@ def test_the_palette_does_what_the_menus_do(world: World):
     screen.types("callout")
     screen.presses("Enter")
     expect(screen.text.locator(".callout")).to_have_count(1)
+
+
+def test_a_title_that_is_not_there_is_begun_from_the_palette(world: World):
+    folder = world.server.make_folder("Begun here")
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens(f"folder:{folder}")
+        screen.presses("Control+k")
+        screen.types(f"Unheard of {device['viewport']['width']}")
+        expect(screen.dialog.get_by_role("option")).to_have_count(1)
+        screen.presses("Enter")
+        expect(screen.title).to_have_value(f"Unheard of {device['viewport']['width']}")
+        note = screen.page.url.rsplit("/", 1)[1]
+        assert world.server.note(note)["folder"]["name"] == "Begun here"
+        # The same title once more is the note that is there.
+        screen.presses("Control+k")
+        screen.types(f"Unheard of {device['viewport']['width']}")
+        expect(screen.dialog.get_by_role("option").first).to_be_visible()
+        expect(screen.dialog.get_by_role("option").filter(has_text="New note")).to_have_count(0)
+        screen.presses("Escape")
+
+
+def test_a_copy_says_the_same(world: World):
+    folder = world.server.make_folder("Copies")
+    note = world.server.make_note("First draft", heading(2, "One"), "Two", folder=folder, keywords=["copied"], status="review")
+    world.server.call("PUT", f"/notes/{note}/attachment", png(40, 30, (200, 80, 40)), kind="image/png")
+    screen = world.person().opens(f"folder:{folder}", note)
+    screen.chooses("More for this note", "Make a copy")
+    expect(screen.title).to_have_value("First draft (copy)")
+    copy = world.server.note(screen.page.url.rsplit("/", 1)[1])
+    first = world.server.note(note)
+    assert copy["id"] != note and copy["attachment"]["width"] == first["attachment"]["width"]
+    for name in ("document", "status", "folder", "keywords"):
+        assert copy[name] == first[name], name
+    screen.shows("First draft (copy)", "First draft")
+
+
+def test_texts_that_follow_a_title_are_counted_and_those_that_cannot_are_named(world: World):
+    note = world.server.make_note("Seats", "x")
+    left = {"note": note, "title": "Seats", "done": 350, "total": 352, "behindCount": 2, "reason": "The disk is full.", "stage": "stuck", "by": None,
+            "behind": [{"id": note, "title": "One that shows it"}, {"id": note, "title": ""}]}
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        asked: list[tuple[str, str]] = []
+        clients: list[str] = []
+        screen.page.on("request", lambda request: (asked.append((request.method, request.url.split("/api")[-1])), clients.append(request.headers.get("x-slipbox-client", ""))))
+        screen.presses("Control+k", "Escape")
+        wait_until(lambda: any(clients), meanwhile=screen.page)
+
+        def hears(state) -> None:
+            # As another tab tells it that listens to the server.
+            screen.page.evaluate("state => { const tab = new BroadcastChannel('slipbox'); tab.postMessage({ type: 'follow', state }); tab.close(); }", state)
+
+        mine = {**left, "behind": [], "behindCount": 0, "reason": None, "by": next(filter(None, clients))}
+        hears({**mine, "stage": "running", "done": 50})
+        screen.says("Texts follow the new title “Seats”")
+        hears({**mine, "stage": "running", "done": 1200, "total": 2000})
+        expect(screen.page.locator(".toast")).to_contain_text("1,200 of 2,000")
+        screen.is_accessible(f"following, {scheme}")
+        screen.looks(f"following-{scheme}")
+        hears({**mine, "stage": "done", "done": 2000, "total": 2000})
+        screen.says("2,000 texts say “Seats” now")
+        expect(screen.page.locator(".toast progress")).to_have_count(0)
+        # Of others' titles only what went wrong is told.
+        hears({**mine, "stage": "running", "by": "somebody"})
+        hears(left)
+        toast = screen.says("2 texts could not follow the new title “Seats”")
+        expect(screen.page.locator(".toast progress")).to_have_count(0)
+        screen.button("Show", toast).click()
+        for words in ("The disk is full.", "One that shows it", "Untitled"):
+            expect(screen.dialog).to_contain_text(words)
+        screen.is_accessible(f"behind, {scheme}")
+        screen.looks(f"behind-{scheme}")
+        screen.button("Try again", screen.dialog).click()
+        wait_until(lambda: ("POST", f"/notes/{note}/follow") in asked, meanwhile=screen.page)
+        hears(left)
+        screen.button("Dismiss", screen.says("2 texts could not follow")).click()
+        wait_until(lambda: ("DELETE", f"/notes/{note}/follow") in asked, meanwhile=screen.page)
 
 
 def test_the_palette_stayed_away_right_after_it_was_closed(world: World):

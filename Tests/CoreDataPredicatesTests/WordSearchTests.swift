@@ -95,6 +95,46 @@ struct WordSearchTests {
     #expect(!finds(text, "title CONTAINS[cdw] %@", "w1y " + words.joined(separator: " ")))
   }
 
+  @Test(arguments: [
+    "\"creme brulee\"", "\"Crème brû\"", "\"brulee, été\"", "\"brûlée - ete 4\"", "\"42\"", "\"4\"",
+    "\"brulee ete\" creme", "cre \"ete 42\" \"creme b\"", "\"\"", "\" - \" 42", "\"brulee creme",
+    "brulee\" creme", "\"creme brulee ete 42\"",
+  ]) func `words in quotation marks stand next to each other`(words: String) {
+    #expect(finds("Crème brûlée, été 42", "title CONTAINS[cdw] %@", words))
+  }
+
+  @Test(arguments: [
+    "\"brulee creme\"", "\"creme ete\"", "\"crem brulee\"", "\"reme brulee\"", "\"creme creme\"",
+    "\"ete 42\" tea", "\"ete 42 1\"", "\"creme\" \"brulee 42\"",
+  ]) func `words that stand apart are no phrase`(words: String) {
+    #expect(!finds("Crème brûlée, été 42", "title CONTAINS[cdw] %@", words))
+  }
+
+  @Test(arguments: [
+    ("[w]", "\"Crème brûl\"", true), ("[w]", "\"Creme brûlée\"", false),
+    ("[cw]", "\"crème BRÛ\"", true), ("[dw]", "\"Creme brulee\"", true),
+    ("[dw]", "\"Crè brul\"", false),
+  ]) func `phrases ignore what the letters beside w say`(
+    options: String,
+    words: String,
+    isFound: Bool
+  ) {
+    #expect(finds("Crème brûlée", "title CONTAINS\(options) %@", words) == isFound)
+  }
+
+  @Test func `a phrase is found where it begins twice`() {
+    #expect(finds("to be to be or not", "title CONTAINS[cdw] %@", "\"to be or\""))
+    #expect(finds("a a a b", "title CONTAINS[cdw] %@", "\"a a b\""))
+    #expect(!finds("a a b", "title CONTAINS[cdw] %@", "\"a a a\""))
+  }
+
+  @Test func `a phrase of hundred words is looked for in parts`() {
+    let words = (1...100).map { "w\($0)" }.joined(separator: " ")
+    #expect(finds("then \(words) and more", "title CONTAINS[cdw] %@", "\"\(words)\""))
+    let other = words.replacing("w50 w51", with: "w51 w50")
+    #expect(!finds(other, "title CONTAINS[cdw] %@", "\"\(words)\""))
+  }
+
   @Test func `in a collection there are no words to look for`() async {
     await #expect(processExitsWith: .failure) {
       _ = NSPredicate(format: "{'a b', 'c'} CONTAINS[cdw] title")

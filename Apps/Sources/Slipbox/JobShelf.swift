@@ -7,7 +7,7 @@ import WebServer
 final class JobShelf: Sendable {
   private struct Kept {
     let job: Job
-    /// What an export has written.
+    /// What an export has written, or a map.
     var file: HeldFile?
     var name = ""
   }
@@ -23,7 +23,10 @@ final class JobShelf: Sendable {
   func add(_ job: Job) throws {
     try kept.withLock { kept in
       guard kept.count(where: { $0.job.progress.outcome == nil }) < Self.mostAtOnce else {
-        throw Problem(503, "Another import or export is under way. Try again when it is done.")
+        throw Problem(
+          503,
+          "Something else that takes long is under way: an import, an export or a map. Try again when it is done."
+        )
       }
       while kept.count >= Self.capacity,
         let ended = kept.firstIndex(where: { $0.job.progress.outcome != nil })
@@ -78,7 +81,7 @@ struct JobState: Encodable {
     case .imported(let imported):
       state = "done"
       report = imported
-    case .exported: state = "done"
+    case .exported, .mapped: state = "done"
     case .failed(let sentence):
       state = "failed"
       error = sentence

@@ -76,12 +76,8 @@ struct SlipboxRouter {
 extension Problem {
   /// What keeps the store from being written, where waiting or making room would help; nil for others.
   init?(store error: CocoaError) {
-    switch error.userInfo["NSSQLiteErrorDomain"] as? Int {
-    case 5, 6: self.init(503, "Another program keeps the notes locked. Try again in a moment.")
-    case 8: self.init(503, "The notes cannot be written: their folder is read-only.")
-    case 13: self.init(507, "The disk is full: this was not saved.")
-    default: return nil
-    }
+    guard let trouble = StoreTrouble(error) else { return nil }
+    self.init(trouble == .full ? 507 : 503, trouble.sentence)
   }
 
   /// The same problem with the number that HTTP has for it.

@@ -26,6 +26,7 @@ public final class Library: Sendable {
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
   let revisions = RevisionShelf()
+  let followings = Followings()
   let folders: FolderList
   /// What time it is.
   let now: @Sendable () -> Date

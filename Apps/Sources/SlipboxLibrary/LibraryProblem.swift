@@ -47,3 +47,27 @@ extension LibraryProblem: LocalizedError {
     .missing("There is no keyword \(id.text). It may have been deleted.")
   }
 }
+
+/// What keeps the notes' file from being written, where waiting or making room helps.
+public enum StoreTrouble: Sendable {
+  case locked, readOnly, full
+
+  /// Nil for errors that are about something else.
+  public init?(_ error: CocoaError) {
+    switch error.userInfo["NSSQLiteErrorDomain"] as? Int {
+    case 5, 6: self = .locked
+    case 8: self = .readOnly
+    case 13: self = .full
+    default: return nil
+    }
+  }
+
+  /// What is wrong, and what to do about it.
+  public var sentence: String {
+    switch self {
+    case .locked: "Another program keeps the notes locked. Try again in a moment."
+    case .readOnly: "The notes cannot be written: their folder is read-only."
+    case .full: "The disk is full: this was not saved."
+    }
+  }
+}

@@ -27,3 +27,15 @@ final class Locking {
     words.fileHandleForWriting.write(Data(text.utf8))
   }
 }
+
+/// What another program does with a store.
+enum Shell {
+  static func run(_ statements: String, on store: URL) throws {
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    program.arguments = ["-batch", store.path, ".timeout 5000", statements]
+    try program.run()
+    program.waitUntilExit()
+    try #require(program.terminationStatus == 0)
+  }
+}

@@ -438,6 +438,24 @@ struct RouteTests {
     #expect(file.headers["Content-Disposition"]?.contains(".zip") == true)
   }
 
+  @Test func `a map of many notes is made while one asks how far it is`() async throws {
+    let page = try Page()
+    _ = try await page.note("A note", "hello")
+    let done = try await ended(page, try await page.ask(.post, "/api/maps"))
+    #expect(done.text("state") == "done" && done.number("done") == done.number("total"))
+    let map = try await page.ask(.get, "/api/maps/\(try #require(done.text("id")))")
+    #expect(map.status == 200 && map.headers["Content-Type"] == "application/json")
+    #expect(map.data == (try await page.ask(.get, "/api/map")).data)
+    #expect(try await page.ask(.get, "/api/maps/\(UUID())").status == 404)
+  }
+
+  @Test func `texts that nobody waits for can be asked to follow, and to be left`() async throws {
+    let page = try Page()
+    let id = try await page.note("Seats")
+    #expect(try await page.ask(.post, "/api/notes/\(id)/follow").status == 204)
+    #expect(try await page.ask(.delete, "/api/notes/\(id)/follow").status == 204)
+  }
+
   @Test func `files of a text are kept, shown in small and saved`() async throws {
     let page = try Page()
     let id = try await page.note("With files")

@@ -4,15 +4,18 @@
 /// text      "Notes about crème brûlée"
 /// wanted    "bru note"         found: one word begins with "bru", one with "note"
 /// wanted    "out"              not found: no word begins with it
+/// wanted    ""about cre""      found: "about", and next to it a word that begins with "cre"
+/// wanted    ""notes cre""      not found: they stand apart
 /// wanted    "" or "-"          found: there is nothing to look for
 /// ```
 ///
-/// Each wanted word has to be found, in any place. With `c` and `d` together words are compared as an
-/// index of words has them (`WordCharacters`); with one of the two or none, as `CONTAINS` compares
-/// texts with these options.
+/// Each wanted word has to be found, in any place; those between quotation marks next to each other. With `c`
+/// and `d` together words are compared as an index of words has them (`WordCharacters`); with one of the two
+/// or none, as `CONTAINS` compares texts with these options.
 package struct WordSearch: Sendable {
-  /// The words that are looked for, as they are compared.
-  package let words: [[UInt8]]
+  /// What is looked for, as it is compared.
+  package let terms: [WordTerm]
+  private let batches: [WordBatch]
   /// Whether words are folded one by one; otherwise texts come folded, or are compared as they are.
   private let folds: Bool
   private let longest: Int
@@ -22,8 +25,45 @@ package struct WordSearch: Sendable {
 
   package init(_ pattern: String, _ options: NSComparisonPredicate.Options) {
     folds = options.foldsWords
-    words = Self.words(of: folds ? pattern : options.folded(pattern), folds: folds)
-    longest = words.map(\.count).max() ?? 0
+    terms = Self.terms(of: folds ? pattern : options.folded(pattern), folds: folds)
+    batches = WordBatch.batches(of: terms)
+    longest = terms.flatMap(\.words).map(\.count).max() ?? 0
+  }
+
+  /// Whether a phrase has a word that SQLite may cut off elsewhere than we do, so that an index has another one.
+  package var hasEndlessPhrase: Bool {
+    longest > Self.byteLimit - 4 && terms.contains { $0.words.count > 1 }
+  }
+}
+
+/// A word, or a phrase: words that stand next to each other, of which the last one may go on.
+package struct WordTerm: Hashable, Sendable {
+  package let words: [[UInt8]]
+}
+
+// MARK: - Understanding a pattern
+
+extension WordSearch {
+  private static func terms(of pattern: String, folds: Bool) -> [WordTerm] {
+    let pieces = pattern.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+    var terms: [WordTerm] = []
+    for (number, piece) in pieces.enumerated() {
+      let words = words(of: String(Substring(piece)), folds: folds)
+      // A quotation mark without another one begins no phrase.
+      let isPhrase = number % 2 == 1 && number < pieces.count - 1
+      for term in isPhrase ? phrases(of: words) : words.map({ WordTerm(words: [$0]) })
+      where !terms.contains(term) {
+        terms.append(term)
+      }
+    }
+    return terms
+  }
+
+  /// Phrases of more words than a batch has room for are looked for in parts.
+  private static func phrases(of words: [[UInt8]]) -> [WordTerm] {
+    stride(from: 0, to: words.count, by: WordBatch.room).map { start in
+      WordTerm(words: Array(words[start..<min(start + WordBatch.room, words.count)]))
+    }
   }
 
   private static func words(of pattern: String, folds: Bool) -> [[UInt8]] {
@@ -34,10 +74,7 @@ package struct WordSearch: Sendable {
       // No character is compared as one of more than twice its bytes.
       let size = min(byteLimit, bytes.count * 2)
       withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
-        while let count = reader.next(into: buffer) {
-          let word = [UInt8](buffer[..<count])
-          if !words.contains(word) { words.append(word) }
-        }
+        while let count = reader.next(into: buffer) { words.append([UInt8](buffer[..<count])) }
       }
     }
     return words
@@ -47,12 +84,17 @@ package struct WordSearch: Sendable {
 // MARK: - Looking
 
 extension WordSearch {
-  /// Whether every word is there; the text comes folded where `foldsWords` is not set.
+  /// Whether everything is there; the text comes folded where `foldsWords` is not set.
   package func isFound(in text: UnsafeRawBufferPointer) -> Bool {
-    if words.isEmpty { return true }
-    return withUnsafeTemporaryAllocation(byteCount: longest, alignment: 1) { buffer in
-      stride(from: 0, to: words.count, by: UInt64.bitWidth).allSatisfy { start in
-        isFound(in: text, words[start..<min(start + UInt64.bitWidth, words.count)], buffer)
+    if terms.isEmpty { return true }
+    // Room for one more character tells a word from one that goes on.
+    let size = min(longest + 4, Self.byteLimit)
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+      batches.allSatisfy { batch in
+        var reader = WordReader(text, folds: folds)
+        return batch.isFound {
+          reader.next(into: buffer).map { UnsafeRawBufferPointer(rebasing: buffer[..<$0]) }
+        }
       }
     }
   }
@@ -61,24 +103,62 @@ extension WordSearch {
     var text = text
     return text.withUTF8 { isFound(in: UnsafeRawBufferPointer($0)) }
   }
+}
 
-  /// A bit for each word that is missing still.
-  private func isFound(
-    in text: UnsafeRawBufferPointer,
-    _ wanted: ArraySlice<[UInt8]>,
-    _ buffer: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    var missing = UInt64.max >> UInt64(UInt64.bitWidth - wanted.count)
-    var reader = WordReader(text, folds: folds)
-    while let count = reader.next(into: buffer) {
-      for (place, word) in wanted.enumerated()
-      where missing & (1 << place) != 0 && word.count <= count {
-        let begins = word.withUnsafeBytes { $0.elementsEqual(buffer[..<$0.count]) }
-        if begins { missing &= ~(1 << place) }
+/// As many words as a number has bits, which are looked for in one walk through a text.
+///
+/// ```
+/// wanted    cre "about bru"        text    …  about  crème  about  brûlée
+/// bits       0     1     2         seen          1      0      1      2
+/// ```
+///
+/// The bit of a phrase's word is set when it and the words before it have just been seen.
+private struct WordBatch: Sendable {
+  static let room = UInt64.bitWidth
+
+  private var words: [[UInt8]] = []
+  private var firsts: UInt64 = 0
+  private var lasts: UInt64 = 0
+
+  static func batches(of terms: [WordTerm]) -> [WordBatch] {
+    terms.reduce(into: []) { batches, term in
+      if (batches.last?.words.count ?? room) + term.words.count > room {
+        batches.append(WordBatch())
       }
+      batches[batches.count - 1].append(term)
+    }
+  }
+
+  private mutating func append(_ term: WordTerm) {
+    firsts |= 1 << UInt64(words.count)
+    words += term.words
+    lasts |= 1 << UInt64(words.count - 1)
+  }
+
+  /// Whether each term is among the words that `next` gives, one after the other.
+  func isFound(_ next: () -> UnsafeRawBufferPointer?) -> Bool {
+    let singles = firsts & lasts
+    var (missing, seen) = (lasts, UInt64(0))
+    while let word = next() {
+      // What may come now: beginnings, and what follows the words just seen.
+      var possible = ((seen & ~lasts) << 1 | firsts) & ~(singles & ~missing)
+      seen = 0
+      while possible != 0 {
+        let place = possible.trailingZeroBitCount
+        possible &= possible - 1
+        if isAt(place, word) { seen |= 1 << UInt64(place) }
+      }
+      missing &= ~seen
       if missing == 0 { return true }
     }
     return false
+  }
+
+  private func isAt(_ place: Int, _ word: UnsafeRawBufferPointer) -> Bool {
+    let wanted = words[place]
+    let mayGoOn = lasts & 1 << UInt64(place) != 0
+    guard mayGoOn ? wanted.count <= word.count : wanted.count == word.count else { return false }
+    return wanted.withUnsafeBytes { $0.elementsEqual(word[..<$0.count]) }
   }
 }
 

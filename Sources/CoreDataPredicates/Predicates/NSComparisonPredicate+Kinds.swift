@@ -69,6 +69,11 @@ extension NSComparisonPredicate {
     /// a right side without words is found in every text. In scripts that do not separate words,
     /// such as Chinese, whole sentences are words. The option can be used with `CONTAINS` only.
     ///
+    /// Words between quotation marks (`"`) form a phrase: they must stand next to each other on the left, in
+    /// this order, whatever punctuation is between them. The last word of a phrase may go on, the others are
+    /// compared whole: `title CONTAINS[cdw] '"about crème br" note'` finds the same text. A quotation mark without
+    /// another one has no meaning. A phrase of more than 64 words is looked for in parts of 64.
+    ///
     /// A SQLite store that is opened with `CoreDataTextSearchOption` evaluates `[cdw]` with an
     /// index. Without the index, or with other letters, every text is read. Apple's framework does
     /// not have this option.

@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: [
     ("title == [cd] 'Café'", "\"t0\".\"ZSEARCHTITLE\" = ?1", "cafe"),
-    ("title CONTAINS[cd] 'Fé'", "instr(\"t0\".\"ZSEARCHTITLE\", ?1) > 0", "fe"),
+    ("title CONTAINS[cd] 'Fé'", "COREDATA_CONTAINS(\"t0\".\"ZSEARCHTITLE\", ?1, 0)", "fe"),
     ("title ENDSWITH[cd] 'É'", "COREDATA_ENDSWITH(\"t0\".\"ZSEARCHTITLE\", ?1, 0)", "e"),
     ("title LIKE[cd] 'C*É'", "COREDATA_LIKE(\"t0\".\"ZSEARCHTITLE\", ?1, 0)", "c*e"),
     ("title BEGINSWITH[cd] 'Ca'", "\"t0\".\"ZSEARCHTITLE\" >= ?1", "ca"),

@@ -160,7 +160,9 @@ extension PostgreSQLDialect {
 
   private func query(_ question: TextQuestion) -> String {
     switch question {
-    case .words(let words, _): words.map { "'\($0)':*" }.joined(separator: " & ")
+    case .terms(let terms, _):
+      terms.map { $0.words.map { "'\($0)'" }.joined(separator: " <-> ") + ":*" }
+        .joined(separator: " & ")
     case .all(let parts): parts.map { "(\(query($0)))" }.joined(separator: " & ")
     case .any(let parts): parts.map { "(\(query($0)))" }.joined(separator: " | ")
     }

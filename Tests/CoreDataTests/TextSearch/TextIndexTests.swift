@@ -40,7 +40,7 @@ import Testing
       sql == """
         CREATE VIRTUAL TABLE COREDATA_ZNOTE_TEXT USING fts5(ZADDRESS, ZBODY, ZTITLE, \
         content = 'ZNOTE', content_rowid = 'Z_PK', columnsize = 0, \
-        tokenize = 'unicode61 remove_diacritics 2', detail = 'column', prefix = '1 2 3')
+        tokenize = 'unicode61 remove_diacritics 2', detail = 'full', prefix = '1 2 3')
         """
     )
   }
@@ -153,6 +153,7 @@ import Testing
       "UPDATE ZNOTE SET ZTITLE = 'Crema' WHERE Z_PK = 2",
       "CREATE VIRTUAL TABLE COREDATA_ZNOTE_TEXT USING fts5(ZTITLE)",
     ],
+    earlier,
     [
       "CREATE TRIGGER COREDATA_ZOTHER_TEXT_DELETE AFTER DELETE ON ZNOTE BEGIN SELECT 1; END",
       "DROP TRIGGER COREDATA_ZNOTE_TEXT_DELETE", "UPDATE ZNOTE SET ZTITLE = 'Crema' WHERE Z_PK = 2",
@@ -172,6 +173,33 @@ import Testing
     #expect(try again.extras() == Self.names)
     #expect(try again.numbers("title CONTAINS[cdw] 'crema'") == [1])
     try again.checkIndex()
+  }
+
+  /// The index as it was when it knew no places of words, and so no phrases.
+  private static let earlier = [
+    "DROP TABLE COREDATA_ZNOTE_TEXT",
+    """
+    CREATE VIRTUAL TABLE COREDATA_ZNOTE_TEXT USING fts5(ZADDRESS, ZBODY, ZTITLE, \
+    content = 'ZNOTE', content_rowid = 'Z_PK', columnsize = 0, \
+    tokenize = 'unicode61 remove_diacritics 2', detail = 'column', prefix = '1 2 3')
+    """,
+    "INSERT INTO COREDATA_ZNOTE_TEXT (COREDATA_ZNOTE_TEXT) VALUES ('rebuild')",
+    "UPDATE ZNOTE SET ZTITLE = 'Crema' WHERE Z_PK = 2",
+  ]
+
+  @Test func `a store with an index of an earlier version finds phrases`() throws {
+    let store = try filled()
+    try store.close()
+    let connection = try store.connection()
+    connection.trustSchema()
+    for statement in Self.earlier { try connection.run(statement) }
+    let phrase = "title CONTAINS[cdw] '\"creme bru\"'"
+    for index in [WordStore.Index.readOnly, .unasked, .kept] {
+      let again = try WordStore(.sqlite, index, file: store.file)
+      #expect(try again.numbers(phrase) == [0])
+      #expect(try again.query(phrase).sql.contains("_TEXT") == (index == .kept))
+      try again.close()
+    }
   }
 
   @Test func `a store that is only read uses it`() throws {

@@ -60,10 +60,23 @@ import Testing
     }
   }
 
+  /// A part of a text as a phrase, which one note has at least, if it has words.
+  private static func phrase(_ random: inout SeededGenerator) -> String {
+    let note = random.one(of: texts.notes)
+    let text = Array((note.title ?? note.body ?? "").unicodeScalars)
+    let start = random.index(below: text.count + 1)
+    let part = text[start..<min(text.count, start + 1 + random.index(below: 12))]
+    return "\"\(String(String.UnicodeScalarView(part)))\""
+  }
+
   private static func predicate(_ format: String, _ random: inout SeededGenerator) -> NSPredicate {
     let count = format.components(separatedBy: "%@").count - 1
     let patterns = (0..<count).map { _ in
-      random.chance(1, of: 20) ? "" : WordTexts.pattern(&random)
+      switch random.index(below: 20) {
+      case 0: ""
+      case 1..<8: phrase(&random)
+      case _: WordTexts.pattern(&random)
+      }
     }
     return NSPredicate(format: format, argumentArray: patterns)
   }

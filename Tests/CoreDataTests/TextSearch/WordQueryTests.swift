@@ -64,6 +64,17 @@ import Testing
       found,
       #"{"ZTITLE"} : ("or"* AND "near"* AND "x"* AND "zbody"*)"#
     ),
+    Example("title CONTAINS[cdw] '\"Crème brû\"'", found, #"{"ZTITLE"} : "creme bru"*"#),
+    Example(
+      "title CONTAINS[cdw] 'tea \"of the\"' OR body CONTAINS[cdw] '\"of the\"'",
+      found,
+      #"({"ZBODY"} : "of the"*) OR ({"ZTITLE"} : ("tea"* AND "of the"*))"#
+    ),
+    Example(
+      "title CONTAINS[cdw] '\"a b\"' OR body CONTAINS[cdw] '\"a b\"'",
+      found,
+      #"{"ZBODY" "ZTITLE"} : "a b"*"#
+    ),
     Example("title CONTAINS[cdw] ' - '", #""t0"."ZTITLE" IS NOT NULL"#),
     Example("NOT title CONTAINS[cdw] ''", #""t0"."ZTITLE" IS NULL"#),
     Example("title CONTAINS[cw] 'a'", #"COREDATA_WORDS("t0"."ZTITLE", ?1, 65537)"#, "a"),

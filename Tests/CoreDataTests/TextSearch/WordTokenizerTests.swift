@@ -18,7 +18,7 @@ import Testing
     try connection.run(
       """
       CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61 remove_diacritics 2', \
-      prefix = '1 2 3', detail = 'column')
+      prefix = '1 2 3', detail = 'full')
       """
     )
     try connection.run("CREATE VIRTUAL TABLE tokens USING fts5vocab(words, instance)")
@@ -42,7 +42,11 @@ import Testing
   }
 
   private func words(of text: String) -> Set<String> {
-    Set(WordSearch(text, Self.options).words.map { String(decoding: $0, as: UTF8.self) })
+    Set(
+      WordSearch(text, Self.options).terms.flatMap(\.words).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    )
   }
 
   /// Alone, within a word and at its end; sixty characters in a text.
@@ -80,7 +84,7 @@ import Testing
     for count in [1, 2, 10_000, 30_000, 39_999, 40_000] {
       let pattern = String(long.prefix(count))
       let search = WordSearch(pattern, Self.options)
-      let question = "\"\(String(decoding: search.words[0], as: UTF8.self))\"*"
+      let question = "\"\(String(decoding: search.terms[0].words[0], as: UTF8.self))\"*"
       let found = try connection.integer(
         "SELECT COUNT(*) FROM words WHERE words MATCH \(.text(question))" as SQLFragment
       )

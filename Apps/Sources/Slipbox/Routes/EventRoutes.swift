@@ -3,8 +3,9 @@ import SlipboxLibrary
 import WebServer
 
 extension SlipboxRouter {
-  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, and `sync` with
-  /// how far the slip box is in step with others, whenever that changes.
+  /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, `sync` with
+  /// how far the slip box is in step with others, whenever that changes, and `follow` with how far the texts are that
+  /// follow a new title.
   ///
   /// `Last-Event-ID`, which browsers send when they come back, or `since`, says where to begin.
   mutating func addEvents() {
@@ -14,36 +15,43 @@ extension SlipboxRouter {
       let changes = try await library.changes.events(after: since.flatMap { $0.isEmpty ? nil : $0 })
       let token = try await library.changes.lastToken()
       let hello = try ServerSentEvent(id: since ?? token, name: "hello", json: ["token": token])
-      return .events(Self.events(of: changes, library.syncStates(), after: hello))
+      return .events(Self.events(of: changes, library, after: hello))
     }
   }
 
   /// The same stream as browsers read it; whoever leaves one leaves the other.
   private static func events(
     of changes: AsyncStream<ChangeEvent>,
-    _ states: AsyncStream<SyncState>,
+    _ library: Library,
     after hello: ServerSentEvent
   ) -> AsyncStream<ServerSentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
     continuation.yield(hello)
     // Without an id: whoever comes back asks for the changes since the last one.
-    let others = Task {
+    let steps = Task {
       var isTold = false
-      for await state in states where state.isJoined || isTold {
+      for await state in library.syncStates() where state.isJoined || isTold {
         isTold = state.isJoined
         if let event = ServerSentEvent(name: "sync", orReport: state) { continuation.yield(event) }
       }
     }
+    let follows = Task {
+      for await state in library.followStates() {
+        if let event = ServerSentEvent(name: "follow", orReport: state) {
+          continuation.yield(event)
+        }
+      }
+    }
+    let others = [steps, follows]
     let pump = Task {
       for await change in changes {
         continuation.yield(Self.event(change))
       }
-      others.cancel()
+      for other in others { other.cancel() }
       continuation.finish()
     }
     continuation.onTermination = { _ in
-      pump.cancel()
-      others.cancel()
+      for task in [pump] + others { task.cancel() }
     }
     return stream
   }

@@ -6,6 +6,15 @@ extension SlipboxRouter {
   /// What a slip box has beside notes: the note of the day, templates, kept searches, the map, numbers.
   mutating func addKit() {
     let library = library
+    addMaps()
+    add(.post, "/api/notes/:id/follow") { request in
+      library.followAgain(try request.id())
+      return .empty
+    }
+    add(.delete, "/api/notes/:id/follow") { request in
+      library.forgetFollowers(of: try request.id())
+      return .empty
+    }
     add(.post, "/api/today") { request in
       let day: Today = try request.json()
       let (note, isNew) = try await library.daily(
@@ -28,17 +37,6 @@ extension SlipboxRouter {
     add(.get, "/api/statistics") { _ in
       try .json(try await library.statistics())
     }
-    add(.get, "/api/map") { _ in
-      try .json(try await library.map())
-    }
-    add(.get, "/api/notes/:id/map") { request in
-      try .json(
-        try await library.map(
-          around: try request.id(),
-          depth: try request.number("depth", otherwise: 2, upTo: 3)
-        )
-      )
-    }
     add(.get, "/api/notes/:id/mentions") { request in
       try .json(try await library.mentions(of: try request.id()))
     }
@@ -50,6 +48,35 @@ extension SlipboxRouter {
             in: try request.id("other"),
             by: request.client
           )
+        )
+      )
+    }
+  }
+
+  /// Maps of links: of few notes at once; of many it is made while the page asks how far it is.
+  private mutating func addMaps() {
+    let (library, jobs) = (library, jobs)
+    add(.get, "/api/map") { _ in
+      .data(try await library.map().json, contentType: "application/json")
+    }
+    add(.post, "/api/maps") { _ in
+      let job = Job()
+      try jobs.add(job)
+      job.begin { job in
+        let json = try await library.map(job: job).json
+        jobs.keep(try HeldFile(json, in: library.folder), named: "map.json", of: job)
+        return .mapped
+      }
+      return try .json(JobState(job), status: 202)
+    }
+    add(.get, "/api/maps/:id") { request in
+      .held(try jobs.file(of: try request.id()).file, contentType: "application/json")
+    }
+    add(.get, "/api/notes/:id/map") { request in
+      try .json(
+        try await library.map(
+          around: try request.id(),
+          depth: try request.number("depth", otherwise: 2, upTo: 3)
         )
       )
     }

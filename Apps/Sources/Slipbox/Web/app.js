@@ -21,6 +21,7 @@ import { state } from "./model/state.js";
 import { readSync, takeSync } from "./model/syncing.js";
 import { reveal } from "./model/tree.js";
 import { refreshWith } from "./acts/acts.js";
+import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
 import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, markFound, openNote, page, refreshNote, saveNow, settled, tidyUp } from "./parts/note.js";
@@ -148,6 +149,8 @@ const refreshNoteSoon = soon(refreshNote, 100);
 function hear(event) {
   if (event.type === "sync") {
     takeSync(event.state);
+  } else if (event.type === "follow") {
+    takeFollowing(event.state);
   } else if (event.type === "reload") {
     readOverviewSoon();
     refreshListSoon();

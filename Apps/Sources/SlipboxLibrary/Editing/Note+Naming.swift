@@ -8,7 +8,7 @@ import RichText
 //   a new note Seats    [[Seats]], as text  becomes a link to it
 //
 // It is in the save that changes the title, for as many notes as nobody waits for; the others follow right after it, some
-// at a time (`Library.followSoon`). Acts that can be undone change all of them at once, so that all of them go back. The
+// at a time (`Library+Following`). Acts that can be undone change all of them at once, so that all of them go back. The
 // dates of the other notes stay: nobody has edited them.
 
 extension Note {
@@ -65,16 +65,37 @@ extension Note {
     // Without a limit for those that want all.
     request.fetchLimit = most == .max ? 0 : most
     request.relationshipKeyPathsForPrefetching = [LooseLinkProperties.note]
-    var count = 0
-    for other in Set(try context.fetch(request).compactMap(\.note)) where other !== self {
-      other.adoptForeignText()
-      let text = other.formattedBodyText.resolvingLinks { $0.canonical == canonical ? uuid : nil }
-      guard let text else { continue }
-      other.reword(text)
-      other.linkedNotes.insert(self)
-      count += 1
-    }
-    return count
+    let others = Set(try context.fetch(request).compactMap(\.note)).subtracting([self])
+    return others.count { $0.answerLooseLink(named: canonical, with: self) }
+  }
+
+  /// Makes `[[Title]]` in the text a link to a note; false where the text has none.
+  @discardableResult
+  func answerLooseLink(named canonical: String, with note: Note) -> Bool {
+    adoptForeignText()
+    let text = formattedBodyText.resolvingLinks { $0.canonical == canonical ? note.uuid : nil }
+    guard let text else { return false }
+    reword(text)
+    linkedNotes.insert(note)
+    return true
+  }
+
+  /// The texts that the save of a new title had no time for: those that link here, and those that wait for the title.
+  ///
+  /// Of links it is all of them, as which of them the save has changed depends on who was edited since.
+  func followers(in context: NSManagedObjectContext) throws -> [NSManagedObjectID] {
+    let namers = namers
+    let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")
+    request.predicate = NSPredicate(
+      format: "%K == %@",
+      LooseLinkProperties.canonicalName,
+      title.canonical
+    )
+    request.relationshipKeyPathsForPrefetching = [LooseLinkProperties.note]
+    let waiting = try context.fetch(request).compactMap(\.note).filter { $0 !== self }
+    let linking = namers.count > Self.mostFollowers ? namers.map(\.objectID) : []
+    let known = Set(linking)
+    return linking + Set(waiting.map(\.objectID)).subtracting(known)
   }
 
   /// Changes words of the text that nobody has edited: it is another revision, and no other version or date.
@@ -84,78 +105,9 @@ extension Note {
   }
 }
 
-// MARK: - Those that come later
-
-/// A title that has changed, for the texts that the save had no time for.
-struct Renaming: Sendable {
-  let note: UUID
-  let old: String
-
-  /// Nil where the title says the same as before, or nothing.
-  init?(of note: Note, from old: String, in context: NSManagedObjectContext) throws {
-    guard note.title != old, !note.title.isEmpty else { return nil }
-    self.note = note.uuid
-    self.old = old.isEmpty ? try note.lastTitle(in: context) : old
-  }
-}
+// MARK: - Many notes at once
 
 extension Library {
-  /// Makes the other texts follow a new title, some at a time, while others write.
-  ///
-  /// What is left of it when the program ends keeps the old words: its links lead to the note all the same.
-  func followSoon(_ renaming: Renaming, by author: String?) {
-    let (context, outlines) = (writing, outlines)
-    context.perform {
-      // Where this fails, the links have the old words.
-      guard let note = try? Note.find(renaming.note, in: context) else { return }
-      // All of them: which of them the save has changed depends on who was edited since.
-      let namers = note.namers.map(\.objectID)
-      let isDone = namers.count <= Note.mostFollowers
-      Self.follow(renaming, isDone ? [] : namers[...], in: context, outlines, by: author)
-      Self.answer(renaming, in: context, outlines, by: author)
-    }
-  }
-
-  private static func follow(
-    _ renaming: Renaming,
-    _ rest: ArraySlice<NSManagedObjectID>,
-    in context: NSManagedObjectContext,
-    _ outlines: OutlineCache,
-    by author: String?
-  ) {
-    if rest.isEmpty || renaming.old.isEmpty { return }
-    let portion = Array(rest.prefix(portionOfFollowers))
-    context.perform {
-      // A portion that cannot be written is left out.
-      try? write(in: context, outlines, by: author) { context in
-        guard let note = try Note.find(renaming.note, in: context), !note.isTrashed else { return }
-        let request = Note.fetch(NSPredicate(format: "SELF IN %@", portion))
-        for other in try context.fetch(request) { other.follow(note, from: renaming.old) }
-      }
-      follow(renaming, rest.dropFirst(portion.count), in: context, outlines, by: author)
-    }
-  }
-
-  private static func answer(
-    _ renaming: Renaming,
-    in context: NSManagedObjectContext,
-    _ outlines: OutlineCache,
-    by author: String?
-  ) {
-    context.perform {
-      // As above.
-      let count = try? write(in: context, outlines, by: author) { context in
-        let note = try Note.find(renaming.note, in: context)
-        guard let note, !note.isTrashed else { return 0 }
-        return try note.answerLooseLinks(named: note.title, in: context)
-      }
-      if (count ?? 0) > 0 { answer(renaming, in: context, outlines, by: author) }
-    }
-  }
-
-  /// So few that whoever writes meanwhile does not notice.
-  private static let portionOfFollowers = 50
-
   /// Makes loose links lead to notes that came in many at once.
   func answerLooseLinks(to ids: Set<UUID>, by author: String?) async throws {
     let ids = Array(ids)

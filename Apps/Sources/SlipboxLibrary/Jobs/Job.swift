@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Something that takes longer than anybody waits for an answer: an import, an export.
+/// Something that takes longer than anybody waits for an answer: an import, an export, a map.
 public final class Job: Sendable {
   public let id = UUID()
   private let state = Mutex(State())
@@ -18,6 +18,7 @@ public final class Job: Sendable {
   public enum Outcome: Sendable {
     case imported(ImportReport)
     case exported
+    case mapped
     case failed(String)
     case cancelled
   }

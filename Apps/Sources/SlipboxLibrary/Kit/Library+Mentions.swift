@@ -39,7 +39,7 @@ extension Library {
 
   private static func mentioning(_ name: String) -> NSPredicate {
     SearchTerm.and([
-      NSPredicate(format: "%K CONTAINS[cdw] %@", NoteProperties.bodyText, name),
+      SearchTerm.next(name, NoteProperties.bodyText),
       NSPredicate(format: "%K CONTAINS[cd] %@", NoteProperties.bodyText, name),
     ])
   }

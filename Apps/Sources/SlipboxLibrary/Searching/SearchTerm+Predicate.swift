@@ -92,11 +92,7 @@ extension SearchTerm {
     else { return true }
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
     request.resultType = .managedObjectIDResultType
-    request.predicate = or(
-      [NoteProperties.title, NoteProperties.bodyText].map {
-        NSPredicate(format: "%K CONTAINS[cdw] %@", $0, words)
-      }
-    )
+    request.predicate = or([NoteProperties.title, NoteProperties.bodyText].map { next(words, $0) })
     request.fetchLimit = 1
     return try !context.fetch(request).isEmpty
   }
@@ -109,12 +105,13 @@ extension SearchTerm {
     return SearchWords.hasSigns(word) ? and([begins, letters(word, attribute)]) : begins
   }
 
-  /// Words that stand next to each other.
-  private static func next(_ words: String, _ attribute: String) -> NSPredicate {
-    let literal = letters(words, attribute)
+  /// Words that stand next to each other, whatever is between them: “slip box” is also “slip-box”.
+  static func next(_ words: String, _ attribute: String) -> NSPredicate {
     guard words.contains(where: { $0.isLetter || $0.isNumber }), !SearchWords.hasNoBlanks(words)
-    else { return literal }
-    return and([NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, words), literal])
+    else { return letters(words, attribute) }
+    let phrase = "\"\(words.replacing("\"", with: " "))\""
+    let next = NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, phrase)
+    return SearchWords.hasSigns(words) ? and([next, letters(words, attribute)]) : next
   }
 
   /// Signs have no case; what is said about their looks may be missing on either side: “❤” and “❤️”.

@@ -61,39 +61,39 @@ enum SearchWords {
     }
   }
 
-  /// The places of the words in a text, in order and apart from one another, in UTF-16 units.
+  /// The places of words and phrases in a text, in order and apart from one another, in UTF-16 units.
   static func hits(of words: [String], in text: String) -> [TextRange] {
     guard !words.isEmpty, !text.isEmpty else { return [] }
     let whole = text as NSString
     var found: [NSRange] = []
     for word in words.flatMap(spellings) where !word.isEmpty {
-      var rest = NSRange(location: 0, length: whole.length)
-      while rest.length > 0 {
-        let hit = whole.range(
-          of: word,
-          options: [.caseInsensitive, .diacriticInsensitive],
-          range: rest
-        )
-        if hit.location == NSNotFound || hit.length == 0 { break }
+      let pieces = pieces(of: word)
+      var start = 0
+      while let first = whole.place(of: pieces[0], from: start) {
+        start = NSMaxRange(first)
+        guard let hit = whole.place(of: pieces.dropFirst(), behind: first) else { continue }
         if hasNoBlanks(word) || !(word.first?.isLetter ?? false)
           || isBeginning(hit.location, of: whole)
         {
           found.append(hit)
+          start = NSMaxRange(hit)
         }
-        rest = NSRange(
-          location: NSMaxRange(hit),
-          length: whole.length - NSMaxRange(hit)
-        )
       }
     }
     return merged(found)
   }
 
+  /// The words of a phrase, whatever stands between them; one piece where signs count.
+  private static func pieces(of words: String) -> [String] {
+    if hasSigns(words) || hasNoBlanks(words) { return [words] }
+    let pieces = words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    return pieces.count < 2 ? [words] : pieces
+  }
+
   /// Whether a word begins there, as searches by words have it.
   private static func isBeginning(_ location: Int, of text: NSString) -> Bool {
     guard location > 0 else { return true }
-    let before = text.rangeOfComposedCharacterSequence(at: location - 1)
-    return text.substring(with: before).allSatisfy { !$0.isLetter && !$0.isNumber }
+    return !text.isInWord(text.rangeOfComposedCharacterSequence(at: location - 1))
   }
 
   private static func merged(_ hits: [NSRange]) -> [TextRange] {
@@ -108,6 +108,46 @@ enum SearchWords {
       }
     }
     return merged
+  }
+}
+
+extension NSString {
+  private static let options: CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+
+  fileprivate func isInWord(_ character: NSRange) -> Bool {
+    substring(with: character).contains { $0.isLetter || $0.isNumber }
+  }
+
+  /// The next place of a word.
+  fileprivate func place(of word: String, from start: Int) -> NSRange? {
+    if start >= length { return nil }
+    let rest = NSRange(location: start, length: length - start)
+    let hit = range(of: word, options: Self.options, range: rest)
+    return hit.location == NSNotFound || hit.length == 0 ? nil : hit
+  }
+
+  /// A place together with the words that stand next to each other right behind it.
+  fileprivate func place(of words: ArraySlice<String>, behind first: NSRange) -> NSRange? {
+    var end = NSMaxRange(first)
+    for word in words {
+      let start = endOfGap(from: end)
+      if start == end || start >= length { return nil }
+      let rest = NSRange(location: start, length: length - start)
+      let hit = range(of: word, options: Self.options.union(.anchored), range: rest)
+      if hit.location == NSNotFound || hit.length == 0 { return nil }
+      end = NSMaxRange(hit)
+    }
+    return NSRange(location: first.location, length: end - first.location)
+  }
+
+  private func endOfGap(from start: Int) -> Int {
+    var end = start
+    while end < length {
+      let character = rangeOfComposedCharacterSequence(at: end)
+      if isInWord(character) { break }
+      end = NSMaxRange(character)
+    }
+    return end
   }
 }
 

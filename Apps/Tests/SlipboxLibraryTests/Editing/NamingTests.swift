@@ -94,6 +94,78 @@ struct NamingTests {
     }
   }
 
+  /// More notes than a save follows, each with a link to a note.
+  private func followers(_ count: Int, of id: UUID, in box: Box) async throws {
+    let shown = StoredText(RichText([.paragraph([.text("Slots", [.link(.note(id))])])]))
+    let now = box.clock.now
+    try await box.library.write(by: nil) { context in
+      for number in 0..<count {
+        let note = Note(context: context)
+        try note.rewrite(title: "Note \(number)", stored: shown, at: now)
+      }
+    }
+  }
+
+  /// What is told until nothing follows any more.
+  private func steps(_ states: AsyncStream<FollowState>) async -> [FollowState] {
+    var steps: [FollowState] = []
+    for await state in states {
+      steps.append(state)
+      if state.stage != .running { break }
+    }
+    return steps
+  }
+
+  @Test func `how far the texts are that follow a new title is told`() async throws {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    try await followers(Note.mostFollowers + 20, of: try slots.id.uuid, in: box)
+    let states = box.library.followStates()
+    try await rename(box, slots.id, "Seats")
+    let steps = await steps(states)
+    #expect(steps.map(\.done) == [0, 0, 50, 100, 150, 200, 250, 300, 320])
+    #expect(steps.allSatisfy { $0.total == 320 && $0.title == "Seats" && $0.by == "test" })
+    #expect(steps.last?.stage == .done)
+  }
+
+  @Test func `texts that cannot follow a new title are named, and follow when it is tried again`()
+    async throws
+  {
+    let box = try Box()
+    let slots = try await box.note("Slots")
+    let id = try slots.id.uuid
+    try await followers(Note.mostFollowers + 20, of: id, in: box)
+    let store = box.folder.appending(path: "Slipbox.sqlite")
+    try Shell.run(
+      """
+      CREATE TRIGGER refusal BEFORE UPDATE ON ZNOTE WHEN OLD.ZTITLE_ IN ('Note 7', 'Note 310') \
+      BEGIN SELECT RAISE(ABORT, 'it is held'); END;
+      """,
+      on: store
+    )
+    let states = box.library.followStates()
+    try await box.library.write(by: nil) { context in try context.note(id).title_ = "Seats" }
+    let renaming = try await box.library.read { context in
+      try Renaming(of: try context.note(id), from: "Slots", in: context)
+    }
+    box.library.followSoon(try #require(renaming), by: "test")
+    let stuck = try #require(await steps(states).last)
+    #expect(stuck.stage == .stuck)
+    #expect(stuck.behind.map(\.title).sorted() == ["Note 310", "Note 7"])
+    #expect((stuck.done, stuck.behindCount) == (318, 2))
+    #expect(stuck.reason == "The changes could not be saved.")
+    try Shell.run("DROP TRIGGER refusal;", on: store)
+    let again = box.library.followStates()
+    box.library.followAgain(id)
+    #expect(await steps(again).last?.stage == .stuck)
+    let rest = await steps(again)
+    #expect(rest.last?.stage == .done)
+    let old = try await box.library.read { context in
+      try context.count(for: Note.fetch(NSPredicate(format: "bodyText_ CONTAINS 'slots'")))
+    }
+    #expect(old == 0)
+  }
+
   @Test func `what was written from a text before its link was renamed is put together`()
     async throws
   {

@@ -117,6 +117,9 @@ struct KitTests {
     #expect(near.links == [[0, 1], [1, 2]])
     let whole = try await box.library.map()
     #expect(whole.notes.count == 4 && whole.links.count == 3 && whole.isWhole)
+    let texts = try [whole.json, JSONEncoder().encode(whole)]
+    let trees = try texts.map { try JSONSerialization.jsonObject(with: $0) as? NSDictionary }
+    #expect(trees[0] == trees[1] && trees[0]?.count == 3)
     let numbers = try await box.library.statistics()
     #expect(numbers.notes == 4 && numbers.linked == 3 && numbers.alone == 0)
     #expect(numbers.days.values.reduce(0, +) == 4)

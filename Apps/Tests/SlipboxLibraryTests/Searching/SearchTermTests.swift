@@ -119,6 +119,31 @@ struct SearchTermTests {
     #expect(window.sections.map(\.title) == ["In the title", "In the text"])
   }
 
+  @Test(arguments: [
+    ("\"slip box\"", ["A slip-box", "Slip boxes", "The slip, box by box"]),
+    ("\"slip boxe\"", ["Slip boxes"]),
+    ("\"lip box\"", []), ("\"slip by\"", []), ("\"box slip\"", ["Box. Slip"]),
+    ("\"box by\" slip", ["The slip, box by box"]), ("-\"slip box\" slip", ["Box. Slip"]),
+    ("title:\"a slip\"", ["A slip-box"]),
+  ])
+  func `a phrase is found whatever stands between its words, and marked`(
+    text: String,
+    titles: [String]
+  ) async throws {
+    let box = try Box()
+    for title in ["A slip-box", "Slip boxes", "The slip, box by box", "Box. Slip"] {
+      _ = try await box.note(title)
+    }
+    let rows = try await box.library.notes(NoteQuery(NoteSearch(text: text))).rows
+    #expect(rows.map(\.title).sorted() == titles)
+    #expect(rows.allSatisfy { !$0.hits.title.isEmpty })
+  }
+
+  @Test func `a phrase is marked as one`() {
+    let hits = SearchWords.hits(of: ["slip box"], in: "Slip, slip-box, slipbox, slip  boxes")
+    #expect(hits == [TextRange(start: 6, length: 8), TextRange(start: 25, length: 9)])
+  }
+
   @Test func `a search in hundred notes is marked where it was spelt otherwise`() async throws {
     let box = try Box()
     _ = try await box.note("Die Straße", "x")

@@ -1,33 +1,38 @@
 /// What an index of words is asked.
 ///
 /// ```
-/// title CONTAINS[cdw] "crème bru" OR body CONTAINS[cdw] "egg"
+/// title CONTAINS[cdw] 'crème bru' OR body CONTAINS[cdw] '"six eg"'
 ///
-/// in the language of FTS5: ({"ZTITLE"} : ("creme"* AND "bru"*)) OR ({"ZBODY"} : "egg"*)
+/// in the language of FTS5: ({"ZTITLE"} : ("creme"* AND "bru"*)) OR ({"ZBODY"} : "six eg"*)
 /// ```
 indirect enum TextQuestion: Hashable {
-  /// Every word, in the same one of the columns.
-  case words([String], columns: [String])
+  /// Every word and phrase, in the same one of the columns.
+  case terms([Term], columns: [String])
   case all([TextQuestion])
   case any([TextQuestion])
 }
 
 extension TextQuestion {
-  /// One of several: the same word in two columns is one word that is looked for once.
+  /// A word, or words that stand next to each other; the last one may go on.
+  struct Term: Hashable {
+    let words: [String]
+  }
+
+  /// One of several: the same term in two columns is looked for once.
   static func one(of questions: [TextQuestion]) -> TextQuestion {
-    var single: [String: [String]] = [:]
-    var order: [String] = []
+    var single: [Term: [String]] = [:]
+    var order: [Term] = []
     var others: [TextQuestion] = []
     for question in questions {
-      guard case .words(let words, let columns) = question, words.count == 1 else {
+      guard case .terms(let terms, let columns) = question, terms.count == 1 else {
         others.append(question)
         continue
       }
-      if single[words[0]] == nil { order.append(words[0]) }
-      single[words[0], default: []] += columns
+      if single[terms[0]] == nil { order.append(terms[0]) }
+      single[terms[0], default: []] += columns
     }
-    let merged = order.map { word in
-      TextQuestion.words([word], columns: Set(single[word] ?? []).sorted())
+    let merged = order.map { term in
+      TextQuestion.terms([term], columns: Set(single[term] ?? []).sorted())
     }
     let all = merged + others
     return all.count == 1 ? all[0] : .any(all)
@@ -40,7 +45,7 @@ extension TextQuestion {
   /// How deep it is nested; an index reads no more than some hundred levels.
   var depth: Int {
     switch self {
-    case .words: 1
+    case .terms: 1
     case .all(let parts), .any(let parts): 1 + (parts.map(\.depth).max() ?? 0)
     }
   }

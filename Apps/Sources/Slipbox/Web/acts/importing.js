@@ -7,12 +7,13 @@ import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
-import { count, counted } from "../view/words.js";
-import { call, get, post, Refused, remove, upload } from "../server/call.js";
+import { counted } from "../view/words.js";
+import { call, post, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { refreshAll, remember, undoLast } from "./acts.js";
 import { pack } from "./packing.js";
+import { progress } from "./progress.js";
 
 const FEW = 50;
 const ARCHIVES = /\.(zip|enex|textpack|bear2bk)$/i;
@@ -96,59 +97,6 @@ async function sendable(files, shown) {
   const wanted = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }))
     .filter(({ path }) => !/(^|\/)(\.(?!obsidian\/bookmarks\.json$)|node_modules\/|__MACOSX\/)/.test(path));
   return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
-}
-
-/// Three seconds are long enough to say nothing, a minute is not: a dialog tells how far it is, and stops it.
-function progress(title) {
-  let now = { what: "", done: 0, total: 0 };
-  let job = null;
-  let isOpen = true;
-  let draw = () => {};
-  let close = () => {};
-  openDialog({
-    title,
-    kind: "small",
-    onClose: () => {
-      // Who closes it does not want it.
-      if (isOpen && job) remove(`/jobs/${job}`).catch(complain);
-      isOpen = false;
-    },
-    content: (closeDialog, drawDialog) => {
-      [close, draw] = [closeDialog, drawDialog];
-      return html`
-        <div class="dialog-text" role="status"><label class="job">${now.what || "Beginning"}${now.total > 1 ? html` <span class="faint">${count(Math.floor(now.done))} of ${count(now.total)}</span>` : null}
-          <progress max=${String(now.total || 1)} value=${now.total ? String(now.done) : null}></progress></label></div>
-        <footer class="dialog-foot"><button data-first @click=${() => closeDialog()}>Cancel</button></footer>`;
-    },
-  });
-  return {
-    tell(what, done, total) {
-      now = { what, done, total };
-      if (isOpen) draw();
-    },
-    /// Asks until it is done; null where it was cancelled.
-    async follow(begun) {
-      job = begun.id;
-      for (let step = begun; ; step = await get(`/jobs/${job}`)) {
-        if (step.state === "failed") {
-          isOpen = false;
-          throw new Refused(400, { error: step.error });
-        }
-        if (step.state === "done") return step;
-        if (step.state === "cancelled" || !isOpen) {
-          toast(`${title} was stopped: nothing was changed.`);
-          return null;
-        }
-        this.tell(step.what, step.done, step.total);
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      }
-    },
-    close() {
-      const wasOpen = isOpen;
-      isOpen = false;
-      if (wasOpen) close();
-    },
-  };
 }
 
 function tellReport(report) {

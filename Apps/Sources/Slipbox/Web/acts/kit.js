@@ -1,11 +1,11 @@
-// The note of the day, any note, and notes from templates.
+// The note of the day, any note, and notes from a title, from templates and from another note.
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
-import { get, newID, post, Refused, Unreachable } from "../server/call.js";
+import { get, newID, patch, post, Refused, Unreachable, upload } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { refreshAll } from "./acts.js";
@@ -49,8 +49,31 @@ export async function newFromTemplate() {
         <button class="choice" ?data-first=${index === 0} @click=${() => close(note)}>${icon("file-plus")}${titleOf(note)}</button>`))}</div>`),
   });
   if (!chosen) return;
-  const folder = state.place.startsWith("folder:") ? { folder: state.place.slice(7) } : {};
-  const note = await told(() => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folder }));
+  await open(() => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folderHere() }));
+}
+
+export const newTitled = (title) => open(() => post("/notes", { id: newID(), title, ...folderHere() }));
+
+/// Another note that says the same, beside the first.
+export const copyOf = (note) => open(async () => {
+  const { title, document, folder, status, keywords, attachment } = await get(`/notes/${note.id}`);
+  const copy = await post("/notes", { id: newID(), title: `${titleOf({ title })} (copy)`, document, status, ...(folder ? { folder: folder.id } : {}) });
+  if (keywords.length > 0) await patch(`/notes/${copy.id}`, { addKeywords: keywords.map(({ id }) => ({ id })) });
+  if (attachment) await upload(`/notes/${copy.id}/attachment`, await pictureOf(note, attachment), () => {});
+  return copy;
+});
+
+async function pictureOf(note, { name }) {
+  const answer = await fetch(`/api/notes/${note.id}/attachment`);
+  if (!answer.ok) throw new Refused(answer.status, { error: "The picture could not be copied." });
+  const picture = await answer.blob();
+  return new File([picture], name ?? "Picture", { type: picture.type });
+}
+
+const folderHere = () => (state.place.startsWith("folder:") ? { folder: state.place.slice(7) } : {});
+
+async function open(making) {
+  const note = await told(making);
   if (!note) return;
   go(place(), note.id);
   refreshAll();

@@ -6,16 +6,21 @@ import { icon } from "../view/icon.js";
 import { html, keyed } from "../view/template.js";
 import { complain } from "../view/toast.js";
 import { count, counted, titleOf } from "../view/words.js";
-import { get, Refused, Unreachable } from "../server/call.js";
+import { get, post, Refused, Unreachable } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
+import { progress } from "../acts/progress.js";
 import { page } from "./note.js";
+
+/// With more notes the map takes longer than anybody waits without a word.
+const MANY = 3000;
 
 /// The notes around one, or without one all of them.
 export async function openMap(around = null) {
   let map;
   try {
-    map = await get(around ? `/notes/${around.id}/map?depth=2` : "/map");
+    map = around ? await get(`/notes/${around.id}/map?depth=2`) : await wholeMap();
+    if (!map) return;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     return complain(error);
@@ -58,6 +63,18 @@ export async function openMap(around = null) {
     },
   });
   if (chosen) go(state.place === "trash" ? "all" : state.place, chosen.id);
+}
+
+/// Null where somebody has stopped it.
+async function wholeMap() {
+  if ((state.overview?.places.all ?? 0) <= MANY) return get("/map");
+  const shown = progress("Map of links", "The map was stopped.");
+  try {
+    const done = await shown.follow(await post("/maps"));
+    return done && (await get(`/maps/${done.id}`));
+  } finally {
+    shown.close();
+  }
 }
 
 function press(event, graph) {

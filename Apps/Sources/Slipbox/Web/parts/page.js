@@ -17,6 +17,7 @@ import { state, STATUSES } from "../model/state.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { importFiles } from "../acts/importing.js";
+import { copyOf } from "../acts/kit.js";
 import { findingView, openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
 import { keywordEditor, keywordMenu } from "./keywords.js";
@@ -175,6 +176,7 @@ function noteMenu() {
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },
     { name: "Other names…", icon: "tag", run: () => askNames(note) },
+    { name: "Make a copy", icon: "copy", run: async () => { await saveNow(); copyOf(note); } },
     { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
     { name: "Copy as Markdown", icon: "copy", run: copyMarkdown },
     "line",

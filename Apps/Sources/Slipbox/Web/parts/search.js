@@ -95,7 +95,11 @@ function press(event) {
     }
   } else if (event.key === "Escape") {
     if (search.isOpen && found.length > 0) search.isOpen = false;
-    else clearSearch();
+    else {
+      clearSearch();
+      // The suggestions of an empty field would cover the list that is back.
+      search.isOpen = false;
+    }
   } else if (event.key === "Backspace" && event.target.selectionEnd === 0 && search.tokens.length > 0) {
     removeToken(search.tokens.at(-1));
   } else {

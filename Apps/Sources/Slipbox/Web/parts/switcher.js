@@ -16,7 +16,7 @@ import { pathOfFolder, reveal } from "../model/tree.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
-import { newFromTemplate, openRandom, openToday } from "../acts/kit.js";
+import { newFromTemplate, newTitled, openRandom, openToday } from "../acts/kit.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
 import { allKeywords } from "./keywords.js";
@@ -60,6 +60,19 @@ const acts = () => [
   { name: "Keyboard shortcuts", drawing: "keyboard", keys: "?", run: openKeys },
   ...PLACES.map((place) => ({ name: place.name, drawing: place.icon, run: () => go(place.id) })),
 ];
+
+/// What others call it.
+const OTHER_WORDS = {
+  "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Any note": "random", "Map of links": "graph",
+  "Map around this note…": "graph local", "Statistics": "numbers count", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
+  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
+  "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
+  "Other names…": "aliases", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",
+  "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
+};
+
+const isMeant = ({ name }, typed) =>
+  name.toLowerCase().includes(typed) || (OTHER_WORDS[name] ?? "").split(" ").some((word) => word.startsWith(typed));
 
 /// The browser tells later that a dialog was closed; who presses Escape and Ctrl K at once wants it to open again.
 const isOpen = () => document.querySelector("dialog.switcher[open]") !== null;
@@ -125,9 +138,12 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     if (notesOnly) return notes;
     const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
     const keywords = found.keywords.map((keyword) => ({ group: "Keywords", name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
-    const todo = acts().filter((act) => typed && act.name.toLowerCase().includes(typed)).map((act) => ({ group: "Do", ...act }));
+    const todo = acts().filter((act) => typed && isMeant(act, typed)).map((act) => ({ group: "Do", ...act }));
     const fresh = typed ? [] : acts().filter((act) => !act.isOfHere).slice(0, 3).map((act) => ({ group: "Do", ...act }));
-    return [...notes, ...folders, ...keywords, ...todo, ...fresh];
+    const title = text.trim();
+    const isThere = notes.some((note) => note.name.toLowerCase() === typed);
+    const create = typed && !isThere ? [{ group: "Write", name: `New note “${title}”`, drawing: "square-pen", run: () => newTitled(title) }] : [];
+    return [...notes, ...folders, ...keywords, ...todo, ...fresh, ...create];
   }
 
   function itemView(item, index, close) {

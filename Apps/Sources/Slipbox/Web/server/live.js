@@ -42,6 +42,7 @@ function listenToServer() {
   });
   // It has no place in the history.
   stream.addEventListener("sync", (event) => everyTab({ type: "sync", state: JSON.parse(event.data) }));
+  stream.addEventListener("follow", (event) => everyTab({ type: "follow", state: JSON.parse(event.data) }));
   stream.addEventListener("reload", (event) => {
     note(event);
     everyTab({ type: "reload" });

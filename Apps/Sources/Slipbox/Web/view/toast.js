@@ -3,20 +3,27 @@
 import { changed } from "./drawing.js";
 import { icon } from "./icon.js";
 import { html, keyed } from "./template.js";
+import { count } from "./words.js";
 
 const LASTS = 8000;
 let toasts = [];
 let next = 1;
 
-/// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed.
-export function toast(text, { act = null, kind = "plain", stays = false } = {}) {
-  const shown = { id: next++, text, act, kind, stays };
+/// `act` is {name, run}; `kind` is "plain" or "bad"; what `stays` is there until it is dismissed; `progress` is
+/// {done, total}, which `progressed` changes; `whenDismissed` is done when somebody takes it away.
+export function toast(text, { act = null, kind = "plain", stays = false, progress = null, whenDismissed = null } = {}) {
+  const shown = { id: next++, text, act, kind, stays, progress, whenDismissed };
   // One that tells what was done and one that tells what went wrong are enough: Ctrl Z goes further back than they do.
   for (const other of toasts) if (!other.stays && other.kind === kind) clearTimeout(other.timer);
   toasts = [...toasts.filter((other) => other.stays || other.kind !== kind), shown];
   if (!stays) shown.timer = setTimeout(() => dismiss(shown), act ? LASTS * 1.25 : LASTS);
   changed();
   return shown;
+}
+
+export function progressed(shown, done, total) {
+  shown.progress = { done, total };
+  changed();
 }
 
 export const complain = (error) => toast(error.message, { kind: "bad" });
@@ -42,7 +49,11 @@ const toastView = (shown) => html`
     @focusin=${() => clearTimeout(shown.timer)}
     @focusout=${() => linger(shown)} @pointerleave=${() => linger(shown)}>
     ${shown.kind === "bad" ? icon("circle-alert") : null}
-    <span class="toast-text">${shown.text}</span>
+    <span class="toast-text">${shown.text}${shown.progress ? progressView(shown.progress) : null}</span>
     ${shown.act ? html`<button class="toast-act" @click=${() => { dismiss(shown); shown.act.run(); }}>${shown.act.name}</button>` : null}
-    <button class="plain small" aria-label="Dismiss" @click=${() => dismiss(shown)}>${icon("x")}</button>
+    <button class="plain small" aria-label="Dismiss" @click=${() => { dismiss(shown); shown.whenDismissed?.(); }}>${icon("x")}</button>
   </div>`;
+
+/// Nobody wants to hear each step.
+const progressView = ({ done, total }) => html`
+  <span class="toast-progress" aria-hidden="true"><progress max=${String(total)} value=${String(done)}></progress>${count(done)} of ${count(total)}</span>`;

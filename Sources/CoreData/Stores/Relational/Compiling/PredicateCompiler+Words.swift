@@ -11,7 +11,7 @@ import CoreDataSQL
 /// without   "ZFOLDER" = ?1 AND (COREDATA_WORDS("ZTITLE", ?2, 65539) OR COREDATA_WORDS("ZBODY", …))
 /// ```
 ///
-/// All find the same rows. What stands under one `AND` or `OR` and can be asked of the index is one
+/// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. What stands under one `AND` or `OR` and can be asked of the index is one
 /// question.
 extension PredicateCompiler {
   /// Whether every word of a text begins a word of another.
@@ -25,7 +25,7 @@ extension PredicateCompiler {
       return wordsFound(in: whole, needle, comparison)
     }
     let search = WordSearch(pattern, comparison.options)
-    if search.words.isEmpty {
+    if search.terms.isEmpty {
       if !whole.isNullable { return .always(true) }
       return Condition(
         "\(whole.sql) IS NOT NULL",
@@ -33,10 +33,10 @@ extension PredicateCompiler {
         contrary: "\(whole.sql) IS NULL"
       )
     }
-    guard let place = whole.indexed, comparison.options.isOfIndex else {
+    guard let place = whole.indexed, comparison.options.isOfIndex, !search.hasEndlessPhrase else {
       return wordsFound(in: whole, needle, comparison)
     }
-    return isFound(.words(search.texts, columns: [place.column]), place)
+    return isFound(.terms(search.questions, columns: [place.column]), place)
   }
 
   private func wordsFound(
@@ -147,7 +147,8 @@ extension PredicateCompiler {
       case .constant(let constant) = comparison.right, case .text(let pattern) = constant.kind
     else { return nil }
     let search = WordSearch(pattern, comparison.options)
-    return search.words.isEmpty ? nil : .words(search.texts, columns: [column])
+    if search.terms.isEmpty || search.hasEndlessPhrase { return nil }
+    return .terms(search.questions, columns: [column])
   }
 }
 
@@ -157,5 +158,7 @@ extension Comparison.Options {
 }
 
 extension WordSearch {
-  fileprivate var texts: [String] { words.map { String(decoding: $0, as: UTF8.self) } }
+  fileprivate var questions: [TextQuestion.Term] {
+    terms.map { term in .init(words: term.words.map { String(decoding: $0, as: UTF8.self) }) }
+  }
 }

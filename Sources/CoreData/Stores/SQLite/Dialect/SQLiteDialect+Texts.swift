@@ -4,6 +4,7 @@ import CoreDataSQL
 /// Texts: calls of the functions and collations that ``TextFunctions`` registers.
 ///
 /// ```
+/// title CONTAINS %@         COREDATA_CONTAINS("ZTITLE", ?1, 0)
 /// title CONTAINS[cd] %@     COREDATA_CONTAINS("ZTITLE", ?1, 3)
 /// title ==[c] %@            COREDATA_FOLDED("ZTITLE", 1) = ?1
 /// title <[c] %@             COREDATA_COMPARE("ZTITLE", ?1, 1) < 0
@@ -27,7 +28,7 @@ extension SQLiteDialect {
   }
 
   func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment {
-    "instr(\(text), \(part)) > 0"
+    "\(keyword(TextFunctions.name(of: .contains)))(\(text), \(part), 0)"
   }
 
   func holds(
@@ -124,11 +125,11 @@ extension TextQuestion {
   /// Words stand in quotes and have letters and digits only, so that no text can be anything else.
   func text(of index: TextIndex) -> String {
     switch self {
-    case .words(let words, let columns):
-      let every = words.map { "\"\($0)\"*" }.joined(separator: " AND ")
-      if words.count == 1, columns == index.columns { return every }
+    case .terms(let terms, let columns):
+      let every = terms.map { "\"\($0.words.joined(separator: " "))\"*" }.joined(separator: " AND ")
+      if terms.count == 1, columns == index.columns { return every }
       let names = columns.map { "\"\($0)\"" }.joined(separator: " ")
-      return "{\(names)} : " + (words.count == 1 ? every : "(\(every))")
+      return "{\(names)} : " + (terms.count == 1 ? every : "(\(every))")
     case .all(let parts):
       return parts.map { "(\($0.text(of: index)))" }.joined(separator: " AND ")
     case .any(let parts):

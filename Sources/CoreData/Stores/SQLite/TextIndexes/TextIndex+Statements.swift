@@ -1,7 +1,7 @@
 /// The table of FTS5 that is an index of words, and the triggers that fill it.
 ///
 /// Beginnings of one, two and three letters have lists of their own, as whoever types a word begins
-/// with them. Places of words within a text are not kept: nothing asks for them.
+/// with them. Places of words within a text are kept, for phrases.
 extension TextIndex {
   package var name: String { "COREDATA_\(table)_TEXT" }
 
@@ -17,7 +17,7 @@ extension TextIndex {
     let arguments =
       columns.map(identifier) + [
         "content = '\(quoted(table))'", "content_rowid = 'Z_PK'", "columnsize = 0",
-        "tokenize = 'unicode61 remove_diacritics 2'", "detail = 'column'", "prefix = '1 2 3'",
+        "tokenize = 'unicode61 remove_diacritics 2'", "detail = 'full'", "prefix = '1 2 3'",
       ]
     return "CREATE VIRTUAL TABLE \(identifier(name)) USING fts5(\(commas(arguments)))"
   }
