@@ -22,6 +22,11 @@ let package = Package(
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]
     ),
+    .systemLibrary(
+      name: "CoreDataCSodium",
+      pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"])]
+    ),
     .target(name: "CoreDataCRuntime"),
 
     // Leaves
@@ -54,14 +59,19 @@ let package = Package(
     ),
 
     // Devices that keep their stores in step: what both sides know, the server, the device
-    .target(name: "CoreDataSyncCore"),
+    .target(name: "CoreDataSyncCore", dependencies: ["CoreDataCZlib"]),
+    .target(name: "CoreDataSyncCrypto", dependencies: ["CoreDataCSodium", "CoreDataSyncCore"]),
     .target(
       name: "CoreDataSyncServer",
-      dependencies: ["CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore"]
+      dependencies: [
+        "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataSyncCore", "CoreDataSyncCrypto",
+      ]
     ),
     .target(
       name: "CoreDataSyncHTTP",
-      dependencies: ["CoreDataCMicroHTTPD", "CoreDataSyncCore", "CoreDataSyncServer"]
+      dependencies: [
+        "CoreDataCMicroHTTPD", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
+      ]
     ),
     .target(
       name: "CoreDataSync",
@@ -71,7 +81,7 @@ let package = Package(
     ),
     .target(
       name: "CoreDataSyncDevice",
-      dependencies: ["CoreData", "CoreDataSync", "CoreDataSyncCore"]
+      dependencies: ["CoreData", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto"]
     ),
 
     // Models at build time
@@ -91,8 +101,7 @@ let package = Package(
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
         "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
         "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
-        "CoreDataSyncHTTP",
-        "CoreDataSyncServer",
+        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
       ]
     ),
 
@@ -119,7 +128,7 @@ let package = Package(
       name: "program-to-fuzz",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStoreCare", "CoreDataSyncCore", "CoreDataSyncServer",
+        "CoreDataStoreCare", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
       ],
       path: "Tests/FuzzedProgram"
     ),
@@ -146,7 +155,7 @@ let package = Package(
       name: "CoreDataSyncTests",
       dependencies: [
         "coredata", "program-to-follow", "CoreData", "CoreDataSQLite", "CoreDataSync",
-        "CoreDataSyncCore", "CoreDataSyncDevice",
+        "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
         "CoreDataSyncHTTP", "CoreDataSyncServer", "TestSupport",
       ]
     ),

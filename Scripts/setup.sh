@@ -8,6 +8,7 @@ needed_packages=(
   libcurl4 libxml2 tzdata                                      # what Foundation needs to run
   pkg-config libsqlite3-dev zlib1g-dev                         # what we link
   libmicrohttpd-dev libvips-dev                                # what the web programs link
+  libsodium-dev                                                # what encrypts between devices
   sqlite3                                                      # what tests look into files with
   python3 python3-venv                                         # what Scripts/setup-web.sh needs
   ${more_packages:-}

@@ -119,6 +119,37 @@ def test_two_devices_follow_each_other(world: World):
         expect(reader.text).to_contain_text("From the other device.")
 
 
+def test_a_second_device_joins_with_the_pairing_code_of_an_encrypted_one(world: World):
+    with two_devices(world) as (between, phone, desk):
+        phone.server.make_note("Seeds", "Sow them in March.")
+        one = phone.person(DESK, color_scheme="light").opens("all")
+        two = desk.person(PHONE, color_scheme="dark").opens("")
+        two.page.goto("/#/")
+        opens_page(one)
+        one.dialog.get_by_label("Address").fill(between.address)
+        one.dialog.get_by_label("Passphrase").fill("mice eat cheese in the dark")
+        one.button("Join", one.dialog).click()
+        expect(one.dialog.get_by_text("Encrypted: the server cannot read the notes.")).to_be_visible()
+        one.button("Pairing code for another device…", one.dialog).click()
+        shown = one.page.get_by_label("Pairing code")
+        expect(shown).to_contain_text("pair-")
+        one.is_accessible("pairing code, desk")
+        one.looks("sync-code-desk-light")
+        code = shown.last.inner_text()
+        opens_page(two)
+        # Somebody reads it aloud, and makes a mistake.
+        two.dialog.get_by_label("Pairing code").fill(code[:-1] + ("0" if code[-1] != "0" else "1"))
+        two.expects("status of 400")
+        two.button("Join", two.dialog).click()
+        expect(two.dialog.get_by_role("alert")).to_contain_text("wrong letter")
+        two.dialog.get_by_label("Pairing code").fill(code.upper().replace("-", " "))
+        two.button("Join", two.dialog).click()
+        expect(two.dialog.get_by_text("Encrypted: the server cannot read the notes.")).to_be_visible()
+        two.is_accessible("joined with a code, phone")
+        two.looks("sync-encrypted-phone-dark")
+        wait_until(lambda: [row["title"] for row in desk.server.call("GET", "/notes?in=all")["rows"]] == ["Seeds"])
+
+
 def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: World):
     with two_devices(world) as (between, phone, desk):
         note = phone.server.make_note("Seeds", "Sow them.")

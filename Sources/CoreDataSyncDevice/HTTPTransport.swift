@@ -1,5 +1,6 @@
 import CoreData
 package import CoreDataSyncCore
+import CoreDataSyncCrypto
 import Foundation
 import Synchronization
 
@@ -9,7 +10,7 @@ import FoundationNetworking
 
 /// Sends messages to a server over HTTP, and waits for the answers on the calling thread.
 package final class HTTPTransport: Sendable {
-  private let address: SyncAddress
+  let address: SyncAddress
   private let session: URLSession
   /// A session that was ended takes no task: whoever begins one looks here first.
   private let isCancelled = Mutex(false)
@@ -38,12 +39,16 @@ package final class HTTPTransport: Sendable {
     }
   }
 
-  /// Sends a push or a pull.
-  package func send(_ request: SyncRequest) throws -> SyncResponse {
+  /// Sends a push or a pull, with what is known of the zone's encryption.
+  package func send(_ request: SyncRequest, seal: [UInt8]? = nil) throws -> SyncResponse {
     var http = try self.request("sync")
     http.httpMethod = "POST"
     http.httpBody = Data(request.bytes)
     http.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    if let seal {
+      let digits = seal.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      http.setValue(digits, forHTTPHeaderField: "Zone-Seal")
+    }
     let bytes = Array(try answer(to: http))
     do {
       return try SyncResponse(bytes: bytes)
@@ -60,14 +65,76 @@ package final class HTTPTransport: Sendable {
   /// Waits until the zone has another last change than that, for at most so long; gives its number.
   package func news(after number: UInt64, seconds: Int) throws -> UInt64 {
     let http = try request("news?after=\(number)&wait=\(seconds)")
-    let text = String(decoding: try answer(to: http), as: UTF8.self)
-    guard let head = UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+    return try wholeNumber(in: try answer(to: http))
+  }
+
+  private func wholeNumber(in answer: Data) throws -> UInt64 {
+    let text = String(decoding: answer.prefix(40), as: UTF8.self)
+    guard let number = UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw SyncProblem(
         "\(address.server) does not answer as a server of coredata serve does.",
         isTemporary: true
       )
     }
-    return head
+    return number
+  }
+}
+
+// MARK: - Encryption
+
+extension HTTPTransport {
+  /// The zone is encrypted, and the device has no key or another one.
+  struct OtherSeal: Error {
+    let sentence: String
+  }
+
+  /// The seal of the zone; empty where it is not encrypted.
+  func seal() throws -> [UInt8] { Array(try answer(to: try request("seal"))) }
+
+  /// Seals a zone in which nothing is yet, and gives the seal that it has then.
+  func seal(with seal: [UInt8]) throws -> [UInt8] {
+    var http = try request("seal")
+    http.httpMethod = "PUT"
+    http.httpBody = Data(seal)
+    return Array(try answer(to: http))
+  }
+}
+
+// MARK: - Assets
+
+extension HTTPTransport {
+  /// How many bytes of an asset the server has, from the first on.
+  func progress(of asset: AssetReference) throws -> Int {
+    try put([], "bytes */\(asset.size)", of: asset)
+  }
+
+  /// Sends a part of an asset; gives how many bytes the server has then.
+  func put(_ part: ArraySlice<UInt8>, from start: Int, of asset: AssetReference) throws -> Int {
+    try put(part, "bytes \(start)-\(start + part.count - 1)/\(asset.size)", of: asset)
+  }
+
+  private func put(
+    _ part: ArraySlice<UInt8>,
+    _ range: String,
+    of asset: AssetReference
+  ) throws
+    -> Int
+  {
+    var http = try request("assets/\(asset.hash.text)")
+    http.httpMethod = "PUT"
+    http.httpBody = Data(part)
+    http.setValue(range, forHTTPHeaderField: "Content-Range")
+    return Int(clamping: try wholeNumber(in: try answer(to: http)))
+  }
+
+  /// Some bytes of an asset.
+  func get(_ hash: ContentHash, _ range: ClosedRange<Int>) throws -> [UInt8] {
+    var http = try request("assets/\(hash.text)")
+    http.setValue(
+      "bytes=\(range.lowerBound)-\(range.upperBound)",
+      forHTTPHeaderField: "Range"
+    )
+    return Array(try answer(to: http).prefix(range.count))
   }
 }
 
@@ -151,7 +218,8 @@ extension HTTPTransport {
     }
     isDone.wait()
     switch outcome.withLock({ $0 }) {
-    case .success((let data, 200)): return data
+    case .success((let data, 200)), .success((let data, 206)): return data
+    case .success((let data, 412)): throw OtherSeal(sentence: refusal(412, data).description)
     case .success((let data, 403)): throw ReadOnlyToken(problem: refusal(403, data))
     case .success((let data, let status)): throw refusal(status, data)
     case .failure(let error): throw unreachable(error)
@@ -165,7 +233,7 @@ extension HTTPTransport {
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let isSentence = !words.isEmpty && !words.hasPrefix("<")
     let sentence = isSentence ? words : "\(address.server) answers with status \(status)."
-    let isFinal = [400, 401, 403, 404].contains(status)
+    let isFinal = [400, 401, 403, 404, 409].contains(status)
     return SyncProblem(sentence, isTemporary: !isFinal)
   }
 

@@ -22,7 +22,8 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
 
   let store: SynchronizedStore
   private let sidecar: String
-  private let transport: HTTPTransport
+  private let zone: ZoneExchange
+  private var transport: HTTPTransport { zone.transport }
   private let current = Mutex(Status())
   let wishes = Wishes()
   /// The number of the last change that the store has, which the second thread compares with the server's.
@@ -30,10 +31,11 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   private var session: SyncSession?
   private var failures = 0
 
-  init(_ store: SynchronizedStore, sidecar: String, _ transport: HTTPTransport) {
+  init(_ store: SynchronizedStore, sidecar: String, _ zone: ZoneExchange, isEncrypted: Bool) {
     self.store = store
     self.sidecar = sidecar
-    self.transport = transport
+    self.zone = zone
+    current.withLock { $0.isEncrypted = isEncrypted }
   }
 
   var status: Status { current.withLock { $0 } }
@@ -120,7 +122,7 @@ extension SyncDriver {
     try reporting(.import) {
       try session.synchronize(sendsChanges: sendsChanges) { request in
         if case .push = request { hasPushed = true }
-        return try transport.send(request)
+        return try zone.send(request, known: session.payload)
       }
     }
     if hasPushed { try reporting(.export) {} }

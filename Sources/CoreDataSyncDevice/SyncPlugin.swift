@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataSync
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 import Foundation
 
 /// What the framework finds by its name when a container is to be kept in step.
@@ -13,10 +14,29 @@ final class SyncPlugin: StoreSynchronizerMaker {
       )
     }
     let sidecar = SyncSession.sidecar(ofStoreAt: file.path)
-    return SyncDriver(store, sidecar: sidecar, HTTPTransport(try read(store.address)))
+    let address = try read(store.address)
+    let parts = SyncSession.parts(ofStoreAt: file.path)
+    let zone = ZoneExchange(address, parts: parts)
+    return SyncDriver(store, sidecar: sidecar, zone, isEncrypted: address.key != nil)
   }
 
   static func check(address: String) throws { _ = try read(address) }
+
+  static func address(
+    from text: String,
+    _ protection: NSPersistentCloudKitContainer.SyncProtection
+  ) throws -> String {
+    var address = try read(text)
+    switch protection {
+    case .asGiven: break
+    case .newKey: address.key = address.key ?? .random()
+    case .passphrase(let words):
+      address = try ZoneExchange.address(address, passphrase: words)
+    }
+    return address.description
+  }
+
+  static func pairingCode(for address: String) throws -> String { try read(address).pairingCode }
 
   private static func read(_ address: String) throws -> SyncAddress {
     do {

@@ -1,4 +1,5 @@
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 import CoreDataSyncServer
 import Foundation
 
@@ -9,6 +10,8 @@ struct HTTPAnswer {
   var body: [UInt8] = []
   /// What follows the body, for as long as there is something to say.
   var news: NewsListener?
+  /// Which bytes of how many the body is.
+  var range: String?
 
   static func text(_ text: String, status: Int = 200) -> HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array("\(text)\n".utf8))
@@ -20,6 +23,10 @@ struct HTTPRequest {
   let method: String
   let path: String
   let authorization: String?
+  /// What the device knows of the zone's encryption, in hexadecimal digits.
+  var seal: String?
+  /// Which bytes of an asset are asked for, or sent.
+  var range: String?
   let body: [UInt8]
   /// The value of an argument behind the `?`.
   let argument: (String) -> String?
@@ -51,7 +58,7 @@ extension HTTPRequest {
     by service: SyncService
   ) -> HTTPAnswer? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 5, parts[4] == "sync" else { return nil }
+    guard parts.count >= 5, ["sync", "seal", "assets"].contains(parts[4]) else { return nil }
     do {
       try service.admit(to: parts[3], token: token(in: authorization))
       return nil
@@ -95,7 +102,14 @@ extension HTTPRequest {
     let zone = parts[3]
     switch (method, parts[4], parts.count) {
     case ("POST", "sync", 5):
-      return HTTPAnswer(body: try service.answer(body, zone: zone, token: token))
+      let seal = try seal.map(Self.bytes)
+      return HTTPAnswer(body: try service.answer(body, zone: zone, token: token, seal: seal))
+    case ("GET", "seal", 5):
+      return HTTPAnswer(body: try service.seal(of: zone, token: token))
+    case ("PUT", "seal", 5):
+      return HTTPAnswer(body: try service.seal(zone, with: body, token: token))
+    case ("GET", "assets", 6): return try asset(parts[5], zone, by: service)
+    case ("PUT", "assets", 6): return try taken(parts[5], zone, by: service)
     case ("GET", "news", 5):
       let head = try service.news(
         of: zone,
@@ -123,6 +137,17 @@ extension HTTPRequest {
     }
   }
 
+  private static func bytes(_ digits: String) throws(ServiceRefusal) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = digits[...]
+    while rest.count >= 2, bytes.count <= 256, let byte = UInt8(rest.prefix(2), radix: 16) {
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    guard rest.isEmpty else { throw ServiceRefusal(400, "Zone-Seal has hexadecimal digits.") }
+    return bytes
+  }
+
   private var nowhere: ServiceRefusal {
     ServiceRefusal(404, "There is nothing at \(path.prefix(200)) for \(method).")
   }
@@ -134,6 +159,85 @@ extension HTTPRequest {
       throw ServiceRefusal(400, "'\(name)' is a whole number, not '\(text.prefix(40))'.")
     }
     return number
+  }
+}
+
+// MARK: - Assets
+
+extension HTTPRequest {
+  private func asset(_ name: String, _ zone: String, by service: SyncService) throws -> HTTPAnswer {
+    guard let hash = ContentHash(text: name) else { throw nowhere }
+    let range = try range.map { try AssetRange(asked: $0) }
+    let (bytes, whole) = try service.part(of: hash, range?.bytes, zone: zone, token: token)
+    guard range != nil || bytes.count < whole else { return HTTPAnswer(body: bytes) }
+    let start = range?.bytes?.lowerBound ?? 0
+    let told = "bytes \(start)-\(start + bytes.count - 1)/\(whole)"
+    return HTTPAnswer(status: 206, body: bytes, range: told)
+  }
+
+  /// Answers with the number of bytes that are there.
+  private func taken(_ name: String, _ zone: String, by service: SyncService) throws -> HTTPAnswer {
+    guard let hash = ContentHash(text: name) else { throw nowhere }
+    let range = try AssetRange(sent: range ?? "")
+    guard let whole = range.whole, whole <= WireLimits.payload else {
+      throw ServiceRefusal(413, "An asset has at most \(WireLimits.payload) bytes.")
+    }
+    guard range.bytes == nil || range.bytes?.count == body.count else {
+      throw ServiceRefusal(400, "Content-Range and the body are not of the same size.")
+    }
+    let count = try service.take(
+      body,
+      of: AssetReference(hash, size: whole),
+      from: range.bytes?.lowerBound,
+      zone: zone,
+      token: token
+    )
+    return .text("\(count)")
+  }
+}
+
+/// Some bytes of an asset, as fields of HTTP name them.
+///
+/// ```
+/// Range: bytes=1048576-2097151              asked for; without an end, all from there
+/// Content-Range: bytes 0-1048575/5000000    sent; `bytes */5000000` asks how many are there
+/// ```
+private struct AssetRange {
+  var bytes: ClosedRange<Int>?
+  var whole: Int?
+
+  init(asked text: String) throws(ServiceRefusal) {
+    let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+    guard text.hasPrefix("bytes="), ends.count == 2, let start = Self.number(ends[0]) else {
+      throw Self.unreadable(text)
+    }
+    guard let end = ends[1].isEmpty ? .max : Self.number(ends[1]), start <= end else {
+      throw Self.unreadable(text)
+    }
+    bytes = start...end
+  }
+
+  init(sent text: String) throws(ServiceRefusal) {
+    let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+    guard text.hasPrefix("bytes "), parts.count == 2, let whole = Self.number(parts[1]) else {
+      throw Self.unreadable(text)
+    }
+    self.whole = whole
+    if parts[0] == "*" { return }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let start = Self.number(ends[0]), let end = Self.number(ends[1]),
+      start <= end, end < whole
+    else { throw Self.unreadable(text) }
+    bytes = start...end
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    guard let number = Int(text), number >= 0 else { return nil }
+    return number
+  }
+
+  private static func unreadable(_ text: String) -> ServiceRefusal {
+    ServiceRefusal(400, "'\(text.prefix(80))' names no bytes, as in bytes 0-1048575/5000000.")
   }
 }
 

@@ -6,6 +6,9 @@ import Foundation
 ///
 /// ```
 /// POST   /v1/zones/ZONE/sync                      a push or a pull, as bytes
+/// GET    /v1/zones/ZONE/seal                      what the devices know of its encryption; PUT writes it once
+/// GET    /v1/zones/ZONE/assets/HASH               a large value, or with Range some of its bytes
+/// PUT    /v1/zones/ZONE/assets/HASH               the bytes of Content-Range; answers how many are there
 /// GET    /v1/zones/ZONE/news?after=12&wait=25     the number of the last change, once it is another
 /// GET    /v1/zones/ZONE/events                    the same without end, as an event stream
 /// GET    /v1/zones/ZONE/tokens                    the tokens of the zone
@@ -118,6 +121,8 @@ private let takeRequest: MHD_AccessHandlerCallback = {
     method: String(cString: method),
     path: arriving.target,
     authorization: field("Authorization", of: connection),
+    seal: field("Zone-Seal", of: connection),
+    range: field("Content-Range", of: connection) ?? field("Range", of: connection),
     body: arriving.body,
     argument: { argument($0, of: connection) }
   )
@@ -148,6 +153,7 @@ private func queue(
   var fields = [("Content-Type", answer.type), ("Cache-Control", "no-store")]
   // Proxies that know this hold nothing back.
   if answer.news != nil { fields.append(("X-Accel-Buffering", "no")) }
+  if let range = answer.range { fields.append(("Content-Range", range)) }
   if answer.status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
   if answer.status == 429 { fields.append(("Retry-After", "5")) }
   if isLast { fields.append(("Connection", "close")) }

@@ -15,7 +15,7 @@ enum CoreDataCommand {
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
       ModelAddAttributeCommand.self, ModelAddRelationshipCommand.self, ModelAddVersionCommand.self,
       PortCommand.self, NewAppCommand.self, ServeCommand.self, SyncStatusCommand.self,
-      SyncConflictsCommand.self, SyncExportCommand.self,
+      SyncConflictsCommand.self, SyncExportCommand.self, PairCommand.self,
       SyncResetCommand.self, CompletionCommand.self,
     ]
   }

@@ -1,4 +1,5 @@
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 import CoreDataSyncServer
 import Foundation
 
@@ -7,6 +8,9 @@ struct MessageTarget: FuzzTarget {
   private let messages: [[UInt8]]
   private let server: ZoneServer
   private let address = "http://127.0.0.1:8788/Notes#0123456789abcdefghjkmnpqrstvwxyz"
+  private let code: String
+  private let seal: [UInt8]
+  private let opening: CellSeal
 
   init() {
     let note = SyncID(random: 5, 6)
@@ -38,6 +42,15 @@ struct MessageTarget: FuzzTarget {
       time: 4,
       watermarks: [stamp.writer: stamp]
     )
+    let key = ZoneKey.random()
+    let whole = SyncAddress(
+      server: "https://example.org",
+      zone: "Notes",
+      token: "0123456789abcdefghjkmnpqrstvwxyz",
+      key: key
+    )
+    (code, opening) = (whole.pairingCode, CellSeal(key, zone: "Notes"))
+    seal = ZoneSeal(key, .random()).bytes
     messages = [
       SyncRequest.push(.init(replica: note, cursor: .start, seen: .start, cells: cells)).bytes,
       SyncRequest.pull(pull).bytes, SyncResponse.page(page).bytes,
@@ -60,7 +73,22 @@ struct MessageTarget: FuzzTarget {
     if case .page(let page)? = try? SyncResponse(bytes: bytes) {
       for keyed in page.cells { _ = CellValue(payload: keyed.cell.payload) }
     }
-    let text = String(decoding: dice.damaged(Array(address.utf8)), as: UTF8.self)
-    _ = try? SyncAddress(text)
+    _ = try? ZoneSeal(bytes: dice.damaged(seal))
+    _ = try? opening.opened(SyncResponse(bytes: bytes))
+    pasteAddress(&dice)
+  }
+
+  /// Addresses and pairing codes with wrong letters; and codes whose checksum is right, whatever they hold.
+  private func pasteAddress(_ dice: inout Dice) {
+    for text in [address, code] {
+      let damaged = String(decoding: dice.damaged(Array(text.utf8)), as: UTF8.self)
+      if let read = try? SyncAddress(damaged) {
+        // What was understood can be told to others.
+        guard (try? SyncAddress(read.pairingCode)) == read else {
+          fatalError("The code of \(damaged) is another address.")
+        }
+      }
+    }
+    _ = try? SyncAddress(PairingCode.text(of: dice.damaged(PairingCode.contents(of: code))))
   }
 }

@@ -21,6 +21,9 @@ extension NSPersistentCloudKitContainer {
     public var quarantineCount = 0
     /// A Boolean value that indicates whether the token allows sending changes.
     public var canWrite = true
+    /// A Boolean value that indicates whether values are encrypted on this device, so that the server cannot read
+    /// them.
+    public var isEncrypted = false
 
     package init() {}
   }
@@ -82,6 +85,62 @@ extension NSPersistentCloudKitContainer {
       self.propertyName = propertyName
       self.reason = reason
     }
+  }
+}
+
+// MARK: - Addresses
+
+extension NSPersistentCloudKitContainer {
+  /// How the values of a zone are protected from whoever has the server.
+  public enum SyncProtection: Hashable, Sendable {
+    /// As the address says: encrypted if it has a key.
+    case asGiven
+    /// With a new key, unless the address has one. The zone must be empty.
+    case newKey
+    /// With the key that a passphrase stands for. The first device of an empty zone chooses the passphrase.
+    case passphrase(String)
+  }
+
+  /// Returns the address that a text stands for, with the key that protects the zone.
+  ///
+  /// ```swift
+  /// let address = try await NSPersistentCloudKitContainer.syncAddress(
+  ///   from: pasted,
+  ///   protection: .passphrase("mice eat cheese in the dark")
+  /// )
+  /// try container.startSyncing(at: address)
+  /// ```
+  ///
+  /// With a passphrase, the server is asked how keys are made of it in this zone, and whether it is the right one; that
+  /// takes some tenths of a second. Nothing else is sent.
+  ///
+  /// - Parameters:
+  ///   - text: An address as `coredata serve` prints it, or a pairing code. Spaces and line breaks are ignored.
+  ///   - protection: How values are protected.
+  /// - Returns: The address, with the key if there is one. Keep it as you keep a password.
+  /// - Throws: A ``SyncProblem`` if the text cannot be understood, the passphrase is wrong, or the program does not
+  ///   contain the engine.
+  public static func syncAddress(
+    from text: String,
+    protection: SyncProtection = .asGiven
+  ) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      // It may wait for the network.
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result { try SyncEngineLocator.maker().address(from: text, protection) }
+        )
+      }
+    }
+  }
+
+  /// Returns the text with which another device joins: the address, the token and the key, with a checksum.
+  ///
+  /// - Parameter address: The address of a zone.
+  /// - Returns: A text of letters, digits and hyphens. Whoever has it can read and write what the address permits.
+  /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the engine.
+  public static func pairingCode(for address: String) throws -> String {
+    try SyncEngineLocator.maker().pairingCode(for: address)
   }
 }
 
@@ -165,7 +224,7 @@ extension NSPersistentCloudKitContainer {
   /// in common are recognized by their natural identities, or by having the same values; all others are on both
   /// sides afterwards.
   ///
-  /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it.
+  /// - Parameter address: The address of a zone with its token, as `coredata serve` prints it, or a pairing code.
   /// - Throws: A ``SyncProblem`` if the address cannot be understood, or the program does not contain the
   ///   engine. Whether the server can be reached is told by ``syncStatus`` later.
   public func startSyncing(at address: String) throws {

@@ -15,7 +15,7 @@ public final class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Se
   /// It has no effect here: the zone is part of the address.
   public let containerIdentifier: String
 
-  /// The address of the zone, with its token, as `coredata serve` prints it.
+  /// The address of the zone, with its token, as `coredata serve` prints it, or a pairing code.
   ///
   /// If it is `nil`, which is the default, the environment variable `COREDATA_SYNC_ADDRESS` is used, if
   /// there is one; without either, the store is used on this device only. Not part of Apple's API.

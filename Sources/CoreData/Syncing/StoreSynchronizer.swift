@@ -34,6 +34,14 @@ package protocol StoreSynchronizerMaker: AnyObject {
   static func explain(_ model: NSManagedObjectModel) throws -> String
   /// Says why a text is no address; does nothing for one that is.
   static func check(address: String) throws
+  /// The address that a text stands for, an address or a pairing code, with the protection that is wanted.
+  ///
+  /// May ask the server.
+  static func address(
+    from text: String,
+    _ protection: NSPersistentCloudKitContainer.SyncProtection
+  ) throws -> String
+  static func pairingCode(for address: String) throws -> String
   /// Deletes what is known of the server beside a store, which nothing keeps in step at the moment.
   static func forgetServer(of store: NSPersistentStore) throws
 }

@@ -58,6 +58,7 @@ extension Synchronizers {
       sum.quarantineCount += status.quarantineCount
       sum.isActive = sum.isActive || status.isActive
       sum.canWrite = sum.canWrite && status.canWrite
+      sum.isEncrypted = sum.isEncrypted || status.isEncrypted
       sum.problem = sum.problem ?? status.problem
       // What was confirmed for all is what was confirmed for the one that is the furthest behind.
       let isFirst = sum.lastConfirmed == nil

@@ -31,8 +31,14 @@ final class MergedInbox {
     let isSnapshot = try isComplete && sidecar.mode == .snapshot
     overlay = CellOverlay(on: isSnapshot ? NoCells() : sidecar, model.schema)
     let cells = try isComplete ? sidecar.inbox() : []
-    for keyed in try sidecar.unsentCells(limit: .max) { unsent[keyed.key] = keyed.cell }
-    if isSnapshot { try replace(by: cells) } else { try merge(cells) }
+    if isSnapshot {
+      for keyed in try sidecar.unsentCells(limit: .max) { unsent[keyed.key] = keyed.cell }
+      try replace(by: cells)
+    } else {
+      // Of what waits, merging asks for objects with natural identities only.
+      for keyed in try sidecar.unsentNaturalCells() { unsent[keyed.key] = keyed.cell }
+      try merge(cells)
+    }
     try liftNaturalObjects()
     try repairDenials()
   }

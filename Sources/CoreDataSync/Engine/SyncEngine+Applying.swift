@@ -168,7 +168,7 @@ extension SyncEngine {
     return try transactionsIfKept(after: sidecar.token)?.last { $0.isPage(page) }
   }
 
-  private func keepCells(of merged: MergedInbox) throws {
+  func keepCells(of merged: MergedInbox) throws {
     let isComplete = try sidecar.isInboxComplete
     let mode = try sidecar.mode
     if isComplete, mode == .snapshot { try sidecar.forgetCells() }
@@ -182,7 +182,7 @@ extension SyncEngine {
     try sidecar.setNumber(0, "isInboxComplete")
   }
 
-  private func keepConflicts(of merged: MergedInbox) throws {
+  func keepConflicts(of merged: MergedInbox) throws {
     for keyed in merged.conflicts { try sidecar.keepConflict(keyed, at: world.time()) }
   }
 }

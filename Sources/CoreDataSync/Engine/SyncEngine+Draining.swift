@@ -19,7 +19,7 @@ extension SyncEngine {
   }
 
   /// - Returns: Whether nothing was written meanwhile.
-  private func drainHistory() throws -> Bool {
+  func drainHistory() throws -> Bool {
     let known = try sidecar.token
     guard let transactions = try transactionsIfKept(after: known) else {
       if try sidecar.number("needsScan") == 1 { return true }

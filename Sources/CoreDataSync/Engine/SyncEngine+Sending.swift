@@ -25,7 +25,11 @@ extension SyncEngine {
   }
 
   private func nextPush() throws -> SyncRequest.Push? {
-    var cells = try sidecar.unsentCells(limit: world.cellsPerPush + 1)
+    // As many as one message takes: all that waits may be more than there is memory.
+    var cells = try sidecar.unsentCells(
+      limit: world.cellsPerPush + 1,
+      bytes: WireLimits.portion
+    )
     guard let replica = try sidecar.replica, !cells.isEmpty else { return nil }
     if cells.count > world.cellsPerPush { cells = Self.wholeSaves(in: cells) }
     var size = 0

@@ -45,6 +45,7 @@ final class SyncEngine {
   /// What `send` throws, which sends a request and gives the answer, ends it; what was done before stays,
   /// and the rest is done the next time.
   func synchronize(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try getAcquainted(send)
     try drain()
     try push(send)
     if try pull(send) { try pull(send) }
@@ -54,6 +55,7 @@ final class SyncEngine {
 
   /// Brings the store to the server's state, but for what was changed here, which waits.
   func follow(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    try getAcquainted(send)
     try drain()
     if try pull(send) { try pull(send) }
     try applyAll()

@@ -62,8 +62,19 @@ package final class SyncSession {
     get throws { try sidecar.confirmed }
   }
 
+  /// The payload of a cell that is known as it was written then.
+  package func payload(of key: CellKey, _ stamp: Stamp) throws -> [UInt8]? {
+    guard let cell = try sidecar.cells(of: key.object)?[key.field], cell.stamp == stamp else {
+      return nil
+    }
+    return cell.payload
+  }
+
   /// Where the sidecar of a store is.
   package static func sidecar(ofStoreAt path: String) -> String { "\(path)-sync" }
+
+  /// Where large values are kept while they arrive.
+  package static func parts(ofStoreAt path: String) -> String { "\(path)-sync-parts" }
 
   /// Deletes a sidecar, so that its store begins anew.
   ///
@@ -79,6 +90,9 @@ package final class SyncSession {
         guard FileManager.default.fileExists(atPath: file) else { continue }
         try FileManager.default.removeItem(atPath: file)
       }
+      let parts = parts(ofStoreAt: path)
+      guard FileManager.default.fileExists(atPath: parts) else { return }
+      try FileManager.default.removeItem(atPath: parts)
     }
   }
 

@@ -20,6 +20,7 @@ struct SyncWorld {
 /// A moment between two things that are done.
 enum SyncMoment: String, CaseIterable {
   case beforeDrain, whileDraining, beforeDrainIsKept, afterDrain
+  case beforeMeeting
   case beforePush, afterPush, afterConfirmation
   case beforePull, afterPull, afterReceipt
   case beforeApply, beforeEdit, beforePending, beforeSave, afterSave, afterMark

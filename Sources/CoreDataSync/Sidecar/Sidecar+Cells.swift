@@ -96,12 +96,23 @@ extension Sidecar {
 // MARK: - What was not confirmed
 
 extension Sidecar {
-  /// The earliest cells that the server has not confirmed.
-  func unsentCells(limit: Int) throws -> [KeyedCell] {
+  /// The earliest cells that the server has not confirmed; none after the one with which they reach so many bytes.
+  func unsentCells(limit: Int, bytes: Int = .max) throws -> [KeyedCell] {
     try keyedCells(
       """
       SELECT object, field, epoch, moment, writer, base, payload FROM cell WHERE isUnsent \
       ORDER BY moment, writer, object, field LIMIT \(.integer(Int64(limit)))
+      """,
+      bytes: bytes
+    )
+  }
+
+  /// Those among them that are of objects whose identity stands for a content: a UUID of version 8.
+  func unsentNaturalCells() throws -> [KeyedCell] {
+    try keyedCells(
+      """
+      SELECT object, field, epoch, moment, writer, base, payload FROM cell WHERE isUnsent \
+      AND substr(hex(object), 13, 1) = '8' ORDER BY moment, writer, object, field
       """
     )
   }
@@ -148,14 +159,17 @@ extension Sidecar {
     }
   }
 
-  func keyedCells(_ query: SQLFragment) throws -> [KeyedCell] {
+  func keyedCells(_ query: SQLFragment, bytes limit: Int = .max) throws -> [KeyedCell] {
     let statement = try connection.statement(query)
     defer { statement.reset() }
     var all: [KeyedCell] = []
-    while try statement.step() {
+    var size = 0
+    while size < limit, try statement.step() {
       let object = try SyncID(bytes: Array(statement.blobBytes(0)))
       let field = try CellKey.Field(bytes: Array(statement.blobBytes(1)))
-      all.append(KeyedCell(CellKey(object, field), Cell(statement, 2)))
+      let keyed = KeyedCell(CellKey(object, field), Cell(statement, 2))
+      size += keyed.size
+      all.append(keyed)
     }
     return all
   }

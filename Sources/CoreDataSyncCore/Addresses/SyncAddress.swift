@@ -1,25 +1,38 @@
-/// Where a zone is, and the token that lets a device in, as one text that people can paste.
+/// Where a zone is, the token that lets a device in, and the key where the zone is encrypted.
 ///
 /// ```
-/// http://127.0.0.1:8788/Notes#k3v9…      server, zone, token
+/// http://127.0.0.1:8788/Notes#k3v9…           server, zone, token
+/// http://127.0.0.1:8788/Notes#k3v9….8mq2…     and the key
 /// ```
 ///
-/// The token stands behind the `#`, which browsers and proxies do not send along.
+/// Token and key stand behind the `#`, which browsers and proxies do not send along. People paste an address, or
+/// the pairing code that stands for one.
 package struct SyncAddress: Hashable, Sendable {
   /// The server without the zone: `http://127.0.0.1:8788`.
   package let server: String
   package let zone: String
   package let token: String
+  /// What the server does not have, and without which nothing in the zone can be read.
+  package var key: ZoneKey?
 
-  package init(server: String, zone: String, token: String) {
+  package init(server: String, zone: String, token: String, key: ZoneKey? = nil) {
     self.server = server
     self.zone = zone
     self.token = token
+    self.key = key
   }
 
-  /// Reads an address; throws a sentence that says what is wrong with it.
+  /// Reads an address or a pairing code; throws a sentence that says what is wrong with it.
   package init(_ text: String) throws(SyncAddressError) {
     let text = text.filter { !$0.isWhitespace && !$0.isNewline }
+    if PairingCode.isMeant(by: text) {
+      try self.init(address: try PairingCode.address(in: text))
+    } else {
+      try self.init(address: text)
+    }
+  }
+
+  private init(address text: String) throws(SyncAddressError) {
     let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw SyncAddressError(sentence: "The address has no token: what follows # is missing.")
@@ -38,7 +51,9 @@ package struct SyncAddress: Hashable, Sendable {
     }
     server = String(parts[0][..<slash])
     zone = String(parts[0][parts[0].index(after: slash)...])
-    token = String(parts[1])
+    let secrets = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    token = String(secrets[0])
+    key = secrets.count == 2 ? ZoneKey(text: secrets[1]) : nil
     guard Self.isZone(zone) else {
       throw SyncAddressError(
         sentence:
@@ -48,6 +63,11 @@ package struct SyncAddress: Hashable, Sendable {
     guard Self.isToken(token) else {
       throw SyncAddressError(
         sentence: "The token in the address is incomplete; copy all of the address."
+      )
+    }
+    guard secrets.count == 1 || key != nil else {
+      throw SyncAddressError(
+        sentence: "The key at the end of the address is incomplete; copy all of the address."
       )
     }
   }
@@ -70,7 +90,7 @@ package struct SyncAddress: Hashable, Sendable {
 }
 
 extension SyncAddress: CustomStringConvertible {
-  package var description: String { "\(server)/\(zone)#\(token)" }
+  package var description: String { "\(server)/\(zone)#\(token)\(key.map { ".\($0.text)" } ?? "")" }
 }
 
 /// What is wrong with an address.

@@ -5,6 +5,9 @@ extension CellValue {
   package static let present: [UInt8] = [1, 1]
   package static let removed: [UInt8] = [1, 0]
 
+  /// Whether the payload of a member says that it was removed; a sealed one says so before what is sealed.
+  package static func isRemoval(_ payload: [UInt8]) -> Bool { payload.starts(with: removed) }
+
   /// The bytes of the value: a kind, then the content.
   ///
   /// Equal values have equal bytes.
@@ -42,6 +45,12 @@ extension CellValue {
     case reference = 11
     case place = 12
     case entity = 13
+  }
+
+  /// The first bytes of payloads that are no values: what stands apart from the message, and what is sealed.
+  package enum Envelope {
+    package static let asset: UInt8 = 14
+    package static let seal: UInt8 = 15
   }
 
   private func write(to writer: inout ByteWriter) {

@@ -2,6 +2,8 @@
 package enum WireLimits {
   /// The bytes of one value: a file of 64 MB, and what is written before it.
   package static let payload = 65 << 20
+  /// The bytes of a value that goes in a message; a larger one goes beside it, as an asset.
+  package static let inline = 256 << 10
   /// The bytes of one message.
   package static let message = 96 << 20
   /// The bytes of the cells of one message, unless one of them is larger.

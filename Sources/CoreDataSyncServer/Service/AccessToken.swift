@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSyncCore
 import Foundation
 
 /// What whoever has a token may do in its zone.
@@ -27,13 +28,10 @@ package struct AccessToken: Hashable, Sendable {
 
 /// The text of a new token, which nobody can find out again.
 package enum TokenText {
-  private static let letters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-
   package static func random() -> String {
     var chance = SystemRandomNumberGenerator()
-    return String(
-      decoding: (0..<32).map { _ in letters[Int(chance.next() & 31)] },
-      as: UTF8.self
+    return Base32.text(
+      (0..<SyncAddress.tokenLength * 5 / 8).map { _ in UInt8.random(in: 0...255, using: &chance) }
     )
   }
 

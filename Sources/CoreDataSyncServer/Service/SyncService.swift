@@ -1,4 +1,5 @@
 import CoreDataSyncCore
+package import CoreDataSyncCrypto
 import Foundation
 
 /// Why a request is not answered as it was meant, with the status that says so in HTTP.
@@ -14,11 +15,35 @@ package struct ServiceRefusal: Error, Hashable, CustomStringConvertible {
   package var description: String { sentence }
 }
 
+extension ServiceRefusal {
+  /// The device has no key, or one of another seal.
+  static func otherSeal(_ zone: String) -> ServiceRefusal {
+    ServiceRefusal(
+      412,
+      """
+      The zone \(zone) is encrypted, and this device does not have its key. Paste the pairing code that another \
+      device shows.
+      """
+    )
+  }
+
+  static func openZone(_ zone: String) -> ServiceRefusal {
+    ServiceRefusal(
+      409,
+      """
+      The zone \(zone) has values that are not encrypted, so it cannot become encrypted. Make an address of another \
+      zone: coredata serve FOLDER --new-token admin --zone NAME
+      """
+    )
+  }
+}
+
 /// A server without its network: who may do what, and who is told when something has changed.
 package final class SyncService: Sendable {
   package let tokens: TokenBook
   private let zones: ZoneServer
   private let bells = ZoneBells()
+  private let assets: AssetShelf
   private let limits: RateLimits
   private let failures = RateLimits(perSecond: 10, atOnce: 100)
   private let clock: @Sendable () -> UInt64
@@ -33,6 +58,8 @@ package final class SyncService: Sendable {
   ) throws {
     zones = ZoneServer(try SQLiteZoneStorage(path: path, isDurable: isDurable), era: era)
     tokens = try TokenBook(path: path)
+    let folder = URL(filePath: path).deletingLastPathComponent().appending(path: "assets")
+    assets = AssetShelf(in: folder, isDurable: isDurable)
     self.limits = limits
     self.clock = clock
   }
@@ -47,8 +74,13 @@ extension SyncService {
   /// Refuses whoever has no token of a zone, before more is read of what he sends.
   package func admit(to zone: String, token: String?) throws { _ = try known(zone, token) }
 
-  /// Answers a push or a pull.
-  package func answer(_ body: [UInt8], zone: String, token: String?) throws -> [UInt8] {
+  /// Answers a push or a pull of a device that knows this seal of the zone.
+  package func answer(
+    _ body: [UInt8],
+    zone: String,
+    token: String?,
+    seal: [UInt8]? = nil
+  ) throws -> [UInt8] {
     let access = try access(to: zone, token)
     let request: SyncRequest
     do {
@@ -59,7 +91,8 @@ extension SyncService {
     if case .push = request, !access.role.canWrite {
       throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
     }
-    let response = try zones.answer(request, of: zone, at: clock())
+    if case .push(let push) = request { try requireAssets(of: push, zone) }
+    let response = try zones.answer(request, of: zone, at: clock(), seal: seal)
     if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
     return response.bytes
   }
@@ -76,6 +109,72 @@ extension SyncService {
     if head != number || seconds == 0 { return head }
     bells.wait(for: zone, after: number, until: Date() + Double(min(seconds, 55)))
     return try zones.head(of: zone)
+  }
+}
+
+// MARK: - Encryption
+
+extension SyncService {
+  /// What the devices have written of a zone's encryption; empty where it is not encrypted.
+  package func seal(of zone: String, token: String?) throws -> [UInt8] {
+    _ = try access(to: zone, token)
+    return try zones.seal(of: zone) ?? []
+  }
+
+  /// Seals a zone in which nothing was written yet, and gives the seal that it has.
+  package func seal(_ zone: String, with seal: [UInt8], token: String?) throws -> [UInt8] {
+    try requireWriting(zone, token)
+    guard (1...Self.longestSeal).contains(seal.count) else {
+      throw ServiceRefusal(400, "A seal has at most \(Self.longestSeal) bytes.")
+    }
+    return try zones.seal(zone, with: seal)
+  }
+
+  private static let longestSeal = 256
+
+  private func requireWriting(_ zone: String, _ token: String?) throws {
+    guard try access(to: zone, token).role.canWrite else {
+      throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
+    }
+  }
+}
+
+// MARK: - Assets
+
+extension SyncService {
+  /// Takes a part of an asset.
+  ///
+  /// - Returns: How many bytes of it are there then, from the first on; all of them once it is complete.
+  package func take(
+    _ part: [UInt8],
+    of asset: AssetReference,
+    from start: Int?,
+    zone: String,
+    token: String?
+  ) throws -> Int {
+    try requireWriting(zone, token)
+    return try assets.take(part, of: asset, from: start, zone: zone)
+  }
+
+  /// A part of an asset, and how many bytes it has as a whole.
+  package func part(
+    of hash: ContentHash,
+    _ range: ClosedRange<Int>?,
+    zone: String,
+    token: String?
+  ) throws -> (bytes: [UInt8], whole: Int) {
+    _ = try access(to: zone, token)
+    return try assets.part(of: hash, range, zone: zone)
+  }
+
+  /// Nobody is to wait for a content that never comes.
+  private func requireAssets(of push: SyncRequest.Push, _ zone: String) throws {
+    for keyed in push.cells {
+      guard let asset = AssetReference(payload: keyed.cell.payload) else { continue }
+      guard assets.has(asset, zone: zone) else {
+        throw ServiceRefusal(424, "The asset \(asset.hash.text) was not sent; send it first.")
+      }
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import Synchronization
 /// writer   the latest stamp that came from each writer
 /// replica  what each device has acknowledged, and when it was last heard of
 /// era      the server's runs
+/// seal     what the devices of an encrypted zone know its key by
 /// ```
 ///
 /// Safety: the connection is behind the mutex.

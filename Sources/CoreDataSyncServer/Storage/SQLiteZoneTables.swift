@@ -38,5 +38,6 @@ enum SQLiteZoneTables {
       zone INTEGER NOT NULL, place INTEGER NOT NULL, number INTEGER NOT NULL, start INTEGER NOT NULL,
       PRIMARY KEY (zone, place)) WITHOUT ROWID
     """,
+    "CREATE TABLE IF NOT EXISTS seal (zone INTEGER PRIMARY KEY, content BLOB NOT NULL)",
   ]
 }

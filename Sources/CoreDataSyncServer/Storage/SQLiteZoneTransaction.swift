@@ -64,6 +64,24 @@ extension SQLiteZoneTransaction {
   }
 }
 
+// MARK: - Encryption
+
+extension SQLiteZoneTransaction {
+  func seal() throws -> [UInt8]? {
+    let statement = try connection.statement(
+      "SELECT content FROM seal WHERE zone = \(.integer(zone))" as SQLFragment
+    )
+    defer { statement.reset() }
+    return try statement.step() ? Array(statement.blobBytes(0)) : nil
+  }
+
+  func setSeal(_ seal: [UInt8]) throws {
+    try connection.run(
+      "INSERT INTO seal (zone, content) VALUES (\(.integer(zone)), \(.blob(seal)))"
+    )
+  }
+}
+
 // MARK: - Cells
 
 extension SQLiteZoneTransaction {
@@ -211,7 +229,7 @@ extension KeyedCell {
   fileprivate var isDeath: Bool {
     switch key.field {
     case .life: cell.epoch & 1 == 0
-    case .member: cell.payload == CellValue.removed
+    case .member: CellValue.isRemoval(cell.payload)
     case .value, .place: false
     }
   }

@@ -16,6 +16,10 @@ package protocol ZoneTransaction {
   func state() throws -> ZoneState
   func setState(_ state: ZoneState) throws
 
+  /// What the devices have written of the zone's encryption; nil where it is not encrypted.
+  func seal() throws -> [UInt8]?
+  func setSeal(_ seal: [UInt8]) throws
+
   func cell(at key: CellKey) throws -> Cell?
   /// Keeps a cell in place of the one with its key, as the change of that number.
   func put(_ cell: KeyedCell, as number: UInt64) throws

@@ -17,16 +17,18 @@ package struct ZoneServer: Sendable {
     self.era = era
   }
 
-  /// Does what a device asks for; the time is in milliseconds since 1970.
+  /// Does what a device asks for that knows this seal of the zone; the time is in milliseconds since 1970.
   package func answer(
     _ request: SyncRequest,
     of zone: String,
-    at time: UInt64
+    at time: UInt64,
+    seal: [UInt8]? = nil
   ) throws -> SyncResponse {
     try storage.transact(on: zone) { transaction in
+      guard try transaction.seal() == seal else { throw ServiceRefusal.otherSeal(zone) }
       switch request {
-      case .push(let push): try take(push, transaction, time)
-      case .pull(let pull): try give(pull, transaction, time)
+      case .push(let push): return try take(push, transaction, time)
+      case .pull(let pull): return try give(pull, transaction, time)
       }
     }
   }
@@ -34,6 +36,23 @@ package struct ZoneServer: Sendable {
   /// The number of a zone's last change.
   package func head(of zone: String) throws -> UInt64 {
     try storage.transact(on: zone) { try $0.state().head }
+  }
+
+  /// What the devices have written of a zone's encryption; nil where it is not encrypted.
+  package func seal(of zone: String) throws -> [UInt8]? {
+    try storage.transact(on: zone) { try $0.seal() }
+  }
+
+  /// Seals a zone in which nothing was written yet; one that is sealed stays as it is.
+  ///
+  /// - Returns: The seal of the zone, which may be that of another device.
+  package func seal(_ zone: String, with seal: [UInt8]) throws -> [UInt8] {
+    try storage.transact(on: zone) { transaction in
+      if let known = try transaction.seal() { return known }
+      guard try transaction.state().head == 0 else { throw ServiceRefusal.openZone(zone) }
+      try transaction.setSeal(seal)
+      return seal
+    }
   }
 
   /// Forgets what every device knows to be deleted, and says how many cells that were.

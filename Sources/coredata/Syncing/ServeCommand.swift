@@ -14,22 +14,25 @@ struct ServeCommand: Command {
     coredata serve FOLDER --revoke NUMBER
 
     Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
-    what some devices share. The first time, the server prints an address with a token; paste that into
-    the programs that are to follow each other. The server keeps only a hash of it.
+    what some devices share. The first time, the server prints an address with a token, and the same as a
+    pairing code; paste one of them into the programs that are to follow each other. The server keeps only a
+    hash of the token. With coredata sync pair --encrypt, the devices get a key that the server does not have.
+    Large values are files in FOLDER/assets.
 
       FOLDER             where the file is; without it, coredata-sync in the current folder
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
                          machine reaches. For others, let a proxy with TLS stand before the server
       --port PORT        the default is 8788; 0 is any that is free
       --zone NAME        the zone of the token; the default is Notes
-      --new-token ROLE   print an address with a new token, and end: read, write or admin
+      --new-token ROLE   print an address with a new token and its pairing code, and end: read, write or
+                         admin
       --label TEXT       what the token is for, such as the name of a device
       --tokens           list the tokens: number, zone, role, state, label
       --revoke NUMBER    revoke a token; whoever has it is refused from the next request on
 
     Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the server
-    is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …"; a server that
-    is restored from an older one gets back from the devices what it lacks.
+    is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
+    assets; a server that is restored from an older one gets back from the devices what it lacks.
 
       coredata serve
       coredata serve /srv/notes --new-token read --label 'kitchen tablet'
@@ -84,7 +87,8 @@ struct ServeCommand: Command {
     case .makeToken(let role):
       let book = try TokenBook(path: try existingFile())
       let server = "http://\(host):\(port)"
-      print(try newAddress(role, in: book, server))
+      let address = try newAddress(role, in: book, server)
+      print("\(address)\n\(address.pairingCode)")
     case .listTokens:
       for token in try TokenBook(path: try existingFile()).all(of: nil) { print(token.line) }
     case .revoke(let number):
@@ -112,10 +116,13 @@ extension ServeCommand {
 
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
 
-  private func newAddress(_ role: TokenRole, in book: TokenBook, _ server: String) throws -> String
-  {
+  private func newAddress(
+    _ role: TokenRole,
+    in book: TokenBook,
+    _ server: String
+  ) throws -> SyncAddress {
     let token = try book.make(zone: zone, role, label: label, at: Self.now())
-    return SyncAddress(server: server, zone: zone, token: token).description
+    return SyncAddress(server: server, zone: zone, token: token)
   }
 
   private func serve() throws {
@@ -144,6 +151,8 @@ extension ServeCommand {
       let address = try newAddress(.admin, in: service.tokens, server.address.text)
       try output.line("Paste this address into the programs that are to follow each other:")
       try output.line("  \(address)")
+      try output.line("Or this pairing code, which says the same and notices a wrong letter:")
+      try output.line("  \(address.pairingCode)")
     }
     if !server.address.isLoopback {
       try output.line(

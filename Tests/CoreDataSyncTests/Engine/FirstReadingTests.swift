@@ -49,6 +49,25 @@ struct FirstReadingTests {
     #expect(try world.titles(at: laptop).isEmpty)
   }
 
+  @Test("a device restored from before its first exchange, its history purged, had objects twice")
+  func restoredWithoutHistory() throws {
+    try world.title("Seeds", at: phone)
+    try phone.backUp()
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    // The backup has no sidecar yet.
+    try phone.restore(storeOnly: false)
+    try world.purgeHistory(of: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(at: phone) == ["Seeds"])
+    #expect(try world.titles(at: laptop) == ["Seeds"])
+    try world.title("Seeds and soil", at: laptop)
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    #expect(try world.titles(at: phone) == ["Seeds and soil"])
+  }
+
   @Test(
     "a restored store had objects twice that were changed between the backup and the first reading"
   )

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 import Foundation
 
 @testable import CoreDataSync
@@ -32,6 +33,9 @@ final class SimulatedWorld {
 
   private let focus: Int
 
+  /// What encrypts the zone, in one history of three.
+  private let seal: CellSeal?
+
   /// Makes devices whose people have a subject, or one that the seed decides.
   init(
     seed: UInt64,
@@ -41,6 +45,8 @@ final class SimulatedWorld {
   ) throws {
     self.bug = bug
     focus = subject == nil ? 60 : 100
+    let key = ZoneKey((0..<32).map { UInt8(truncatingIfNeeded: seed &+ $0) })
+    seal = seed % 3 == 1 ? key.map { CellSeal($0, zone: Self.zone) } : nil
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-sync-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -201,8 +207,10 @@ extension SimulatedWorld {
   private func send(_ request: SyncRequest) throws -> SyncResponse {
     rounds += 1
     // What goes over the wire is bytes.
-    let answer = try server.answer(SyncRequest(bytes: request.bytes), of: Self.zone, at: now)
-    return try SyncResponse(bytes: answer.bytes)
+    let bytes = (seal?.sealed(request) ?? request).bytes
+    let answer = try server.answer(SyncRequest(bytes: bytes), of: Self.zone, at: now).bytes
+    let response = try SyncResponse(bytes: answer)
+    return try seal?.opened(response) ?? response
   }
 
   private func synchronize(_ device: SimulatedDevice) throws {

@@ -11,7 +11,7 @@ extension SlipboxRouter {
     }
     add(.post, "/api/sync") { request in
       let wanted: Joining = try request.json()
-      return try .json(try await library.join(wanted.address))
+      return try .json(try await library.join(wanted.address, passphrase: wanted.passphrase ?? ""))
     }
     add(.delete, "/api/sync") { request in
       let notes: LeavingNotes = try request.choice("notes", otherwise: .keep)
@@ -23,7 +23,8 @@ extension SlipboxRouter {
       try .json(try await library.syncNow())
     }
     add(.get, "/api/sync/address") { _ in
-      try .json(["address": try library.syncAddress]).with("Cache-Control", "no-store")
+      try .json(["address": try library.syncAddress, "code": try library.pairingCode])
+        .with("Cache-Control", "no-store")
     }
     add(.get, "/api/sync/conflicts") { _ in
       try .json(try await library.syncConflicts()).with("Cache-Control", "no-store")
@@ -51,6 +52,7 @@ extension SlipboxRouter {
 
 private struct Joining: Decodable {
   let address: String
+  let passphrase: String?
 }
 
 private struct TakenBack: Encodable {

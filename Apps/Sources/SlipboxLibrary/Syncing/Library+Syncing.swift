@@ -33,19 +33,28 @@ extension Library {
     get throws { try addressFile.address }
   }
 
+  /// The text with which another device joins, which holds the address and notices a wrong letter; nil where this one
+  /// has not joined.
+  public var pairingCode: String? {
+    get throws { try addressFile.address.map(NSPersistentCloudKitContainer.pairingCode) }
+  }
+
   /// Begins to keep this slip box in step with all that have the same address.
   ///
   /// What is here and what is there is on both sides afterwards; a note that both have is one note. The address
   /// is kept, so that it goes on after the next start.
   ///
-  /// - Parameter text: An address as `coredata serve` prints it.
+  /// - Parameters:
+  ///   - text: An address as `coredata serve` prints it, or a pairing code.
+  ///   - passphrase: The words that encrypt the notes, so that the server cannot read them; empty where the text has
+  ///     the key, or nothing is encrypted.
   /// - Returns: The state once the server has answered, or after a few seconds.
   /// - Throws: A ``LibraryProblem`` with a sentence where the address is none, or the server does not take it. The
   ///   slip box is on this device only then, as before.
-  public func join(_ text: String) async throws -> SyncState {
-    let address = text.filter { !$0.isWhitespace }
-    guard address.utf8.count <= Self.longestAddress else {
-      throw LibraryProblem.refused("That is too long for an address.")
+  public func join(_ text: String, passphrase: String = "") async throws -> SyncState {
+    guard text.utf8.count <= Self.longestAddress, passphrase.utf8.count <= Self.longestAddress
+    else {
+      throw LibraryProblem.refused("That is too long for an address or a passphrase.")
     }
     guard try addressFile.address == nil else {
       throw LibraryProblem.refused("This slip box is in step already. Leave first, and join again.")
@@ -54,6 +63,7 @@ extension Library {
     guard container.persistentStoreDescriptions.first?.cloudKitContainerOptions != nil else {
       throw LibraryProblem.refused("A slip box in memory cannot be kept in step.")
     }
+    let address = try await Self.address(from: text, passphrase)
     try await aside {
       do {
         try container.startSyncing(at: address)
@@ -111,6 +121,17 @@ extension Library {
   }
 
   private static let longestAddress = 2_000
+
+  private static func address(from text: String, _ passphrase: String) async throws -> String {
+    do {
+      return try await NSPersistentCloudKitContainer.syncAddress(
+        from: text,
+        protection: passphrase.isEmpty ? .asGiven : .passphrase(passphrase)
+      )
+    } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+      throw LibraryProblem.refused(problem.description)
+    }
+  }
 
   /// Waits until the server has answered, for some seconds at most.
   private static func waitForAnswer(_ container: NSPersistentCloudKitContainer) throws {

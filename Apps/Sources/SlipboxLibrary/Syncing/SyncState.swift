@@ -18,6 +18,8 @@ public struct SyncState: Encodable, Sendable, Equatable {
   public let isPatient: Bool
   /// Whether only the changes of others arrive here, because the address permits no more.
   public let isReadOnly: Bool
+  /// Whether the server cannot read the notes.
+  public let isEncrypted: Bool
   /// How many values lost against those of others; a conflict of a note may have several.
   public let lostValues: Int
   /// How many values came that cannot be shown here.
@@ -29,6 +31,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
     case isActive = "active"
     case isPatient = "patient"
     case isReadOnly = "readOnly"
+    case isEncrypted = "encrypted"
     case lostValues = "lost"
   }
 
@@ -38,6 +41,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
     isActive = status.isActive
     isPatient = status.problem?.isTemporary ?? true
     isReadOnly = !status.canWrite
+    isEncrypted = status.isEncrypted
     lostValues = status.conflictCount
     refused = status.quarantineCount
     server = address.map { String($0.prefix { $0 != "#" }) }

@@ -175,6 +175,29 @@ import Testing
 
 extension SyncingTests {
   /// A server, and two empty slip boxes that have joined.
+  @Test func `a slip box with a passphrase is followed by who has its pairing code`() async throws {
+    let server = try SyncServer()
+    let (phone, desk, other) = (try Box(), try Box(), try Box())
+    let joined = try await phone.library.join(server.address, passphrase: "mice eat cheese")
+    #expect(joined.isEncrypted && joined.server?.contains("#") == false)
+    let code = try #require(try phone.library.pairingCode)
+    #expect(try await desk.library.join(code).isEncrypted)
+    _ = try await phone.note("Seeds", "Sow them.")
+    try await Self.settle(phone, desk)
+    #expect(
+      try await desk.library.read {
+        try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+      } == 1
+    )
+    await #expect { try await other.library.join(server.address, passphrase: "mice eat") } throws: {
+      "\($0)".contains("passphrase")
+    }
+    await #expect { try await other.library.join(server.address) } throws: {
+      "\($0)".contains("encrypted")
+    }
+    #expect(try !other.library.syncState.isJoined)
+  }
+
   private static func joined() async throws -> (SyncServer, Box, Box) {
     let server = try SyncServer()
     let (phone, desk) = (try Box(), try Box())

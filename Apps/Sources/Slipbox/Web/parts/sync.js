@@ -87,11 +87,14 @@ async function told(ask) {
 const joinView = ({ work, isBusy, said }) => html`
   <form class="dialog-form sync-body" @submit=${(event) => {
     event.preventDefault();
-    const address = event.target.elements.address.value.trim();
-    if (address) work(() => post("/sync", { address }).then(takeSync).then(refreshAll));
+    const { address, passphrase } = event.target.elements;
+    const wanted = { address: address.value.trim(), passphrase: passphrase.value };
+    if (wanted.address) work(() => post("/sync", wanted).then(takeSync).then(refreshAll));
   }}>
-    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address. Paste it here, and on each of the others.</p>
-    <label>Address<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <p class="dialog-text">These notes can be the same on several devices. Run <code>coredata serve</code> on a machine that all of them reach; it prints an address and a pairing code. Paste one of them here, or the code that another device shows.</p>
+    <label>Pairing code or address<input name="address" data-first autocomplete="off" autocapitalize="off" spellcheck="false" required maxlength="2000" placeholder="pair-… or http://…/Notes#…" ?disabled=${isBusy} /></label>
+    <label>Passphrase, if the server shall not read the notes<input name="passphrase" type="password" autocomplete="off" maxlength="2000" ?disabled=${isBusy} /></label>
+    <p class="faint">The first device chooses the passphrase, and the others need the same one, or the pairing code of a device that has it. Without it nobody can read what is on the server.</p>
     <p class="faint">What is here and what is there will be on both sides. Nothing is deleted.</p>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <footer class="dialog-foot"><button class="main" ?disabled=${isBusy}>${isBusy ? "Joining…" : "Join"}</button></footer>
@@ -106,12 +109,13 @@ const joinedView = ({ work, isBusy, said, close }) => html`
       <div><strong>${syncWords(sync)}</strong>
         ${sync.problem ? html`<p>${sync.problem}</p>` : null}
         ${sync.refused > 0 ? html`<p>${counted(sync.refused, "value", "values")} from other devices cannot be shown here; everything else is.</p>` : null}
-        <p class="faint">${sync.server}${sync.readOnly ? ", only to read" : ""}</p></div>
+        <p class="faint">${sync.server}${sync.readOnly ? ", only to read" : ""}</p>
+        <p class="faint">${sync.encrypted ? "Encrypted: the server cannot read the notes." : "Not encrypted: whoever has the server can read the notes."}</p></div>
     </div>
     ${said ? html`<p class="sync-said" role="alert">${icon("circle-alert")}${said}</p>` : null}
     <div class="sync-acts">
       <button data-first ?disabled=${isBusy} @click=${() => work(() => post("/sync/now").then(takeSync))}>${icon("refresh-cw")}Exchange now</button>
-      <button @click=${copyAddress}>${icon("copy")}Copy the address for another device</button>
+      <button @click=${showCode}>${icon("copy")}Pairing code for another device…</button>
       <button ?disabled=${isBusy} @click=${() => leave(work)}>Leave…</button>
     </div>
     ${conflicts?.length > 0 ? html`
@@ -143,14 +147,31 @@ async function takeBack(conflict) {
   refreshAll();
 }
 
-async function copyAddress() {
+async function showCode() {
   const found = await told(() => get("/sync/address"));
-  if (!found?.address) return;
+  if (!found?.code) return;
+  openDialog({
+    title: "Pairing code",
+    kind: "small",
+    content: (close) => html`
+      <p class="dialog-text">Paste or type this where another device asks for it. Capitals and hyphens do not matter, and a wrong letter is noticed.</p>
+      <output class="pairing-code" tabindex="0" aria-label="Pairing code">${found.code}</output>
+      <p class="faint">Whoever has it can ${sync.readOnly ? "read" : "read and write"} these notes${sync.encrypted ? ": the key is in it" : ""}.</p>
+      <footer class="dialog-foot">
+        <button @click=${() => copy(found.address, "Address")}>Copy the address</button>
+        <button class="main" data-first @click=${() => copy(found.code, "Code").then((isDone) => isDone && close())}>Copy the code</button>
+      </footer>`,
+  });
+}
+
+async function copy(text, name) {
   try {
-    await navigator.clipboard.writeText(found.address);
-    toast("Address copied. Whoever has it can read and write these notes.");
+    await navigator.clipboard.writeText(text);
+    toast(`${name} copied.`);
+    return true;
   } catch {
     toast("The browser does not let us copy.", { kind: "bad" });
+    return false;
   }
 }
 

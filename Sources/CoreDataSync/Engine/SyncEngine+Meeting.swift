@@ -1,0 +1,51 @@
+import CoreData
+import CoreDataSyncCore
+
+// MARK: - The first meeting
+
+extension SyncEngine {
+  /// Learns what the server has before objects get identities that others may know by another.
+  ///
+  /// Where a history tells of an object's insertion, its identity follows from that. Of a store whose history was
+  /// purged, or began late, objects can be known by their content only: a store that was restored from
+  /// before its first exchange would have all of them twice.
+  func getAcquainted(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    guard try sidecar.number("needsScan") == 1, try sidecar.cursor == .start else { return }
+    for _ in 0..<Self.patience where try !drainHistory() {}
+    guard try hasUnknownObjects() else { return }
+    try beginAnew(.snapshot)
+    if try pull(send) { try pull(send) }
+    try world.pass(.beforeMeeting)
+    guard try sidecar.isInboxComplete, try sidecar.mode == .snapshot else { return }
+    try learn()
+  }
+
+  /// Keeps what the server has, of which the store shows nothing yet.
+  private func learn() throws {
+    let merged = try MergedInbox(sidecar, model, world, writer: writer)
+    let affected = try self.affected(by: merged)
+    try sidecar.transact {
+      try keepCells(of: merged)
+      try keepConflicts(of: merged)
+      try sidecar.markDirty(affected)
+      try sidecar.set(merged.clock)
+    }
+  }
+
+  /// Whether the store has an object without an identity.
+  private func hasUnknownObjects() throws -> Bool {
+    let context = door.context()
+    return try context.performAndWait {
+      for entity in model.entities.values {
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.description.name ?? "")
+        request.resultType = .managedObjectIDResultType
+        request.includesSubentities = false
+        request.affectedStores = [door.store]
+        for id in try context.fetch(request) where try sidecar.identity(at: id.address) == nil {
+          return true
+        }
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CoreDataCSodium
+import CoreDataSyncCore
+
+/// The SHA-256 of a content, by which it is asked for.
+package struct ContentHash: Hashable, Sendable {
+  package static let size = 32
+  package let bytes: [UInt8]
+
+  package init(of content: [UInt8]) {
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    crypto_hash_sha256(&bytes, content, UInt64(content.count))
+    self.bytes = bytes
+  }
+
+  /// Nil where these are not as many bytes as a hash has.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.size else { return nil }
+    self.bytes = bytes
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// The hash in hexadecimal digits, as it stands in paths.
+  package var text: String {
+    String(
+      decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] },
+      as: UTF8.self
+    )
+  }
+
+  /// Nil where the text is not what ``text`` gives.
+  package init?(text: some StringProtocol) {
+    guard text.utf8.count == 2 * Self.size else { return nil }
+    var bytes: [UInt8] = []
+    var half: UInt8?
+    for digit in text.utf8 {
+      guard let value = Self.digits.firstIndex(of: digit).map(UInt8.init) else { return nil }
+      if let high = half { bytes.append(high << 4 | value) }
+      half = half == nil ? value : nil
+    }
+    self.bytes = bytes
+  }
+}
+
+/// A payload that stands apart from the messages: what the cell has in its place.
+package struct AssetReference: Hashable, Sendable {
+  package let hash: ContentHash
+  /// The bytes of the payload.
+  package let size: Int
+
+  package init(_ hash: ContentHash, size: Int) {
+    self.hash = hash
+    self.size = size
+  }
+
+  package var payload: [UInt8] {
+    var writer = ByteWriter()
+    writer.write(CellValue.Envelope.asset)
+    writer.write(raw: hash.bytes)
+    writer.write(UInt64(size))
+    return writer.bytes
+  }
+
+  /// What a payload refers to; nil where it is a payload itself.
+  package init?(payload: [UInt8]) {
+    guard payload.first == CellValue.Envelope.asset, payload.count == 41 else { return nil }
+    var reader = ByteReader(Array(payload.dropFirst()))
+    // There are as many bytes as both have; only the size may be too large.
+    guard let bytes = try? reader.raw(ContentHash.size), let hash = ContentHash(bytes),
+      let size = try? reader.number(UInt64.self), size <= UInt64(WireLimits.payload)
+    else { return nil }
+    self.init(hash, size: Int(size))
+  }
+}

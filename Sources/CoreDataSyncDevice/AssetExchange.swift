@@ -1,0 +1,166 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncCrypto
+import Foundation
+
+/// Sends and fetches large values apart from the messages, in parts, so that a connection that is cut costs one part.
+///
+/// What has arrived of an asset is a file, and is gone on with after the next start.
+final class AssetExchange: Sendable {
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+
+  private let transport: HTTPTransport
+  private let folder: URL
+  private let part: Int
+
+  /// The bytes of a part; a proxy may let no more through.
+  static let part = 1 << 20 - 1024
+
+  init(_ transport: HTTPTransport, parts folder: URL, part: Int = AssetExchange.part) {
+    self.transport = transport
+    self.folder = folder
+    self.part = part
+  }
+
+  /// An answer whose payloads are all there.
+  struct Arrived {
+    var response: SyncResponse
+    /// The places of the cells whose payload the device had itself.
+    var known: Set<Int> = []
+  }
+
+  func send(
+    _ request: SyncRequest,
+    seal: [UInt8]?,
+    known: ZoneExchange.Known
+  ) throws -> Arrived {
+    switch request {
+    case .push(var push):
+      for index in push.cells.indices where push.cells[index].cell.payload.count > WireLimits.inline
+      {
+        push.cells[index].cell.payload = try sent(push.cells[index].cell.payload)
+      }
+      return Arrived(response: try transport.send(.push(push), seal: seal))
+    case .pull(let pull):
+      return try arrived(transport.send(request, seal: seal), pull, seal, known)
+    }
+  }
+}
+
+// MARK: - Sending
+
+extension AssetExchange {
+  /// Sends what the server does not have of a payload.
+  ///
+  /// - Returns: What stands for it in the message.
+  private func sent(_ payload: [UInt8]) throws -> [UInt8] {
+    let asset = AssetReference(ContentHash(of: payload), size: payload.count)
+    var there = try transport.progress(of: asset)
+    while there < asset.size {
+      let end = min(there + part, asset.size)
+      let now = try transport.put(payload[there..<end], from: there, of: asset)
+      // Somebody else may send the same; then the server is further than this device.
+      guard now > there, now <= asset.size else { throw unable(asset, "take") }
+      there = now
+    }
+    return asset.payload
+  }
+
+  private func unable(_ asset: AssetReference, _ verb: String) -> SyncProblem {
+    SyncProblem(
+      "\(transport.address.server) does not \(verb) a value of \(asset.size) bytes; it is tried again.",
+      isTemporary: true
+    )
+  }
+}
+
+// MARK: - Fetching
+
+extension AssetExchange {
+  /// Fetches what a page refers to; asks for a shorter page where that is too much at once.
+  private func arrived(
+    _ response: SyncResponse,
+    _ pull: SyncRequest.Pull,
+    _ seal: [UInt8]?,
+    _ known: ZoneExchange.Known
+  ) throws -> Arrived {
+    guard case .page(var page) = response else { return Arrived(response: response) }
+    var size = 0
+    let fitting = page.cells.prefix {
+      size += AssetReference(payload: $0.cell.payload)?.size ?? 0
+      return size <= WireLimits.portion
+    }.count
+    if fitting < page.cells.count, page.cells.count > 1 {
+      var shorter = pull
+      shorter.limit = max(fitting, 1)
+      // A server that gives more than it is asked for gets no second chance.
+      let next = try transport.send(.pull(shorter), seal: seal)
+      guard case .page(let answer) = next else { return Arrived(response: next) }
+      guard answer.cells.count <= shorter.limit else { throw tooLong }
+      page = answer
+    }
+    var places: Set<Int> = []
+    var files: [URL] = []
+    for (place, keyed) in page.cells.enumerated() {
+      guard let asset = AssetReference(payload: keyed.cell.payload) else { continue }
+      if let own = try known(keyed.key, keyed.cell.stamp) {
+        page.cells[place].cell.payload = own
+        places.insert(place)
+      } else {
+        let file = try fetched(asset)
+        page.cells[place].cell.payload = Array(try Data(contentsOf: file))
+        files.append(file)
+      }
+    }
+    // Two cells may have one content. A file that stays is found again, or goes with the folder.
+    for file in files { try? FileManager.default.removeItem(at: file) }
+    return Arrived(response: .page(page), known: places)
+  }
+
+  private var tooLong: SyncProblem {
+    SyncProblem(
+      "\(transport.address.server) sends more than it was asked for; look at its version.",
+      isTemporary: true
+    )
+  }
+
+  /// The file of an asset that is there as a whole, and has the content that it should.
+  private func fetched(_ asset: AssetReference) throws -> URL {
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    let file = folder.appending(path: asset.hash.text)
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unwritable(file) }
+    defer { close(descriptor) }
+    var there = Int(lseek(descriptor, 0, SEEK_END))
+    while there < asset.size {
+      let bytes = try transport.get(asset.hash, there...min(there + part, asset.size) - 1)
+      guard !bytes.isEmpty, there + bytes.count <= asset.size else { throw unable(asset, "give") }
+      let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      guard written == bytes.count else {
+        // The next attempt begins where this one did.
+        ftruncate(descriptor, off_t(there))
+        throw unwritable(file)
+      }
+      there += bytes.count
+    }
+    guard ContentHash(of: Array(try Data(contentsOf: file))) == asset.hash else {
+      try FileManager.default.removeItem(at: file)
+      throw SyncProblem(
+        "A value of \(asset.size) bytes arrived damaged; it is fetched again.",
+        isTemporary: true
+      )
+    }
+    return file
+  }
+
+  private func unwritable(_ file: URL) -> SyncProblem {
+    SyncProblem(
+      "\(file.path) cannot be written (\(String(cString: strerror(errno)))). Make room, or its folder writable.",
+      isTemporary: true
+    )
+  }
+}

@@ -1,0 +1,155 @@
+import CoreDataSyncCore
+import CoreDataSyncCrypto
+import Foundation
+import Synchronization
+
+/// The large values of zones, each in a file that is named by the hash of its content.
+///
+/// ```
+/// assets/Notes/6f1c…           complete, and looked at: its content has this hash
+/// assets/Notes/6f1c….part      as much as has come
+/// ```
+///
+/// Parts come one after the other, over as many connections as it takes, and a device may go on where another has
+/// stopped.
+final class AssetShelf: Sendable {
+  private let folder: URL
+  private let isDurable: Bool
+  /// Held while a file changes; a part is small.
+  private let turn = Mutex(())
+
+  /// The most bytes in one part.
+  static let part = 4 << 20
+  /// The most assets of a zone that have begun to arrive.
+  static let unfinished = 1_000
+  /// For how many seconds a part waits for the next.
+  static let patience: Double = 7 * 24 * 3600
+
+  init(in folder: URL, isDurable: Bool) {
+    self.folder = folder
+    self.isDurable = isDurable
+  }
+
+  private func file(_ hash: ContentHash, _ zone: String) -> URL {
+    folder.appending(path: zone).appending(path: hash.text)
+  }
+
+  private func begun(_ hash: ContentHash, _ zone: String) -> URL {
+    file(hash, zone).appendingPathExtension("part")
+  }
+}
+
+// MARK: - What is there
+
+extension AssetShelf {
+  func has(_ asset: AssetReference, zone: String) -> Bool {
+    size(of: file(asset.hash, zone)) == asset.size
+  }
+
+  /// The bytes of a file; nil where there is none.
+  private func size(of file: URL) -> Int? {
+    var facts = stat()
+    return stat(file.path, &facts) == 0 ? Int(facts.st_size) : nil
+  }
+
+  func part(
+    of hash: ContentHash,
+    _ range: ClosedRange<Int>?,
+    zone: String
+  ) throws -> (bytes: [UInt8], whole: Int) {
+    let file = file(hash, zone)
+    guard let whole = size(of: file) else {
+      throw ServiceRefusal(404, "The server does not have the asset \(hash.text).")
+    }
+    let start = range?.lowerBound ?? 0
+    guard start < whole || start == 0 else {
+      throw ServiceRefusal(416, "The asset has \(whole) bytes; there is none at \(start).")
+    }
+    let end = min(range?.upperBound ?? .max, whole - 1, start + Self.part - 1)
+    let reading = try FileHandle(forReadingFrom: file)
+    defer { try? reading.close() }  // Nothing was written.
+    try reading.seek(toOffset: UInt64(start))
+    return (Array(try reading.read(upToCount: max(end - start + 1, 0)) ?? Data()), whole)
+  }
+}
+
+// MARK: - What comes
+
+extension AssetShelf {
+  /// Adds a part where it begins where the last one has ended, and tells how far it is.
+  func take(
+    _ part: [UInt8],
+    of asset: AssetReference,
+    from start: Int?,
+    zone: String
+  ) throws -> Int {
+    try turn.withLock { _ in
+      if has(asset, zone: zone) { return asset.size }
+      let begun = begun(asset.hash, zone)
+      let there = size(of: begun) ?? 0
+      guard let start, !part.isEmpty, start == there else { return there }
+      guard part.count <= Self.part, part.count <= asset.size - there else {
+        throw ServiceRefusal(
+          400,
+          "A part has at most \(Self.part) bytes, and not more than are missing."
+        )
+      }
+      if there == 0 { try makeRoom(in: begun.deletingLastPathComponent()) }
+      try append(part, to: begun)
+      if there + part.count == asset.size { try finish(asset, zone) }
+      return there + part.count
+    }
+  }
+
+  /// Forgets what was begun long ago; refuses more where too much has begun.
+  private func makeRoom(in folder: URL) throws {
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    var count = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasSuffix(".part") {
+      let file = folder.appending(path: name)
+      var facts = stat()
+      guard stat(file.path, &facts) == 0 else { continue }
+      if Date().timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > Self.patience {
+        try FileManager.default.removeItem(at: file)
+      } else {
+        count += 1
+      }
+    }
+    guard count < Self.unfinished else {
+      throw ServiceRefusal(429, "Too many assets have begun to arrive; finish some of them first.")
+    }
+  }
+
+  private func append(_ part: [UInt8], to file: URL) throws {
+    let before = size(of: file) ?? 0
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.unwritable }
+    defer { close(descriptor) }
+    guard part.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == part.count,
+      !isDurable || fsync(descriptor) == 0
+    else {
+      // What is there stays as it was, whatever has come of the part.
+      truncate(file.path, off_t(before))
+      throw Self.unwritable
+    }
+  }
+
+  private static var unwritable: ServiceRefusal {
+    ServiceRefusal(507, "The server cannot keep the asset (\(String(cString: strerror(errno)))).")
+  }
+
+  /// Believes nobody: a content of another hash is thrown away.
+  private func finish(_ asset: AssetReference, _ zone: String) throws {
+    let begun = begun(asset.hash, zone)
+    guard ContentHash(of: Array(try Data(contentsOf: begun))) == asset.hash else {
+      try FileManager.default.removeItem(at: begun)
+      throw ServiceRefusal(422, "The asset has another content than its hash says; send it anew.")
+    }
+    guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
+  }
+}

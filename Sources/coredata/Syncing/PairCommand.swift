@@ -1,0 +1,99 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncCrypto
+import CoreDataSyncDevice
+import Foundation
+
+/// `coredata sync pair`: the text with which another device joins.
+struct PairCommand: Command {
+  static let words = ["sync", "pair"]
+  static let summary =
+    "make the pairing code with which another device joins, and say what one holds"
+  static let help = """
+    coredata sync pair ADDRESS [--encrypt | --passphrase] [--print code|address]
+
+    Prints the server, the zone and whether it is encrypted, and a pairing code: one text that holds the address,
+    its token and the key, and notices when a letter is wrong. Programs take it in the place of an
+    address. Whoever has it can read and write the zone.
+
+      ADDRESS        what coredata serve has printed, or a pairing code; - reads it from the input, so that
+                     nobody sees it among the running programs
+      --encrypt      give the code a new key, unless it has one. From the first device on that joins with it,
+                     the server can read neither values nor names. Do it once, and give all devices
+                     this code: without the key, nobody reads the zone again
+      --passphrase   make the key of a passphrase, which is asked for, or read from the next line of the input.
+                     The server is asked for the zone's salt; the first passphrase is the zone's for ever
+      --print WHAT   print nothing but that
+
+      coredata sync pair 'http://192.168.1.5:8788/Notes#k3v9…' --encrypt
+
+    \(CoreDataCommand.exitStatuses)
+    """
+
+  private let text: String
+  private let encrypts: Bool
+  private let asksPassphrase: Bool
+  private let only: String?
+
+  init(_ arguments: inout CommandArguments) throws {
+    encrypts = arguments.flag("--encrypt")
+    asksPassphrase = arguments.flag("--passphrase")
+    only = try arguments.choice(ifGiven: "--print", among: ["code", "address"])
+    text = try arguments.operand("an address or a pairing code")
+    try arguments.finish()
+    guard !encrypts || !asksPassphrase else {
+      throw arguments.mistake("--encrypt and --passphrase are two ways to a key; choose one")
+    }
+  }
+
+  func run() throws {
+    let address = try protected(try given())
+    switch only {
+    case "code": print(address.pairingCode)
+    case "address": print(address)
+    default:
+      print(
+        """
+        server      \(address.server)
+        zone        \(address.zone)
+        encrypted   \(address.key == nil ? "no" : "yes")
+        \(address.pairingCode)
+        """
+      )
+    }
+  }
+
+  private func given() throws -> SyncAddress {
+    let text = text == "-" ? readLine() ?? "" : text
+    do {
+      return try SyncAddress(text)
+    } catch {
+      throw Refusal(error.sentence)
+    }
+  }
+
+  private func protected(_ address: SyncAddress) throws -> SyncAddress {
+    var address = address
+    if encrypts { address.key = address.key ?? .random() }
+    guard asksPassphrase else { return address }
+    do {
+      return try ZoneExchange.address(address, passphrase: Self.passphrase())
+    } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+      throw Refusal(problem.description)
+    }
+  }
+
+  /// A line of the input; at a terminal it is asked for, and not shown.
+  private static func passphrase() -> String {
+    guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
+    var shown = termios()
+    tcgetattr(STDIN_FILENO, &shown)
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
+    FileHandle.standardError.write(Data("Passphrase: ".utf8))
+    defer { FileHandle.standardError.write(Data("\n".utf8)) }
+    return readLine() ?? ""
+  }
+}
