@@ -5,6 +5,7 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -21,6 +22,11 @@ let package = Package(
       name: "CoreDataCMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]
+    ),
+    .systemLibrary(
+      name: "CoreDataCPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"])]
     ),
     .target(name: "CoreDataCRuntime"),
 
@@ -44,6 +50,9 @@ let package = Package(
         "CoreDataCRuntime",
       ]
     ),
+
+    // Stores in PostgreSQL databases: libpq, for a framework that knows the rest
+    .target(name: "CoreDataPostgreSQL", dependencies: ["CoreData", "CoreDataCPostgreSQL"]),
 
     // What is wrong with a file, and how it is mended
     .target(
@@ -99,7 +108,7 @@ let package = Package(
     // Tests
     .target(
       name: "TestSupport",
-      dependencies: ["CoreData"],
+      dependencies: ["CoreData", "CoreDataPostgreSQL"],
       path: "Tests/TestSupport",
       plugins: ["CoreDataModels"]
     ),
@@ -126,7 +135,9 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataModelChanges", "CoreDataStoreCare", "TestSupport", "program-to-kill",
+        "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL", "CoreDataStoreCare",
+        "TestSupport",
+        "program-to-kill",
       ]
     ),
     .testTarget(
