@@ -5,6 +5,7 @@ let package = Package(
   name: "open-core-data",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
@@ -26,6 +27,11 @@ let package = Package(
       name: "CoreDataCSodium",
       pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"])]
+    ),
+    .systemLibrary(
+      name: "CoreDataCPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"])]
     ),
     .target(name: "CoreDataCRuntime"),
 
@@ -49,6 +55,9 @@ let package = Package(
         "CoreDataCRuntime",
       ]
     ),
+
+    // Stores in PostgreSQL databases: libpq, for a framework that knows the rest
+    .target(name: "CoreDataPostgreSQL", dependencies: ["CoreData", "CoreDataCPostgreSQL"]),
 
     // What is wrong with a file, and how it is mended
     .target(
@@ -108,7 +117,7 @@ let package = Package(
     // Tests
     .target(
       name: "TestSupport",
-      dependencies: ["CoreData"],
+      dependencies: ["CoreData", "CoreDataPostgreSQL"],
       path: "Tests/TestSupport",
       plugins: ["CoreDataModels"]
     ),
@@ -135,7 +144,9 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataModelChanges", "CoreDataStoreCare", "TestSupport", "program-to-kill",
+        "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL", "CoreDataStoreCare",
+        "TestSupport",
+        "program-to-kill",
       ]
     ),
     .testTarget(

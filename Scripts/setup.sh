@@ -10,6 +10,7 @@ needed_packages=(
   libmicrohttpd-dev libvips-dev                                # what the web programs link
   libsodium-dev                                                # what encrypts between devices
   sqlite3                                                      # what tests look into files with
+  libpq-dev postgresql                                         # what CoreDataPostgreSQL links, and its tests start
   python3 python3-venv                                         # what Scripts/setup-web.sh needs
   ${more_packages:-}
 )

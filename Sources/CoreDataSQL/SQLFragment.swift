@@ -20,6 +20,11 @@ package struct SQLFragment: Hashable, Sendable {
     case text(String)
     /// The name of a table, column, index or alias; the spelling quotes it.
     case name(String)
+    /// A table that is read, with the alias that the statement gives it; the spelling may narrow it to the
+    /// rows that are the store's own.
+    case table(String, alias: String?)
+    /// Begins a condition of what is written: the spelling may narrow it to the rows that are the store's own.
+    case ownRows
     /// A value that travels with the fragment.
     case value(SQLValue)
     /// A place whose value is bound for each run of the statement.
@@ -51,6 +56,9 @@ extension SQLFragment {
   package static func value(_ value: SQLValue) -> SQLFragment {
     SQLFragment(pieces: [.value(value)])
   }
+
+  /// Begins the condition of a statement that writes.
+  package static var ownRows: SQLFragment { SQLFragment(pieces: [.ownRows]) }
 
   package static var parameter: SQLFragment { SQLFragment(pieces: [.parameter]) }
 }
@@ -98,6 +106,11 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(name: String) {
       pieces.append(.name(name))
+    }
+
+    /// A table that is read.
+    package mutating func appendInterpolation(table: String, as alias: String? = nil) {
+      pieces.append(.table(table, alias: alias))
     }
 
     package mutating func appendInterpolation(column: String, of table: String? = nil) {

@@ -6,15 +6,23 @@ package struct SQLSpelling: Sendable {
   package var placeholder: @Sendable (Int) -> String
   /// What stands behind `LIMIT` where there is none.
   package var unlimited: SQLValue
+  /// A table that is read, and its alias; both quoted.
+  package var table: @Sendable (_ name: String, _ alias: String?) -> String
+  /// What begins the condition of a statement that writes.
+  package var ownRows: String
 
   package init(
     quote: @escaping @Sendable (String) -> String,
     placeholder: @escaping @Sendable (Int) -> String,
-    unlimited: SQLValue
+    unlimited: SQLValue,
+    ownRows: String = "",
+    table: @escaping @Sendable (_ name: String, _ alias: String?) -> String = wholeTable
   ) {
     self.quote = quote
     self.placeholder = placeholder
     self.unlimited = unlimited
+    self.ownRows = ownRows
+    self.table = table
   }
 
   package static let sqlite = SQLSpelling(
@@ -22,11 +30,24 @@ package struct SQLSpelling: Sendable {
     placeholder: { "?\($0)" },
     unlimited: .integer(-1)
   )
+  /// PostgreSQL, with the rows of one zone in tables of many: `$1` is the zone in every statement.
+  ///
+  /// The planner takes such a subselect for the table itself.
   package static let postgreSQL = SQLSpelling(
     quote: doubleQuoted,
-    placeholder: { "$\($0)" },
-    unlimited: .null
+    placeholder: { "$\($0 + 1)" },
+    unlimited: .null,
+    ownRows: "z_zone = $1 AND ",
+    table: { name, alias in
+      "(SELECT * FROM \(doubleQuoted(name)) WHERE z_zone = $1) \(doubleQuoted(alias ?? name))"
+    }
   )
+
+  package static let wholeTable: @Sendable (_ name: String, _ alias: String?) -> String = {
+    name,
+    alias in
+    alias.map { "\(doubleQuoted(name)) \(doubleQuoted($0))" } ?? doubleQuoted(name)
+  }
 
   private static let doubleQuoted: @Sendable (String) -> String = { name in
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
@@ -59,6 +80,10 @@ extension SQLFragment {
         rendered.sql += text
       case .name(let name):
         rendered.sql += spelling.quote(name)
+      case .table(let name, let alias):
+        rendered.sql += spelling.table(name, alias)
+      case .ownRows:
+        rendered.sql += spelling.ownRows
       case .value(let value):
         rendered.bindings.append(value)
         rendered.sql += spelling.placeholder(rendered.bindings.count)

@@ -39,12 +39,16 @@ public struct NotesStack: Sendable {
   public init(type: String, at file: URL, options: [String: Any] = [:]) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
     self.file = file
-    try coordinator.addPersistentStore(
-      ofType: type,
-      configurationName: nil,
-      at: file,
-      options: options
-    )
+    if type == StoreKind.postgreSQL.type {
+      try StoreKind.postgreSQL.add(to: coordinator, at: file, options: options)
+    } else {
+      try coordinator.addPersistentStore(
+        ofType: type,
+        configurationName: nil,
+        at: file,
+        options: options
+      )
+    }
   }
 
   /// A stack of another model, for tests that need classes of their own.

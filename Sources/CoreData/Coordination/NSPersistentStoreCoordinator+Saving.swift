@@ -11,14 +11,28 @@ extension NSPersistentStoreCoordinator {
   func save(_ changes: ChangeSet, of context: NSManagedObjectContext) throws -> SaveAttempt {
     saving.lock()
     defer { saving.unlock() }
-    var save = CoordinatedSave(changes, of: context, in: self)
-    let attempt = try save.perform()
+    let attempt = try attempt(changes, of: context)
     switch attempt {
     case .saved(let parts): audience.tell(MergedChanges(parts), except: context)
     case .incomplete(let save): audience.tell(MergedChanges(save.saved), except: context)
     case .refused: break
     }
     return attempt
+  }
+
+  /// Saves; once more, and with new checks, where others were quicker.
+  private func attempt(
+    _ changes: ChangeSet,
+    of context: NSManagedObjectContext,
+    _ number: Int = 1
+  ) throws -> SaveAttempt {
+    do {
+      var save = CoordinatedSave(changes, of: context, in: self)
+      return try save.perform()
+    } catch let error as OvertakenSave {
+      guard number < 5 else { throw error.cause }
+      return try attempt(changes, of: context, number + 1)
+    }
   }
 
   /// Notes that rows have changed which somebody may hold.

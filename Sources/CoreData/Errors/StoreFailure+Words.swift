@@ -126,6 +126,36 @@ extension StoreFailure {
         reason: "\(path) was asked for \(request).",
         suggestion: "Use a request that the store supports, such as a fetch or a save."
       )
+    case .noAddress(let given):
+      FailureText(
+        description: "The store has no address of a PostgreSQL server.",
+        reason: "\(given) is not one.",
+        suggestion: "Use a URL such as postgresql://user@host/database."
+      )
+    case .noZone(let zone):
+      FailureText(
+        description: "The zone of the store cannot be used.",
+        reason:
+          "\(path) was to be opened for the zone “\(zone.prefix(300))”, which is not a text of 1 to"
+          + " \(PostgreSQLAddress.longestZone) bytes without U+0000.",
+        suggestion: "Name the tenant by such a text, for example a UUID."
+      )
+    case .longName(let name):
+      FailureText(
+        description: "The model has a name that is too long for PostgreSQL.",
+        reason: "\(path): \(name) would be cut behind 63 bytes.",
+        suggestion: "Give the entity or property a shorter name."
+      )
+    case .unknownOutcome(let error):
+      FailureText(
+        description: "It is not known whether the changes were saved.",
+        reason:
+          "\(path): the connection was lost while they were committed, and the server did not say"
+          + " afterwards what became of them (\(error.message)).",
+        suggestion: "Fetch the objects again when the server is there; save what is missing."
+      )
+    case .server(let error, let act):
+      error.text(act, path: path)
     case .opening(let error):
       FailureText(
         description: "The store could not be opened.",

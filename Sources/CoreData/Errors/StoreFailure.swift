@@ -51,6 +51,15 @@ package struct StoreFailure: Hashable, Sendable {
     case unknownConfiguration(String)
     /// The store is not one of the coordinator's.
     case otherCoordinator
+    /// An address that is none of a PostgreSQL server.
+    case noAddress(String)
+    /// A text that cannot be the name of a zone.
+    case noZone(String)
+    /// A name of the model that PostgreSQL would cut.
+    case longName(String)
+    /// Nobody knows whether the changes were saved.
+    case unknownOutcome(PostgreSQLError)
+    case server(PostgreSQLError, PostgreSQLError.Act)
     case opening(SQLiteError)
     case reading(SQLiteError)
     case saving(SQLiteError)
@@ -64,6 +73,9 @@ package struct StoreFailure: Hashable, Sendable {
     if case .otherModel(let difference) = cause {
       userInfo[Self.storeHashesKey] = difference.storeHashes
       userInfo[Self.modelHashesKey] = difference.modelHashes
+    }
+    if let server = cause.server {
+      userInfo[NSUnderlyingErrorKey] = NSError(server)
     }
     if let sqlite = cause.sqlite {
       userInfo[NSSQLiteErrorDomain] = NSNumber(value: sqlite.code)
@@ -96,6 +108,10 @@ extension StoreFailure {
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
+    case .noAddress, .longName: NSPersistentStoreOpenError
+    case .noZone: NSPersistentStoreOpenError
+    case .unknownOutcome: NSPersistentStoreSaveError
+    case .server(let error, let act): error.code(act)
     case .opening(let error): error.storeCode ?? NSPersistentStoreOpenError
     case .reading(let error): error.storeCode ?? NSSQLiteError
     case .saving(let error) where error.isDuplicate: NSManagedObjectConstraintMergeError
@@ -112,6 +128,17 @@ extension StoreFailure.Cause {
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
+    case .noAddress, .noZone, .longName, .unknownOutcome, .server: nil
+    }
+  }
+
+  fileprivate var server: PostgreSQLError? {
+    switch self {
+    case .server(let error, _), .unknownOutcome(let error): error
+    case .opening, .reading, .saving, .unknownType, .otherType, .missingFile, .unreadable: nil
+    case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
+    case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
+    case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
     }
   }
 }
@@ -138,6 +165,15 @@ extension SQLiteError {
 }
 
 extension NSError {
+  /// The server's own words, under the name of what they are numbered by.
+  fileprivate convenience init(_ error: PostgreSQLError) {
+    self.init(
+      domain: "NSPostgreSQLErrorDomain",
+      code: 0,
+      userInfo: [NSLocalizedDescriptionKey: error.description, "SQLSTATE": error.state]
+    )
+  }
+
   fileprivate convenience init(_ error: SQLiteError) {
     self.init(
       domain: NSSQLiteErrorDomain,

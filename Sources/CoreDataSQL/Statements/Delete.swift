@@ -9,6 +9,6 @@ package struct Delete: Hashable, Sendable {
   }
 
   package var fragment: SQLFragment {
-    "DELETE FROM \(name: table) WHERE \(filter)"
+    "DELETE FROM \(name: table) WHERE \(SQLFragment.ownRows)\(filter)"
   }
 }

@@ -22,7 +22,7 @@ package struct Select: Hashable, Sendable {
   package var fragment: SQLFragment {
     var sql: SQLFragment = isDistinct ? "SELECT DISTINCT " : "SELECT "
     sql += columns.joined(separator: ", ")
-    sql += " FROM \(name: table) \(name: alias)"
+    sql += " FROM \(table: table, as: alias)"
     for join in joins { sql += " \(join)" }
     if let filter, !filter.isEmpty { sql += " WHERE \(filter)" }
     if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }

@@ -47,7 +47,13 @@ final class Desk {
     connection = try Connection(path: ":memory:")
     TextFunctions.register(on: connection)
     for statement in SchemaWriter(.desk).statements { try connection.run(statement) }
-    for object in objects { try object.insert(in: .desk, on: connection) }
+    try fill(connection)
+  }
+
+  /// Puts the objects into the tables of a database; `zone` is what stands in the first column there.
+  func fill(_ connection: some SQLConnection, zone: SQLFragment? = nil) throws {
+    for object in objects { try object.insert(in: .desk, on: connection, zone) }
+    for object in objects { try object.insertPairs(in: .desk, on: connection, zone) }
   }
 
   func objects(of entity: String) -> [DeskObject] {
@@ -102,52 +108,66 @@ final class DeskObject: Hashable, KeyValueReadable, ComparedByIdentity, CustomSt
 // MARK: - Rows
 
 extension DeskObject {
-  fileprivate func insert(in tables: TableMap, on connection: Connection) throws {
+  fileprivate func insert(
+    in tables: TableMap,
+    on connection: some SQLConnection,
+    _ zone: SQLFragment?
+  ) throws {
     guard let map = tables[entityName] else { return }
-    var columns: [SQLFragment] = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var bound: [SQLFragment] = [number, map.number, 1].map { .value(.integer(Int64($0))) }
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var bound = [number, map.number, 1].map { SQLValue.integer(Int64($0)) }
     for (key, value) in values {
       switch map[key] {
       case .attribute(let column)?:
-        columns.append(.column(column))
-        bound.append(.value(SQLValue(stored: value)))
+        columns.append(column)
+        bound.append(SQLValue(stored: value))
       case .toOne(let column, let entityColumn, _)?:
         guard let object = value as? DeskObject else { continue }
-        columns.append(.column(column))
-        bound.append(.value(.integer(Int64(object.number))))
+        columns.append(column)
+        bound.append(.integer(Int64(object.number)))
         guard let entityColumn else { continue }
-        columns.append(.column(entityColumn))
-        bound.append(.value(.integer(Int64(tables[object.entityName]?.number ?? 0))))
+        columns.append(entityColumn)
+        bound.append(.integer(Int64(tables[object.entityName]?.number ?? 0)))
       case _:
         continue
       }
     }
-    try connection.run(
+    let names = (zone == nil ? [] : ["z_zone"]) + columns.map { SQLFragment.column($0) }
+    let places = [zone].compactMap { $0 } + columns.map { _ in SQLFragment.parameter }
+    let statement = try connection.statement(
       """
-      INSERT INTO \(name: map.tableName) (\(columns.joined(separator: ", "))) \
-      VALUES (\(bound.joined(separator: ", ")))
+      INSERT INTO \(name: map.tableName) (\(names.joined(separator: ", "))) \
+      VALUES (\(places.joined(separator: ", ")))
       """
     )
-    try insertPairs(map, on: connection)
+    for (index, value) in bound.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+    try statement.run()
   }
 
-  private func insertPairs(_ map: EntityMap, on connection: Connection) throws {
+  fileprivate func insertPairs(
+    in tables: TableMap,
+    on connection: some SQLConnection,
+    _ zone: SQLFragment?
+  ) throws {
+    guard let map = tables[entityName] else { return }
     for (key, value) in values {
       for object in (value as? Set<DeskObject>) ?? [] {
         switch map[key] {
         case .join(let side)? where !side.isReflexive || number <= object.number:
           try connection.run(
             """
-            INSERT OR IGNORE INTO \(name: side.table) \
-            (\(column: side.ownColumn), \(column: side.otherColumn)) \
-            VALUES (\(.integer(Int64(number))), \(.integer(Int64(object.number))))
+            INSERT INTO \(name: side.table) \
+            (\(zone == nil ? "" : "z_zone, " as SQLFragment)\(column: side.ownColumn), \
+            \(column: side.otherColumn)) \
+            VALUES (\(zone.map { "\($0), " } ?? "" as SQLFragment)\(.integer(Int64(number))), \
+            \(.integer(Int64(object.number)))) ON CONFLICT DO NOTHING
             """
           )
         case .toManyForeignKey(let key)?:
           try connection.run(
             """
             UPDATE \(name: key.table) SET \(column: key.column) = \(.integer(Int64(number))) \
-            WHERE "Z_PK" = \(.integer(Int64(object.number)))
+            WHERE \(SQLFragment.ownRows)"Z_PK" = \(.integer(Int64(object.number)))
             """
           )
         case _:

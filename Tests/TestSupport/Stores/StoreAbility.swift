@@ -36,7 +36,7 @@ public enum StoreAbility: CaseIterable, Sendable {
     case .everyValue: ([.jsonLines], "its author writes what JSON has")
     case .everyDigit:
       ([.sqlite, .sqliteInMemory], "a column has the digits of a double, as Apple's")
-    case .anyModel: ([.sqlite, .sqliteInMemory], "the tables are those of one model")
+    case .anyModel: ([.sqlite, .sqliteInMemory, .postgreSQL], "the tables are those of one model")
     case .compositeAttributes:
       (
         [.xml, .binary, .jsonLines, .dictionary], "their formats have no place for parts of a value"
@@ -48,18 +48,22 @@ public enum StoreAbility: CaseIterable, Sendable {
       ([.jsonLines, .dictionary], "the framework finds equal values in its own stores only")
     case .wholeFile:
       (
-        [.memory, .sqlite, .sqliteInMemory, .jsonLines, .dictionary],
+        [.memory, .sqlite, .sqliteInMemory, .jsonLines, .dictionary, .postgreSQL],
         "they have no file, or not one that the framework writes whole"
       )
     case .managedFiles:
       (
-        [.memory, .sqliteInMemory, .jsonLines, .dictionary],
+        [.memory, .sqliteInMemory, .jsonLines, .dictionary, .postgreSQL],
         "they have no file, or one that only its author knows"
       )
-    case .statements: ([.memory, .xml, .binary, .jsonLines, .dictionary], "they are no databases")
+    case .statements:
+      (
+        [.memory, .xml, .binary, .jsonLines, .dictionary, .postgreSQL],
+        "they are no databases, or do not take statements of programs yet"
+      )
     case .history:
       (
-        [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary],
+        [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary, .postgreSQL],
         "only SQLite's files can keep one"
       )
     }

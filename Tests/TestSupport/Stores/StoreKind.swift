@@ -1,4 +1,5 @@
 public import CoreData
+import CoreDataPostgreSQL
 
 /// The kinds of stores that must behave alike.
 ///
@@ -11,6 +12,11 @@ public import CoreData
 ///
 /// What a kind lacks, and why, stands in ``StoreAbility`` alone, and in Documentation/Behaviours.md.
 public enum StoreKind: String, CaseIterable, Sendable {
+  /// PostgreSQL is among them where its server is installed.
+  public static let allCases: [StoreKind] =
+    [.memory, .sqlite, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary]
+    + (PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
+
   case memory
   case sqlite
   /// SQLite without a file, at `/dev/null`.
@@ -21,6 +27,8 @@ public enum StoreKind: String, CaseIterable, Sendable {
   case jsonLines
   /// A subclass of `NSIncrementalStore`, as a user might write it.
   case dictionary
+  /// A database of a server that the tests start.
+  case postgreSQL
 }
 
 // MARK: - What it is
@@ -34,6 +42,7 @@ extension StoreKind {
     case .binary: NSBinaryStoreType
     case .jsonLines: JSONLinesStore.storeType.rawValue
     case .dictionary: DictionaryStore.storeType.rawValue
+    case .postgreSQL: NSPostgreSQLStoreType
     }
   }
 
@@ -44,7 +53,8 @@ extension StoreKind {
 
   /// A new place for a store: a file, or the one that means that there is none.
   public func place(_ name: String = "Notes.store") -> URL {
-    has(.reopening) ? TemporaryFolder.file(name) : URL(fileURLWithPath: "/dev/null")
+    if self == .postgreSQL { return PostgreSQLServer.shared.place() }
+    return has(.reopening) ? TemporaryFolder.file(name) : URL(fileURLWithPath: "/dev/null")
   }
 }
 
@@ -60,10 +70,20 @@ extension StoreKind {
     options: [String: Any] = [:]
   ) throws -> NSPersistentStore {
     Self.register()
+    var (place, options) = (place ?? TemporaryFolder.file("Notes.store"), options)
+    if self == .postgreSQL {
+      (place, options) = PostgreSQLServer.shared.place(
+        for: place,
+        of: coordinator.managedObjectModel,
+        options
+      )
+    } else if !has(.reopening) {
+      place = self.place()
+    }
     return try coordinator.addPersistentStore(
       ofType: type,
       configurationName: configuration,
-      at: place ?? self.place(),
+      at: place,
       options: options
     )
   }

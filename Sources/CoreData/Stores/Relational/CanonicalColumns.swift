@@ -70,7 +70,7 @@ struct CanonicalColumn: Hashable, Sendable {
   func difference(in dialect: any SQLDialect) -> SQLFragment {
     let folded = dialect.folded(.column(text), [.caseInsensitive, .diacriticInsensitive])
     return """
-      SELECT 1 FROM \(name: table) WHERE \(dialect.differ(.column(column), folded)) \
+      SELECT 1 FROM \(table: table) WHERE \(dialect.differ(.column(column), folded)) \
       AND \(column: "Z_ENT") BETWEEN \(.integer(Int64(numbers.lowerBound))) \
       AND \(.integer(Int64(numbers.upperBound))) LIMIT 1
       """

@@ -160,20 +160,20 @@ extension PropertyMapping {
     switch self {
     case .toOne(let column, _, _):
       return """
-        SELECT \(column: "Z_PK") FROM \(name: table) WHERE \(column: column) IN (\(keys))
+        SELECT \(column: "Z_PK") FROM \(table: table) WHERE \(column: column) IN (\(keys))
         """
     case .toManyInverse(let key), .toManyForeignKey(let key):
       return """
-        SELECT \(column: key.column) FROM \(name: key.table) WHERE \(column: "Z_PK") IN (\(keys))
+        SELECT \(column: key.column) FROM \(table: key.table) WHERE \(column: "Z_PK") IN (\(keys))
         """
     case .join(let side):
       let owners: SQLFragment = """
-        SELECT \(column: side.ownColumn) FROM \(name: side.table) \
+        SELECT \(column: side.ownColumn) FROM \(table: side.table) \
         WHERE \(column: side.otherColumn) IN (\(keys))
         """
       guard side.isReflexive else { return owners }
       return """
-        \(owners) UNION SELECT \(column: side.otherColumn) FROM \(name: side.table) \
+        \(owners) UNION SELECT \(column: side.otherColumn) FROM \(table: side.table) \
         WHERE \(column: side.ownColumn) IN (\(keys))
         """
     case .none, .attribute, .composite:

@@ -106,7 +106,7 @@ extension SQLFragment {
       switch piece {
       case .value, .unlimited: place += 1
       case .parameter: return place + 1
-      case .text, .name: continue
+      case .text, .name, .table, .ownRows: continue
       }
     }
     return place

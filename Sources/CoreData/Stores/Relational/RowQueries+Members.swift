@@ -24,14 +24,14 @@ extension RowQueries {
       let (own, other) = (side.ownColumn, side.otherColumn)
       select.filter = """
         \(column: "Z_PK", of: "t0") IN (\
-        SELECT \(column: other) FROM \(name: side.table) WHERE \(column: own) = \(.parameter) \
+        SELECT \(column: other) FROM \(table: side.table) WHERE \(column: own) = \(.parameter) \
         UNION \
-        SELECT \(column: own) FROM \(name: side.table) WHERE \(column: other) = \(.parameter))
+        SELECT \(column: own) FROM \(table: side.table) WHERE \(column: other) = \(.parameter))
         """
     case .join(let side):
       select.joins = [
         """
-        JOIN \(name: side.table) \(name: "j") \
+        JOIN \(table: side.table, as: "j") \
         ON \(column: side.otherColumn, of: "j") = \(column: "Z_PK", of: "t0")
         """
       ]
@@ -67,12 +67,12 @@ extension RowQueries {
       let pairs: SQLFragment =
         side.isReflexive
         ? """
-        (SELECT \(column: own), \(column: other) FROM \(name: side.table) \
-        UNION SELECT \(column: other), \(column: own) FROM \(name: side.table))
-        """ : "\(name: side.table)"
+        (SELECT \(column: own), \(column: other) FROM \(table: side.table) \
+        UNION SELECT \(column: other), \(column: own) FROM \(table: side.table)) \(name: "j")
+        """ : "\(table: side.table, as: "j")"
       select.joins = [
         """
-        JOIN \(pairs) \(name: "j") \
+        JOIN \(pairs) \
         ON \(column: other, of: "j") = \(column: "Z_PK", of: "t0")
         """
       ]

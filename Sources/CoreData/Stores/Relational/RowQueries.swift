@@ -59,7 +59,7 @@ struct RowQueries {
       select.columns = ["COUNT(*)"]
       return select.fragment
     }
-    return "SELECT COUNT(*) FROM (\(select.fragment))"
+    return "SELECT COUNT(*) FROM (\(select.fragment)) \(name: "found")"
   }
 
   func row(of layout: EntityLayout, columns: [String]) -> SQLFragment {

@@ -105,6 +105,13 @@ final class StoreSchema: @unchecked Sendable {
     queries.map(layout)[layout.slots[slot].name]
   }
 
+  /// The type of a column in the table of an entity's rows.
+  func type(of column: String, in layout: EntityLayout) -> ColumnType {
+    let table = queries.map(layout).tableName
+    let columns = tables.tables.first { $0.name == table }?.columns
+    return columns?.first { $0.name == column }?.type ?? .integer
+  }
+
   /// The join tables that pairs of an entity's objects stand in.
   func joins(of layout: EntityLayout) -> [JoinSide] {
     layout.slots.prefix(layout.propertyCount).compactMap { slot in

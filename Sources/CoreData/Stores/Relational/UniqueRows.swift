@@ -53,14 +53,14 @@ struct UniqueRows<Connection: SQLConnection> {
       from: schema.queries.map(layout).tableName,
       as: "t0"
     )
-    let parameters = { (count: Int) in
-      (0..<count).map { _ in SQLFragment.parameter }.joined(separator: ", ")
-    }
     if columns.count == 1 {
-      select.filter = "\(column: columns[0], of: "t0") IN (\(parameters(count)))"
+      let places = [SQLFragment](repeating: .parameter, count: count).joined(separator: ", ")
+      select.filter = "\(column: columns[0], of: "t0") IN (\(places))"
       return select
     }
-    let wanted = (0..<count).map { _ in "(\(parameters(columns.count)))" as SQLFragment }
+    let types = columns.map { schema.type(of: $0, in: layout) }
+    let places = types.map { schema.queries.dialect.place(for: $0) }.joined(separator: ", ")
+    let wanted = (0..<count).map { _ in "(\(places))" as SQLFragment }
     let matches = columns.enumerated().map { index, column in
       "\(column: column, of: "t0") = \(column: "column\(index + 1)", of: "w")" as SQLFragment
     }

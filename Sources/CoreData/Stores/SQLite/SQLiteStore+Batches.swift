@@ -20,14 +20,14 @@ extension SQLiteStore: BatchStore {
         return try writer.write(source)
       }
     case .update(let update):
-      let statement = try Self.translatingPredicates(path: path) {
+      let statement = try StoreFailure.translatingPredicates(path: path) {
         try BatchUpdateStatement(update, schema, in: number)
       }
       return try transact(batch, history) { transaction, ledger in
         try transaction.perform(statement, ledger)
       }
     case .delete(let plan):
-      let rows = try Self.translatingPredicates(path: path) {
+      let rows = try StoreFailure.translatingPredicates(path: path) {
         try select(for: plan, columns: ["Z_PK", "Z_ENT"])
       }
       return try transact(batch, history) { transaction, ledger in

@@ -48,7 +48,7 @@ extension SQLiteStore: HistoricStore {
   }
 
   private func translatingHistory<Result>(_ body: () throws -> Result) throws -> Result {
-    try Self.translatingPredicates(path: path) {
+    try StoreFailure.translatingPredicates(path: path) {
       do {
         return try body()
       } catch let error as SQLiteError {

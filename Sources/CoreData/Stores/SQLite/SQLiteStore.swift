@@ -110,7 +110,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     let isLocked = file.isLocked(found.names)
     let tables = TableMap(model.schema, in: found)
     let texts = try file.textIndexes(in: pool, tables, for: model, isLocked: isLocked)
-    let schema = try translatingPredicates(path: place.path) {
+    let schema = try StoreFailure.translatingPredicates(path: place.path) {
       try StoreSchema(
         model,
         tables: tables,
@@ -158,7 +158,7 @@ extension SQLiteStore: MovableStore {
 extension SQLiteStore {
   func rows(for plan: FetchPlan) throws -> [Row] {
     let decoder = decoder(for: plan)
-    let query = try Self.translatingPredicates(path: path) {
+    let query = try StoreFailure.translatingPredicates(path: path) {
       try known.statement(for: plan, in: schema.queries) {
         try self.select(for: plan, readBy: decoder)
       }
@@ -187,7 +187,7 @@ extension SQLiteStore {
   }
 
   func records(for plan: RecordPlan) throws -> [Record] {
-    let query = try Self.translatingPredicates(path: path) {
+    let query = try StoreFailure.translatingPredicates(path: path) {
       try self.query(for: plan)
     }
     let control = plan.source.control
@@ -217,7 +217,7 @@ extension SQLiteStore {
   }
 
   func count(for plan: FetchPlan) throws -> Int {
-    let fragment = try Self.translatingPredicates(path: path) {
+    let fragment = try StoreFailure.translatingPredicates(path: path) {
       try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
     }
     return try read(plan.control) { connection throws(SQLiteError) in
@@ -311,23 +311,6 @@ extension SQLiteStore {
       }
     } catch let error as SQLiteError {
       throw StoreFailure(.reading(error), path: path).error()
-    }
-  }
-
-  /// A predicate or an order that SQL cannot express is the request's fault, and said so.
-  static func translatingPredicates<Result>(
-    path: String,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    do {
-      return try body()
-    } catch let error as PredicateCompilationError {
-      let cause = StoreFailure.Cause.untranslatable(
-        part: error.part,
-        problem: error.problem,
-        remedy: error.remedy
-      )
-      throw StoreFailure(cause, path: path).error()
     }
   }
 }

@@ -24,3 +24,22 @@ extension PredicateCompilationError {
   static let filterInMemory: Advice =
     "leave this part out of the request and filter the objects it finds"
 }
+
+extension StoreFailure {
+  /// A predicate or an order that SQL cannot express is the request's fault, and said so.
+  static func translatingPredicates<Result>(
+    path: String,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PredicateCompilationError {
+      let cause = StoreFailure.Cause.untranslatable(
+        part: error.part,
+        problem: error.problem,
+        remedy: error.remedy
+      )
+      throw StoreFailure(cause, path: path).error()
+    }
+  }
+}

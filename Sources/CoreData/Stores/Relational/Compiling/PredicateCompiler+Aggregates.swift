@@ -76,7 +76,7 @@ extension PredicateCompiler {
     }
     guard let aggregate = Aggregate(function) else { return nil }
     guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
-    let call: SQLFragment = "\(aggregate.name)(\(value.sql))"
+    let call = dialect.call(aggregate, value.sql, of: value.kind)
     return CompiledValue(
       sql: aggregate == .sum ? "COALESCE(\(call), 0)" : call,
       kind: aggregate == .average && value.kind == .integer ? .real : value.kind,
@@ -134,6 +134,16 @@ private enum Aggregate: String {
   }
 }
 
+extension SQLDialect {
+  fileprivate func call(
+    _ aggregate: Aggregate,
+    _ values: SQLFragment,
+    of kind: ValueKind
+  ) -> SQLFragment {
+    aggregate == .average ? average(values, of: kind) : "\(aggregate.name)(\(values))"
+  }
+}
+
 // MARK: - Subselects
 
 extension PredicateCompiler {
@@ -155,14 +165,15 @@ extension PredicateCompiler {
     guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
     let isAverage = aggregate == .average
     let isDefaulted = aggregate == .sum || (isAverage && isDefaulted)
-    let call: (SQLFragment) -> SQLFragment = { column in
-      isDefaulted ? "COALESCE(\(aggregate.name)(\(column)), 0)" : "\(aggregate.name)(\(column))"
+    let call: (SQLFragment) -> SQLFragment = { [dialect] column in
+      let call = dialect.call(aggregate, column, of: value.kind)
+      return isDefaulted ? "COALESCE(\(call), 0)" : call
     }
     let select: SQLFragment =
       if rows.hasDoubles, rows.element.sql != value.sql {
         """
         (SELECT \(call("\"value\"")) FROM (\
-        SELECT DISTINCT \(rows.element.sql), \(value.sql) AS "value" FROM \(close(rows))))
+        SELECT DISTINCT \(rows.element.sql), \(value.sql) AS "value" FROM \(close(rows))) "each")
         """
       } else {
         self.select(call(rows.hasDoubles ? "DISTINCT \(value.sql)" : value.sql), from: rows)

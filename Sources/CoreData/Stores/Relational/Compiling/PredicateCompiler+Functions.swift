@@ -30,7 +30,7 @@ extension PredicateCompiler {
     guard let operands = try operands(arguments, of: function, in: part) else {
       return .constant(.null)
     }
-    guard let sql = function.native(operands) ?? dialect.call(function, operands) else {
+    guard let sql = native(function, operands) ?? dialect.call(function, operands) else {
       throw PredicateCompilationError(
         part,
         "the database does not compute \(function.rawValue) as memory does",
@@ -68,6 +68,15 @@ extension PredicateCompiler {
       operands.append(operand)
     }
     return operands
+  }
+
+  /// The operator of SQL, where there is one that gives what memory does.
+  private func native(
+    _ function: PredicateFunction,
+    _ operands: [CompiledValue]
+  ) -> SQLFragment? {
+    guard let sign = function.native(operands) else { return nil }
+    return dialect.operation(function, sign, operands[0].sql, operands[1].sql)
   }
 
   private func withoutIndex(_ side: Side) throws(PredicateCompilationError) -> Side {
@@ -112,7 +121,7 @@ extension PredicateFunction {
       .length, .noIndex, .random, .now:
       return nil
     }
-    return "(\(operands[0].sql) \(SQLFragment(stringLiteral: sign)) \(operands[1].sql))"
+    return SQLFragment(stringLiteral: sign)
   }
 }
 

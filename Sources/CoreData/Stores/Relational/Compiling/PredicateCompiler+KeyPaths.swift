@@ -139,7 +139,7 @@ extension PredicateCompiler {
     clauses[row.clause]?.aliases[row.key] = alias
     clauses[row.clause]?.tables.append(
       """
-      LEFT OUTER JOIN \(name: row.entity.tableName) \(name: alias) \
+      LEFT OUTER JOIN \(table: row.entity.tableName, as: alias) \
       ON \(column: "Z_PK", of: alias) = \(row.key)
       """
     )
@@ -274,14 +274,14 @@ extension PredicateCompiler {
     extending rows: RowSet?
   ) -> RowSet {
     let alias = freshAlias()
-    let (table, ownColumn, memberColumn) = mapping.members(of: destination)
+    let (table, ownColumn, memberColumn) = mapping.members(of: destination, as: alias)
     let isMember: SQLFragment = "\(column: ownColumn, of: alias) = \(owner.key)"
     let clause: FromClause.ID
     if let rows {
       clause = rows.clause
-      clauses[clause]?.tables.append("JOIN \(table) \(name: alias) ON \(isMember)")
+      clauses[clause]?.tables.append("JOIN \(table) ON \(isMember)")
     } else {
-      clause = openClause("\(table) \(name: alias)")
+      clause = openClause(table)
     }
     let place = RowPlace(
       entity: destination,
@@ -323,19 +323,20 @@ extension PropertyMapping {
   /// The table whose rows stand for the members, its column for the owner and the one for the
   /// member.
   fileprivate func members(
-    of destination: EntityMap
+    of destination: EntityMap,
+    as alias: String
   ) -> (table: SQLFragment, own: String, member: String) {
     switch self {
     case .toManyInverse(let key), .toManyForeignKey(let key):
-      return ("\(name: key.table)", key.column, "Z_PK")
+      return ("\(table: key.table, as: alias)", key.column, "Z_PK")
     case .join(let side):
       guard side.isReflexive else {
-        return ("\(name: side.table)", side.ownColumn, side.otherColumn)
+        return ("\(table: side.table, as: alias)", side.ownColumn, side.otherColumn)
       }
       let (own, other) = (side.ownColumn, side.otherColumn)
       let pairs: SQLFragment = """
-        (SELECT \(column: own), \(column: other) FROM \(name: side.table) \
-        UNION SELECT \(column: other), \(column: own) FROM \(name: side.table))
+        (SELECT \(column: own), \(column: other) FROM \(table: side.table) \
+        UNION SELECT \(column: other), \(column: own) FROM \(table: side.table)) \(name: alias)
         """
       return (pairs, own, other)
     case .none, .attribute, .composite, .toOne:

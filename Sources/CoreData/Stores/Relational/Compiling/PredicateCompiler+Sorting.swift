@@ -34,7 +34,7 @@ extension PredicateCompiler {
       let column = try column(of: term)
       order.append(dialect.ordered(column, ascending: term.ascending))
     }
-    return order + rest
+    return order + rest.map { dialect.ordered($0, ascending: true) }
   }
 
   private mutating func column(

@@ -21,13 +21,13 @@ extension PredicateCompiler {
     switch comparison.op {
     case .beginsWith:
       if let range = prefixRange(comparison, text, right) { return range }
-      return call(.beginsWith, text, folded(pattern, right, comparison), comparison)
+      return try call(.beginsWith, text, folded(pattern, right, comparison), comparison)
     case .endsWith:
-      return call(.endsWith, text, folded(pattern, right, comparison), comparison)
+      return try call(.endsWith, text, folded(pattern, right, comparison), comparison)
     case .like:
-      return call(.like, text, pattern.sql, comparison)
+      return try call(.like, text, pattern.sql, comparison)
     case .matches:
-      return call(.matches, text, pattern.sql, comparison)
+      return try call(.matches, text, pattern.sql, comparison)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
       .in, .contains, .between:
       throw collectionRefusal(comparison)
@@ -44,7 +44,7 @@ extension PredicateCompiler {
       let needle = try textOperand(part, in: comparison)
     else { return .always(false) }
     if comparison.options.contains(.wordBased) {
-      return containsWords(comparison, whole, needle, part)
+      return try containsWords(comparison, whole, needle, part)
     }
     if let plain = onCanonical(comparison, whole, part) {
       return try contains(plain.comparison, plain.text, plain.pattern)
@@ -55,7 +55,7 @@ extension PredicateCompiler {
         isCertain: !whole.isNullable && !needle.isNullable
       )
     }
-    return call(.contains, whole, folded(needle, part, comparison), comparison)
+    return try call(.contains, whole, folded(needle, part, comparison), comparison)
   }
 
   private func call(
@@ -63,11 +63,16 @@ extension PredicateCompiler {
     _ text: CompiledValue,
     _ pattern: SQLFragment,
     _ comparison: Comparison
-  ) -> Condition {
-    Condition(
-      dialect.holds(op, text.sql, pattern, comparison.options),
-      isCertain: false
-    )
+  ) throws(PredicateCompilationError) -> Condition {
+    guard let sql = dialect.holds(op, text.sql, pattern, comparison.options) else {
+      throw PredicateCompilationError(
+        comparison,
+        "the database does not compare texts by \(comparison.op.sign) in this way",
+        remedy:
+          "compare with a constant pattern of letters, classes and repetitions, or use CONTAINS"
+      )
+    }
+    return Condition(sql, isCertain: false)
   }
 
   /// A text to be, nil for nil.

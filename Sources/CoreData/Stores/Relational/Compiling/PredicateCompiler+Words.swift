@@ -20,9 +20,9 @@ extension PredicateCompiler {
     _ whole: CompiledValue,
     _ needle: CompiledValue,
     _ part: Side
-  ) -> Condition {
+  ) throws(PredicateCompilationError) -> Condition {
     guard case .constant(.value(.text(let pattern), _)) = part else {
-      return wordsFound(in: whole, needle, comparison)
+      return try wordsFound(in: whole, needle, comparison)
     }
     let search = WordSearch(pattern, comparison.options)
     if search.terms.isEmpty {
@@ -34,7 +34,7 @@ extension PredicateCompiler {
       )
     }
     guard let place = whole.indexed, comparison.options.isOfIndex, !search.hasEndlessPhrase else {
-      return wordsFound(in: whole, needle, comparison)
+      return try wordsFound(in: whole, needle, comparison)
     }
     return isFound(.terms(search.questions, columns: [place.column]), place)
   }
@@ -43,11 +43,15 @@ extension PredicateCompiler {
     in whole: CompiledValue,
     _ needle: CompiledValue,
     _ comparison: Comparison
-  ) -> Condition {
-    Condition(
-      dialect.holds(.words, whole.sql, needle.sql, comparison.options),
-      isCertain: false
-    )
+  ) throws(PredicateCompilationError) -> Condition {
+    guard let sql = dialect.holds(.words, whole.sql, needle.sql, comparison.options) else {
+      throw PredicateCompilationError(
+        comparison,
+        "the database has no words of texts",
+        remedy: "leave the letter w out, or filter in memory"
+      )
+    }
+    return Condition(sql, isCertain: false)
   }
 
   /// What a text's column is called in the index of its table; nil where there is none.

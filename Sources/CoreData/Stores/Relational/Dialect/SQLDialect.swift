@@ -5,10 +5,10 @@ import CoreDataSQL
 ///
 /// ```
 ///                         SQLite                               PostgreSQL
-/// placeholder             ?1                                   $1
+/// placeholder             ?1                                   $2, behind the zone of the rows
 /// differ(a, b)            a IS NOT b                           a IS DISTINCT FROM b
 /// lists(1, 2, 3 …)        SELECT value FROM json_each(?1)      SELECT unnest(?1::int8[])
-/// folded(title, [c])      COREDATA_FOLDED(title, 1)            lower(title)
+/// folded(title, [c])      COREDATA_FOLDED(title, 1)            coredata_folded_c(title)
 /// ordered(title)          title                                title NULLS FIRST
 /// ```
 ///
@@ -45,15 +45,26 @@ protocol SQLDialect: Sendable {
   /// Whether a text has another one as a part, byte by byte.
   func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment
   /// Whether an operator holds for a text and a pattern. The pattern of the first three operators comes
-  /// without what the options ignore.
+  /// without what the options ignore. Nil where the database cannot tell as memory does.
   func holds(
     _ op: TextOperator,
     _ text: SQLFragment,
     _ pattern: SQLFragment,
     _ options: Comparison.Options
-  ) -> SQLFragment
+  ) -> SQLFragment?
   /// A text in an order of texts.
   func collated(_ text: SQLFragment, _ order: CoreDataPredicates.SortOrder) -> SQLFragment
+  /// The mean of the values of a column or expression.
+  func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
+  /// An operator of SQL on two numbers; nil where its results differ from those in memory.
+  func operation(
+    _ function: PredicateFunction,
+    _ sign: SQLFragment,
+    _ one: SQLFragment,
+    _ other: SQLFragment
+  ) -> SQLFragment?
+  /// A place for a value whose type the statement around it does not tell.
+  func place(for type: ColumnType) -> SQLFragment
   /// A predefined function whose results differ from those of SQL's own operators; nil where the database
   /// has none that says what memory says.
   func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment?
@@ -72,6 +83,21 @@ protocol SQLDialect: Sendable {
 
   /// A table of the connection's own for rows of keys: `root`, `number` and `entity`.
   func scratchTable(_ name: String) -> ScratchTable
+}
+
+extension SQLDialect {
+  func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "AVG(\(values))" }
+
+  func operation(
+    _ function: PredicateFunction,
+    _ sign: SQLFragment,
+    _ one: SQLFragment,
+    _ other: SQLFragment
+  ) -> SQLFragment? {
+    "(\(one) \(sign) \(other))"
+  }
+
+  func place(for type: ColumnType) -> SQLFragment { .parameter }
 }
 
 /// What a computed number is made to be.

@@ -36,7 +36,7 @@ extension SQLiteDialect {
     _ text: SQLFragment,
     _ pattern: SQLFragment,
     _ options: Comparison.Options
-  ) -> SQLFragment {
+  ) -> SQLFragment? {
     "\(keyword(TextFunctions.name(of: op)))(\(text), \(pattern), \(keyword(options)))"
   }
 

@@ -1,0 +1,120 @@
+import Foundation
+
+/// What a server's refusals mean for somebody whose store is there, and what can be done.
+extension PostgreSQLError {
+  /// What was being done.
+  package enum Act: Hashable, Sendable {
+    case opening, reading, saving
+
+    var failure: String {
+      switch self {
+      case .opening: "The store could not be opened."
+      case .reading: "The store could not be read."
+      case .saving: "The changes could not be saved."
+      }
+    }
+
+    var code: Int {
+      switch self {
+      case .opening: NSPersistentStoreOpenError
+      case .reading: NSPersistentStoreOperationError
+      case .saving: NSPersistentStoreSaveError
+      }
+    }
+  }
+
+  func text(_ act: Act, path: String) -> FailureText {
+    if isDuplicate, act == .saving {
+      return FailureText(
+        description: "An object with the same unique values exists already.",
+        reason: "\(path): \(words).",
+        suggestion: "Give the object other values, or change the object that has them."
+      )
+    }
+    let meaning = meaning
+    let reason = meaning.map { "\($0.words) (\(words))" } ?? words
+    let advice = meaning?.advice ?? Self.usualAdvice(act)
+    return FailureText(
+      description: act.failure,
+      reason: "\(path): \(reason).",
+      advice: act == .saving ? .saveAgain(first: advice) : .words(advice)
+    )
+  }
+
+  private var words: String {
+    let message = message.hasSuffix(".") ? String(message.dropLast()) : message
+    return state.isEmpty ? message : "SQLSTATE \(state): \(message)"
+  }
+
+  private static func usualAdvice(_ act: Act) -> String {
+    switch act {
+    case .opening: "Check the address, the database and the rights of its user."
+    case .reading, .saving: "Look into the server's log, which says more."
+    }
+  }
+
+  private var meaning: (words: String, advice: String)? {
+    switch isOfOwnFunction ? Self.undefinedOwnFunction : state {
+    case "":
+      ("the server does not answer", "Check that it runs and can be reached; then try again.")
+    case "28P01", "28000":
+      ("the server does not let this user in", "Check the user, the password and pg_hba.conf.")
+    case "3D000": ("there is no such database", "Create it with createdb, or correct the address.")
+    case "3F000":
+      (
+        "there is no schema to make tables in",
+        "Create one, or name one that is there: ?options=-csearch_path%3Dnotes."
+      )
+    case "42501":
+      (
+        "the user may not do that",
+        "Grant it the rights on the schema and its tables; to make a store it needs CREATE."
+      )
+    case "42P01", "42703", Self.undefinedOwnFunction:
+      ("somebody has changed the tables", "Put back what the model needs, or restore a backup.")
+    case "53100": ("the server's disk is full", "Make room on the server.")
+    case "53300": ("the server has no connection left", "Close some, or raise max_connections.")
+    case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
+    case "55P03": ("another program keeps it locked", "Try again when the other program is done.")
+    case "40001", "40P01": ("others write the same rows again and again", "Try again.")
+    case "22021":
+      ("a text has the character U+0000, which PostgreSQL cannot keep", "Remove it from the text.")
+    case "22003": ("a number is too large", "Compute with smaller numbers.")
+    case "42P10", "42803", "42804":
+      ("PostgreSQL does not sort or group so", "Sort and group by what the request fetches.")
+    case "42883":
+      (
+        "PostgreSQL does not compute this of such values",
+        "Fetch the values, and compute in memory."
+      )
+    case _ where isLoss:
+      ("the connection to the server was lost", "Try again when the server is there.")
+    case _: nil
+    }
+  }
+
+  /// Whether the database lacks a function that a store makes in it.
+  private var isOfOwnFunction: Bool { state == "42883" && message.contains("coredata_") }
+
+  private static let undefinedOwnFunction = "42883 coredata_"
+}
+
+// MARK: - Codes
+
+extension PostgreSQLError {
+  func code(_ act: Act) -> Int {
+    switch state {
+    case "23505" where act == .saving: NSManagedObjectConstraintMergeError
+    case "28P01", "28000": CocoaError.fileReadNoPermission.rawValue
+    case "3D000", "3F000": CocoaError.fileReadNoSuchFile.rawValue
+    case "42501" where act == .reading: CocoaError.fileReadNoPermission.rawValue
+    case "42501", "25006": CocoaError.fileWriteNoPermission.rawValue
+    case "42P01", "42703": CocoaError.fileReadCorruptFile.rawValue
+    case _ where isOfOwnFunction: CocoaError.fileReadCorruptFile.rawValue
+    case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
+    case "53100": CocoaError.fileWriteOutOfSpace.rawValue
+    case "57014", "55P03", "53300": NSPersistentStoreTimeoutError
+    case _: act.code
+    }
+  }
+}

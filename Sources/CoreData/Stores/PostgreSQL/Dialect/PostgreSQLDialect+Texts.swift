@@ -1,0 +1,113 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// Texts: the server's own operators on what ``TextsInPostgreSQL`` has folded.
+///
+/// ```
+/// title CONTAINS[cd] %@     position($2 IN coredata_folded_cd("ZTITLE")) > 0
+/// title LIKE "a*"           "ZTITLE" LIKE 'a%'
+/// title MATCHES "a.b"       "ZTITLE" ~ '^(?:a[^\n]b)$'
+/// ```
+///
+/// A pattern that is no constant, and an expression that the server would read otherwise, are refused.
+extension PostgreSQLDialect {
+  func folded(_ text: SQLFragment, _ options: Comparison.Options) -> SQLFragment {
+    guard let function = TextsInPostgreSQL.folding(options) else { return text }
+    return "\(SQLFragment(stringLiteral: function))(\(text))"
+  }
+
+  func compare(
+    _ one: SQLFragment,
+    _ other: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment {
+    let order = options.contains(.localeSensitive) ? TextsInPostgreSQL.localized : "C"
+    let one: SQLFragment = "\(folded(one, options)) COLLATE \(name: order)"
+    let other = folded(other, options)
+    return """
+      CASE WHEN \(one) < \(other) THEN -1 WHEN \(one) = \(other) THEN 0 \
+      WHEN \(one) > \(other) THEN 1 END
+      """
+  }
+
+  func contains(_ text: SQLFragment, _ part: SQLFragment) -> SQLFragment {
+    "position(\(part) IN \(text)) > 0"
+  }
+
+  func holds(
+    _ op: TextOperator,
+    _ text: SQLFragment,
+    _ pattern: SQLFragment,
+    _ options: Comparison.Options
+  ) -> SQLFragment? {
+    let folded = folded(text, options)
+    switch op {
+    case .contains: return contains(folded, pattern)
+    case .beginsWith: return "starts_with(\(folded), \(pattern))"
+    case .endsWith: return "right(\(folded), char_length(\(pattern))) = \(pattern)"
+    case .like:
+      return pattern.constantText.map {
+        "\(folded) LIKE \(.text(options.folded($0).likePattern))"
+      }
+    case .matches:
+      return pattern.constantText.flatMap { matches(text, $0, options) }
+    case .words: return nil
+    }
+  }
+
+  private func matches(
+    _ text: SQLFragment,
+    _ pattern: String,
+    _ options: Comparison.Options
+  ) -> SQLFragment? {
+    let marks = options.intersection([.diacriticInsensitive, .normalized])
+    guard let expression = PostgreSQLExpression(marks.folds ? marks.folded(pattern) : pattern)
+    else { return nil }
+    let sign: SQLFragment = options.contains(.caseInsensitive) ? "~*" : "~"
+    return """
+      \(folded(text, marks)) COLLATE \(name: "und-x-icu") \(sign) \(.text(expression.text))
+      """
+  }
+
+  func collated(
+    _ text: SQLFragment,
+    _ order: CoreDataPredicates.SortOrder
+  ) -> SQLFragment {
+    switch order {
+    case .standard, .comparator: text
+    case .caseInsensitive: folded(text, .caseInsensitive)
+    case .localized: "\(text) COLLATE \(name: TextsInPostgreSQL.localized)"
+    case .localizedCaseInsensitive:
+      "\(text) COLLATE \(name: TextsInPostgreSQL.localizedIgnoringCase)"
+    case .localizedStandard: "\(text) COLLATE \(name: TextsInPostgreSQL.localizedStandard)"
+    }
+  }
+}
+
+extension SQLFragment {
+  /// The text, where it is nothing but one.
+  fileprivate var constantText: String? {
+    guard pieces.count == 1, case .value(.text(let text)) = pieces[0] else { return nil }
+    return text
+  }
+}
+
+extension String {
+  /// A pattern with `?` and `*` as one of SQL.
+  fileprivate var likePattern: String {
+    var pattern = ""
+    var isEscaped = false
+    for character in self {
+      switch character {
+      case "\\" where !isEscaped: isEscaped = true
+      case "?" where !isEscaped: pattern.append("_")
+      case "*" where !isEscaped: pattern.append("%")
+      case _:
+        if character == "%" || character == "_" || character == "\\" { pattern.append("\\") }
+        pattern.append(character)
+        isEscaped = false
+      }
+    }
+    return isEscaped ? pattern + "\\\\" : pattern
+  }
+}

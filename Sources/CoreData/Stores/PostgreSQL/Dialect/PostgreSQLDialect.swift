@@ -1,0 +1,192 @@
+import CoreDataPredicates
+import CoreDataSQL
+
+/// SQL as PostgreSQL takes it, with the functions and collations that ``TextsInPostgreSQL`` makes in the
+/// database.
+///
+/// Values travel typed, so that the server never has to guess what a comparison is of.
+struct PostgreSQLDialect: SQLDialect {
+  var spelling: SQLSpelling { .postgreSQL }
+
+  func same(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    "\(one) IS NOT DISTINCT FROM \(other)"
+  }
+
+  func differ(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    "\(one) IS DISTINCT FROM \(other)"
+  }
+
+  /// The server's planner knows how many rows a range has.
+  func withoutIndex(_ value: SQLFragment) -> SQLFragment { value }
+
+  func cast(_ value: SQLFragment, to type: NumberType) -> SQLFragment {
+    switch type {
+    case .real: "CAST(\(value) AS DOUBLE PRECISION)"
+    case .integer: "CAST(trunc(CAST(\(value) AS NUMERIC)) AS BIGINT)"
+    case .boolean: "CAST(CAST(\(value) <> 0 AS INTEGER) AS BIGINT)"
+    }
+  }
+
+  func ordered(_ value: SQLFragment, ascending: Bool) -> SQLFragment {
+    ascending ? "\(value) NULLS FIRST" : "\(value) DESC NULLS LAST"
+  }
+
+  func place(for type: ColumnType) -> SQLFragment {
+    "CAST(\(.parameter) AS \(SQLFragment(stringLiteral: type.inPostgreSQL)))"
+  }
+
+  func scratchTable(_ name: String) -> ScratchTable {
+    ScratchTable(
+      name: .column(name, of: "pg_temp"),
+      creation: """
+        CREATE TEMPORARY TABLE IF NOT EXISTS \(name: name) (root INTEGER, number BIGINT, \
+        entity INTEGER, PRIMARY KEY (root, number)) ON COMMIT DELETE ROWS
+        """
+    )
+  }
+}
+
+extension ColumnType {
+  /// Texts stand in the order of their bytes, as in SQLite; dates are seconds to the last bit.
+  var inPostgreSQL: String {
+    switch self {
+    case .integer: "BIGINT"
+    case .timestamp, .float: "DOUBLE PRECISION"
+    case .decimal: "NUMERIC"
+    case .text: "TEXT"
+    case .blob: "BYTEA"
+    }
+  }
+}
+
+// MARK: - Many constants
+
+extension PostgreSQLDialect {
+  func lists(_ constants: ManyConstants) -> [SQLFragment] {
+    switch constants {
+    case .integers(let integers):
+      return ["SELECT unnest(CAST(\(bound(integers)) AS BIGINT[]))"]
+    case .reals(let reals):
+      return ["SELECT unnest(CAST(\(array(reals.map { "\($0)" })) AS DOUBLE PRECISION[]))"]
+    case .texts(let texts):
+      return ["SELECT unnest(CAST(\(array(texts.map(\.inArray))) AS TEXT[]))"]
+    case .blobs(let blobs):
+      let digits = blobs.map { #""\\x\#(SQLValue.blob($0).description.dropFirst(2).dropLast())""# }
+      return ["SELECT unnest(CAST(\(array(digits)) AS BYTEA[]))"]
+    }
+  }
+
+  var boundKeys: SQLFragment { "SELECT unnest(CAST(\(.parameter) AS BIGINT[]))" }
+
+  func bound(_ keys: [Int64]) -> SQLValue { array(keys.map(\.description)) }
+
+  private func array(_ elements: [String]) -> SQLValue {
+    .text("{" + elements.joined(separator: ",") + "}")
+  }
+}
+
+extension String {
+  fileprivate var inArray: String {
+    "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}
+
+// MARK: - Numbers
+
+extension PostgreSQLDialect {
+  /// The mean of integers has more digits on the server than a double has.
+  func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment {
+    kind == .decimal ? "AVG(\(values))" : "CAST(AVG(\(values)) AS DOUBLE PRECISION)"
+  }
+
+  /// Divides by zero as memory and SQLite do, which gives nil: the server would refuse the whole request.
+  ///
+  /// What it shifts, it shifts by numbers of another type and by as many places as it likes.
+  func operation(
+    _ function: PredicateFunction,
+    _ sign: SQLFragment,
+    _ one: SQLFragment,
+    _ other: SQLFragment
+  ) -> SQLFragment? {
+    switch function {
+    case .divide, .modulus: "(\(one) \(sign) NULLIF(\(other), 0))"
+    case .leftShift, .rightShift: nil
+    case .add, .subtract, .multiply, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .power, .squareRoot,
+      .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
+      .onesComplement, .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation,
+      .random, .randomBelow, .now, .noIndex, .uppercase, .lowercase, .canonical, .length:
+      "(\(one) \(sign) \(other))"
+    }
+  }
+
+  func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment? {
+    guard let first = operands.first?.sql else { return nil }
+    let second = operands.dropFirst().first?.sql ?? ""
+    let isReal = operands.allSatisfy { $0.kind == .real }
+    switch function {
+    case .uppercase: return "upper(\(first) COLLATE \(name: "und-x-icu"))"
+    case .lowercase: return "lower(\(first) COLLATE \(name: "und-x-icu"))"
+    case .canonical: return folded(first, [.caseInsensitive, .diacriticInsensitive])
+    case .length: return length(first)
+    case .add where !isReal: return decimals(first, "+", second)
+    case .subtract where !isReal: return decimals(first, "-", second)
+    case .multiply where !isReal: return decimals(first, "*", second)
+    case .divide where operands.widestNumber == .real:
+      return "(CAST(\(first) AS DOUBLE PRECISION) / NULLIF(\(second), 0))"
+    case .floor where isReal: return "floor(\(first))"
+    case .ceiling where isReal: return "ceil(\(first))"
+    case .truncate where isReal: return "trunc(\(first))"
+    case .absolute where isReal: return "(@ \(first))"
+    case .squareRoot where isReal:
+      return "sqrt(CASE WHEN \(first) >= 0 THEN \(first) END)"
+    case .onesComplement where operands.allSatisfy({ $0.kind == .integer }): return "(~ \(first))"
+    case .bitwiseXor where operands.allSatisfy({ $0.kind == .integer }):
+      return "(\(first) # \(second))"
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
+      .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .sum, .count, .min,
+      .max, .average, .median, .mode, .standardDeviation, .noIndex, .random, .randomBelow, .now:
+      return nil
+    }
+  }
+
+  /// All digits count.
+  private func decimals(
+    _ one: SQLFragment,
+    _ sign: SQLFragment,
+    _ other: SQLFragment
+  ) -> SQLFragment {
+    "(CAST(\(one) AS NUMERIC) \(sign) CAST(\(other) AS NUMERIC))"
+  }
+
+  /// In units of UTF-16, of which characters beyond the first plane have two.
+  private func length(_ text: SQLFragment) -> SQLFragment {
+    """
+    CAST(char_length(\(text)) + char_length(regexp_replace(\(text), \
+    '[^\\U00010000-\\U0010ffff]', '', 'g')) AS BIGINT)
+    """
+  }
+}
+
+// MARK: - Words
+
+/// There is no index of words, so that nobody asks one.
+extension PostgreSQLDialect {
+  func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment { noKeys }
+
+  func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment { "SELECT 0" }
+
+  func has(
+    _ abundance: Abundance,
+    matching question: TextQuestion,
+    in index: TextIndex
+  ) -> SQLFragment { noKeys }
+
+  func isFound(
+    _ key: SQLFragment,
+    by question: TextQuestion,
+    in index: TextIndex
+  ) -> SQLFragment { "FALSE" }
+
+  private var noKeys: SQLFragment { "SELECT CAST(NULL AS BIGINT) WHERE FALSE" }
+}

@@ -1,0 +1,110 @@
+/// A regular expression in the server's words, as far as both say the same.
+///
+/// ```
+/// Note \d+.*        ^(?:Note [[:digit:]]+[^\n…]*)$
+/// (a)\1             nil: the server counts groups and looks back otherwise
+/// ```
+///
+/// Letters, groups, classes, repetitions and alternatives are alike in ICU and on the server. What is not
+/// is refused, and not tried.
+struct PostgreSQLExpression {
+  /// The expression, which has to cover the whole text.
+  let text: String
+
+  init?(_ pattern: String) {
+    var reader = Reader(rest: pattern.unicodeScalars[...])
+    guard let inner = reader.translated() else { return nil }
+    text = "^(?:\(inner))$"
+  }
+
+  private struct Reader {
+    var rest: Substring.UnicodeScalarView
+
+    private static let lineEnds = "\\u000a-\\u000d\\u0085\\u2028\\u2029"
+
+    mutating func translated() -> String? {
+      var text = ""
+      while let scalar = rest.popFirst() {
+        switch scalar {
+        case "\\":
+          guard let members = escaped(inBrackets: false) else { return nil }
+          text += members
+        case ".": text += "[^\(Self.lineEnds)]"
+        case "[":
+          guard let brackets = brackets() else { return nil }
+          text += brackets
+        case "(":
+          // A plain group, or one that is not counted; nothing that looks ahead or sets options.
+          if rest.first == "?" {
+            guard rest.dropFirst().first == ":" else { return nil }
+            rest = rest.dropFirst(2)
+          }
+          text += "(?:"
+        case "*", "+", "?":
+          // Twice is a repetition that gives nothing back, which the server does not have.
+          if rest.first == "+" { return nil }
+          text.unicodeScalars.append(scalar)
+        case "{":
+          guard let count = repetition() else { return nil }
+          text += count
+        case "^", "$":
+          // Only where the whole text begins or ends anyway do both mean the same.
+          return nil
+        case _:
+          text.unicodeScalars.append(scalar)
+        }
+      }
+      return text
+    }
+
+    private mutating func repetition() -> String? {
+      let inner = rest.prefix { $0 != "}" }
+      guard rest.count > inner.count, !inner.isEmpty,
+        inner.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }), inner.first != ","
+      else { return nil }
+      rest = rest.dropFirst(inner.count + 1)
+      if rest.first == "+" { return nil }
+      return "{\(String(Substring(inner)))}"
+    }
+
+    private mutating func escaped(inBrackets: Bool) -> String? {
+      guard let scalar = rest.popFirst() else { return nil }
+      switch scalar {
+      case "d": return inBrackets ? "[:digit:]" : "[[:digit:]]"
+      case "s": return inBrackets ? "[:space:]" : "[[:space:]]"
+      case "w": return inBrackets ? "[:alnum:]_" : "[[:alnum:]_]"
+      case "D" where !inBrackets: return "[^[:digit:]]"
+      case "S" where !inBrackets: return "[^[:space:]]"
+      case "W" where !inBrackets: return "[^[:alnum:]_]"
+      case "n": return "\\n"
+      case "r": return "\\r"
+      case "t": return "\\t"
+      case _ where scalar.properties.isAlphabetic || ("0"..."9").contains(scalar): return nil
+      case _ where scalar.isASCII: return "\\" + String(scalar)
+      case _: return String(scalar)
+      }
+    }
+
+    /// A class of characters, without classes in it and without sets that are cut or taken away.
+    private mutating func brackets() -> String? {
+      var text = "["
+      if rest.first == "^" {
+        rest.removeFirst()
+        text += "^"
+      }
+      if rest.first == "]" { return nil }
+      while let scalar = rest.popFirst() {
+        switch scalar {
+        case "]": return text + "]"
+        case "[": return nil
+        case "&" where rest.first == "&", "-" where rest.first == "-": return nil
+        case "\\":
+          guard let members = escaped(inBrackets: true) else { return nil }
+          text += members
+        case _: text.unicodeScalars.append(scalar)
+        }
+      }
+      return nil
+    }
+  }
+}

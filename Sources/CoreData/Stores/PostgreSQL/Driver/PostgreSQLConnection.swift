@@ -1,0 +1,190 @@
+import CoreDataSQL
+
+/// One connection to a server, which speaks for one zone: one thread at a time.
+///
+/// A statement is compiled on the server at its second use, and called by a name from then on.
+final class PostgreSQLConnection: SQLConnection {
+  typealias Statement = PostgreSQLStatement
+
+  let wire: any PostgreSQLWire
+  let zone: String
+  private let spelling: SQLSpelling
+  /// Whether statements may have names: not where a pooler gives each transaction another connection.
+  private let namesStatements: Bool
+  private(set) var changeCount = 0
+  private var known: [StatementKey: Known] = [:]
+  private var lastNumber = 0
+
+  private struct StatementKey: Hashable {
+    let sql: String
+    let types: [UInt32]
+  }
+
+  private enum Known {
+    case once
+    case named(String)
+  }
+
+  private static let mostStatements = 500
+
+  init(_ wire: any PostgreSQLWire, zone: String, namesStatements: Bool) {
+    self.wire = wire
+    self.zone = zone
+    self.namesStatements = namesStatements
+    spelling = PostgreSQLDialect().spelling
+  }
+
+  deinit {
+    wire.close()
+  }
+
+  var isInTransaction: Bool { wire.isInTransaction }
+}
+
+// MARK: - Statements
+
+extension PostgreSQLConnection {
+  @_disfavoredOverload
+  func statement(_ sql: String) throws(PostgreSQLError) -> PostgreSQLStatement {
+    PostgreSQLStatement(sql, places: sql.placeCount - 1, on: self)
+  }
+
+  func statement(_ fragment: SQLFragment) throws(PostgreSQLError) -> PostgreSQLStatement {
+    let rendered = fragment.rendered(for: spelling)
+    let statement = PostgreSQLStatement(
+      rendered.sql,
+      places: rendered.bindings.count,
+      on: self
+    )
+    for (index, value) in rendered.bindings.enumerated() {
+      if let value { statement.bind(own: value, at: index) }
+    }
+    return statement
+  }
+
+  func run(_ fragment: SQLFragment) throws(PostgreSQLError) {
+    try statement(fragment).run()
+  }
+
+  func integer(_ fragment: SQLFragment) throws(PostgreSQLError) -> Int64? {
+    let statement = try statement(fragment)
+    defer { statement.reset() }
+    return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+  }
+}
+
+extension String {
+  /// The highest place for a value in a text where names and texts stand in quotes; the zone's is the first.
+  fileprivate var placeCount: Int {
+    var (highest, current) = (1, -1)
+    var quote: UInt8?
+    for byte in utf8 {
+      if let open = quote {
+        if byte == open { quote = nil }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "$"): current = 0
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where current >= 0:
+        current = min(current * 10 + Int(byte - 48), 65_536)
+        highest = max(highest, current)
+      case _: current = -1
+      }
+    }
+    return highest
+  }
+}
+
+// MARK: - Running
+
+extension PostgreSQLConnection {
+  /// Runs one statement with values for all places but the zone's.
+  func run(
+    _ sql: String,
+    _ types: [UInt32],
+    _ values: [SQLValue]
+  ) throws(PostgreSQLError) -> any PostgreSQLRows {
+    var packed = PostgreSQLValues()
+    packed.append(text: zone)
+    for value in values {
+      if case .text(let text) = value, text.utf8.contains(0) { throw .zeroInText }
+      packed.append(value)
+    }
+    return try run([PostgreSQLRequest(sql: sql, types: types, values: packed)])[0]
+  }
+
+  /// Runs statements in one round trip; the first place of each is the zone's.
+  func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    if known.count > Self.mostStatements { forgetStatements() }
+    var learned: [(StatementKey, Known)] = []
+    let commands = requests.map { request in
+      let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
+      return command(for: key, request.values, &learned)
+    }
+    do throws(PostgreSQLError) {
+      let rows = try wire.run(commands)
+      for (key, now) in learned { known[key] = now }
+      changeCount = rows.last?.changeCount ?? 0
+      return rows
+    } catch {
+      // Which of them the server has compiled is not known.
+      if !learned.isEmpty || error.isStalePlan { forgetStatements() }
+      throw error
+    }
+  }
+
+  private func command(
+    for key: StatementKey,
+    _ values: PostgreSQLValues,
+    _ learned: inout [(StatementKey, Known)]
+  ) -> PostgreSQLCommand {
+    let justLearned = learned.last { $0.0 == key }?.1
+    switch justLearned ?? known[key] {
+    case .named(let name):
+      return PostgreSQLCommand(name: name, sql: nil, types: key.types, values: values)
+    case .once where namesStatements && justLearned == nil:
+      lastNumber += 1
+      let name = "coredata_\(lastNumber)"
+      learned.append((key, .named(name)))
+      return PostgreSQLCommand(name: name, sql: key.sql, types: key.types, values: values)
+    case .once, nil:
+      if justLearned == nil, namesStatements { learned.append((key, .once)) }
+      return PostgreSQLCommand(name: "", sql: key.sql, types: key.types, values: values)
+    }
+  }
+
+  /// Names are never used again, so that one which the server keeps does no harm.
+  private func forgetStatements() {
+    known.removeAll()
+    // A failed transaction takes no command; then the names stay until the connection ends.
+    if namesStatements, !wire.isLost { try? wire.run("DEALLOCATE ALL") }
+  }
+
+  /// Runs a statement without values.
+  func run(plain sql: String) throws(PostgreSQLError) {
+    try wire.run(sql)
+  }
+}
+
+/// A statement with its values, the zone's first.
+struct PostgreSQLRequest {
+  /// A statement without values of its own.
+  init(_ sql: String, zone: String) {
+    self.sql = sql
+    types = []
+    values = PostgreSQLValues()
+    values.append(text: zone)
+  }
+
+  init(sql: String, types: [UInt32], values: PostgreSQLValues) {
+    self.sql = sql
+    self.types = types
+    self.values = values
+  }
+
+  var sql: String
+  /// The types of the places behind the zone's.
+  var types: [UInt32]
+  var values: PostgreSQLValues
+}

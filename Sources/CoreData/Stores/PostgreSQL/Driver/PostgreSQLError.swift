@@ -1,0 +1,59 @@
+/// What a PostgreSQL server, or the way to it, says when it refuses.
+package struct PostgreSQLError: Error, Hashable, Sendable {
+  /// Five letters and digits by which the server tells errors apart; empty when there was no answer.
+  package var state: String
+  /// The server's words, without values of rows and without passwords.
+  package var message: String
+  /// The statement, its values apart.
+  package var sql: String?
+  /// The constraint that stands against a row.
+  package var constraint: String?
+
+  package init(state: String, message: String, sql: String? = nil, constraint: String? = nil) {
+    self.state = state
+    self.message = message
+    self.sql = sql
+    self.constraint = constraint
+  }
+
+  /// A value that goes as text ends at such a character, and what follows would be lost without a word.
+  static let zeroInText = PostgreSQLError(
+    state: "22021",
+    message: "a text of the request has the character U+0000"
+  )
+
+  /// There was no answer, or the server ends this connection or all of them.
+  package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
+
+  /// Two transactions were in each other's way: the same again may go through.
+  var isCollision: Bool { state == "40001" || state == "40P01" }
+
+  /// A uniqueness constraint stands against it.
+  var isDuplicate: Bool { state == "23505" }
+
+  /// A statement that the server had compiled does not fit the tables any more.
+  var isStalePlan: Bool { state == "0A000" && message.contains("cached plan") || state == "26000" }
+}
+
+extension PostgreSQLError: CustomStringConvertible {
+  package var description: String {
+    let words = state.isEmpty ? message : "\(message) (SQLSTATE \(state))"
+    return sql.map { "\(words); statement: \($0)" } ?? words
+  }
+}
+
+extension PostgreSQLError: SQLFailure {
+  /// Of the class that the server has for programs.
+  private static let beyondBoundsState = "CD001"
+
+  static func beyondBounds(_ number: Int64, _ place: String) -> PostgreSQLError {
+    PostgreSQLError(
+      state: beyondBoundsState,
+      message: "\(place) is \(number), which is more than can be counted on from"
+    )
+  }
+
+  static func duplicate(of properties: String) -> PostgreSQLError {
+    PostgreSQLError(state: "23505", message: "values must be unique: \(properties)")
+  }
+}

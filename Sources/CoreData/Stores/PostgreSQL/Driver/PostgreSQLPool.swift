@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+
+/// The connections of one store, lent to one thread each.
+///
+/// A connection is opened when all that are there are lent, up to a limit; behind it callers wait. One that was
+/// lost is not lent again.
+final class PostgreSQLPool: Sendable {
+  let address: PostgreSQLAddress
+  private let door: PostgreSQLDoor
+  private let free: DispatchSemaphore
+  private let state: Mutex<State>
+
+  /// Safety: connections in here belong to nobody, and the mutex hands each to one thread.
+  private struct State: @unchecked Sendable {
+    var idle: [PostgreSQLConnection] = []
+    var isClosed = false
+  }
+
+  static let usualLimit = 8
+
+  init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor, limit: Int = usualLimit) {
+    self.address = address
+    self.door = door
+    free = DispatchSemaphore(value: limit)
+    state = Mutex(State())
+  }
+}
+
+// MARK: - Lending
+
+extension PostgreSQLPool {
+  /// Takes a connection, which must be given back.
+  func take() throws(PostgreSQLError) -> PostgreSQLConnection {
+    free.wait()
+    do throws(PostgreSQLError) {
+      if let connection = try idle() { return connection }
+      return try opened()
+    } catch {
+      free.signal()
+      throw error
+    }
+  }
+
+  func giveBack(_ connection: PostgreSQLConnection) {
+    state.withLock { state in
+      if connection.wire.isLost || connection.isInTransaction || state.isClosed { return }
+      state.idle.append(Lent(connection).connection)
+    }
+    free.signal()
+  }
+
+  /// Runs something that only reads; once more, on another connection, where the first was lost.
+  func read<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    do throws(PostgreSQLError) {
+      return try once(body)
+    } catch {
+      guard error.isLoss || error.isStalePlan else { throw error }
+      if error.isLoss { forgetIdle() }
+      return try once(body)
+    }
+  }
+
+  /// Runs something once.
+  func once<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    let connection = try take()
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  /// A server that restarts ends all its connections: none that waits is of use.
+  func forgetIdle() {
+    state.withLock { $0.idle = [] }
+  }
+
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.idle = []
+    }
+  }
+
+  private func idle() throws(PostgreSQLError) -> PostgreSQLConnection? {
+    let (found, isClosed) = state.withLock { state in
+      (Lent(state.idle.popLast()), state.isClosed)
+    }
+    if isClosed { throw PostgreSQLError(state: "08003", message: "the store is closed") }
+    return found.connection
+  }
+
+  private func opened() throws(PostgreSQLError) -> PostgreSQLConnection {
+    PostgreSQLConnection(
+      try door.open(address),
+      zone: address.zone,
+      namesStatements: !address.isLentByTransaction
+    )
+  }
+}
+
+/// A connection on its way into the pool or out of it.
+///
+/// Safety: exactly one thread has it before, and one after.
+private struct Lent<Connection>: @unchecked Sendable {
+  let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+}

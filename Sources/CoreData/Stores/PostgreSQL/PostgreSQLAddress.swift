@@ -1,0 +1,92 @@
+import Foundation
+
+/// Where a server is, which database there, and whose rows.
+///
+/// The address goes to libpq as it is; what is shown of it to people and written to logs has no password.
+package struct PostgreSQLAddress: Sendable {
+  private let url: URL
+  /// The tenant whose rows these are.
+  let zone: String
+  /// Whether a pooler lends the connection for one transaction at a time.
+  let isLentByTransaction: Bool
+  /// How long the server may be silent before the first answer, in seconds.
+  private let patience: Int
+
+  static let longestZone = 200
+  static let defaultZone = "default"
+
+  /// Throws for an address that is none, or a zone that cannot be one.
+  package init(_ url: URL?, options: [AnyHashable: Any]?) throws {
+    guard let url, let scheme = url.scheme, ["postgresql", "postgres"].contains(scheme) else {
+      let given = url.map { Self.shown($0) } ?? "no URL"
+      throw StoreFailure(.noAddress(given), path: given).error()
+    }
+    self.url = url
+    let zone = options?[PostgreSQLStores.zoneOption] as? String ?? Self.defaultZone
+    let bytes = zone.utf8
+    guard (1...Self.longestZone).contains(bytes.count), !bytes.contains(0) else {
+      throw StoreFailure(.noZone(zone), path: Self.shown(url)).error()
+    }
+    self.zone = zone
+    isLentByTransaction = options?[PostgreSQLStores.poolingOption] as? String == "transaction"
+    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 10
+    patience = timeout > 0 ? Int(min(max(timeout, 2), 600)) : 2
+  }
+}
+
+// MARK: - For libpq
+
+extension PostgreSQLAddress {
+  /// The keywords of libpq and their values; what the address says itself counts more than what comes
+  /// before it.
+  package var settings: [(name: String, value: String)] {
+    [
+      ("application_name", ProcessInfo.processInfo.processName),
+      ("connect_timeout", String(patience)),
+      ("dbname", url.absoluteString),
+      ("client_encoding", "UTF8"),
+    ]
+  }
+}
+
+// MARK: - For people
+
+extension PostgreSQLAddress: CustomStringConvertible {
+  package var description: String {
+    let place = Self.shown(url)
+    return zone == Self.defaultZone ? place : "\(place) (zone \(zone))"
+  }
+
+  /// The address without its password.
+  static func shown(_ url: URL) -> String {
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
+      return "\(url.scheme ?? "")://…"
+    }
+    parts.password = nil
+    parts.queryItems = parts.queryItems?.filter { !secretKeywords.contains($0.name.lowercased()) }
+    if parts.queryItems?.isEmpty == true { parts.queryItems = nil }
+    return parts.string ?? "\(url.scheme ?? "")://…"
+  }
+
+  private static let secretKeywords: Set<String> = ["password", "sslpassword", "passfile"]
+
+  /// Words of libpq about the address, without what nobody shall read.
+  package func withoutSecrets(_ words: String) -> String {
+    var text = words.replacing(url.absoluteString, with: Self.shown(url))
+    for secret in secrets { text = text.replacing(secret, with: "…") }
+    return text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
+  }
+
+  /// The passwords, as they stand in the address and as they are meant.
+  private var secrets: [String] {
+    let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    let items = parts?.queryItems?.filter { Self.secretKeywords.contains($0.name.lowercased()) }
+    let encoded = parts?.percentEncodedQueryItems?
+      .filter { Self.secretKeywords.contains($0.name.lowercased()) }
+    let found =
+      [parts?.password, parts?.percentEncodedPassword]
+      + (items ?? []).map(\.value) + (encoded ?? []).map(\.value)
+    return found.compactMap { $0 }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+  }
+}

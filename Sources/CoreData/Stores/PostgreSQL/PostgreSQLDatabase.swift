@@ -1,0 +1,272 @@
+import CoreDataModel
+import CoreDataSQL
+import Foundation
+
+/// What a database says of itself and of a zone in it; and how its tables are made.
+struct PostgreSQLDatabase {
+  private let pool: PostgreSQLPool
+  private var path: String { pool.address.description }
+
+  /// What no other program uses as the number of a lock: "CoreData" in ASCII.
+  private static let lock: Int64 = 0x436F_7265_4461_7461
+
+  init(_ pool: PostgreSQLPool) {
+    self.pool = pool
+  }
+}
+
+// MARK: - Opening
+
+extension PostgreSQLDatabase {
+  /// Makes what is missing, tables and zone, and gives the metadata.
+  ///
+  /// Throws 134100 for tables of another model.
+  func open(_ place: StorePlace, for layout: ModelLayout) throws -> [String: Any] {
+    try translating { () throws(PostgreSQLError) in
+      try pool.once { connection throws(PostgreSQLError) in try checkServer(connection) }
+    }
+    if !place.isReadOnly { try create(layout, in: place.configuration) }
+    let metadata = try metadata(makingZone: !place.isReadOnly)
+    try place.check(metadata, against: layout)
+    return metadata
+  }
+
+  /// Refuses a server on which texts or transactions would not be what they are elsewhere.
+  private func checkServer(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    let version = connection.wire.parameter("server_version") ?? ""
+    let major = Int(version.prefix { $0.isNumber }) ?? 0
+    guard major >= 13 else {
+      throw PostgreSQLError(
+        state: Self.unfit,
+        message: "the server has the version \(version), and 13 is the oldest that is supported"
+      )
+    }
+    let encoding = connection.wire.parameter("server_encoding") ?? ""
+    guard encoding == "UTF8" else {
+      throw PostgreSQLError(
+        state: Self.unfit,
+        message: "the database keeps texts as \(encoding), and UTF8 is needed"
+      )
+    }
+  }
+
+  /// The class of states that the server leaves to programs.
+  static let unfit = "CD002"
+
+  private func tables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
+    let statement = try connection.statement(
+      """
+      SELECT CAST(c.relname AS TEXT) FROM pg_catalog.pg_class c \
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      """
+    )
+    defer { statement.reset() }
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(0)) }
+    return names
+  }
+}
+
+// MARK: - Making
+
+extension PostgreSQLDatabase {
+  /// Makes the tables, functions and orders of texts, all of them or none.
+  ///
+  /// Of several programs that begin together one does it, and the others wait.
+  private func create(_ layout: ModelLayout, in configuration: String?) throws {
+    let schema = PostgreSQLSchema(map: TableMap(layout.schema))
+    if let name = schema.tooLongName {
+      throw StoreFailure(.longName(name), path: path).error()
+    }
+    let found = try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) in try tables(connection) }
+    }
+    if found.contains("z_model") { return }
+    let part = StoreMetadata.schema(layout.schema, in: configuration)
+    let metadata = try StoreMetadata(for: part).binary
+    let cache = try ModelCache.encode(layout.schema)
+    let stranger = try translating { () throws(PostgreSQLError) in
+      try pool.once { connection throws(PostgreSQLError) -> String? in
+        try locked(connection) { () throws(PostgreSQLError) -> String? in
+          let found = try tables(connection)
+          if found.contains("z_model") { return nil }
+          if let name = schema.tableNames.first(where: found.contains) { return name }
+          try connection.run(plain: schema.statements.joined(separator: ";\n"))
+          try connection.run(
+            """
+            INSERT INTO z_model (z_version, z_plist, z_content) VALUES (\
+            \(.integer(PostgreSQLSchema.version)), \(.blob([UInt8](metadata))), \
+            \(.blob([UInt8](cache))))
+            """
+          )
+          return nil
+        }
+      }
+    }
+    if let stranger {
+      let lack = "has a table \(stranger) already, and no table z_model"
+      throw StoreFailure(.notAStore(lack), path: path).error()
+    }
+  }
+
+  /// Runs something in a transaction that has the database's lock.
+  private func locked<Result>(
+    _ connection: PostgreSQLConnection,
+    _ body: () throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    do throws(PostgreSQLError) {
+      try connection.run("SELECT pg_advisory_xact_lock(\(.integer(Self.lock)))")
+      let result = try body()
+      try connection.run(plain: "COMMIT")
+      return result
+    } catch {
+      // The error that matters is the first; what is lost has been rolled back.
+      try? connection.run(plain: "ROLLBACK")
+      throw error
+    }
+  }
+}
+
+// MARK: - Metadata
+
+extension PostgreSQLDatabase {
+  /// What the store says of itself: what its tables are of, and what was set for its zone.
+  ///
+  /// Throws 259 for a database that has no store in it.
+  func metadata(makingZone: Bool = false) throws -> [String: Any] {
+    let found = try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) -> Facts? in
+        guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return nil }
+        if let facts = try facts(connection) { return facts }
+        guard makingZone else { return nil }
+        try makeZone(connection)
+        return try facts(connection)
+      }
+    }
+    guard let found else {
+      throw StoreFailure(.notAStore("has no store in it for this zone"), path: path).error()
+    }
+    guard found.version == PostgreSQLSchema.version else {
+      let what = "tables of the version \(found.version)"
+      throw StoreFailure(.newerFormat(what), path: path).error()
+    }
+    guard var metadata = StoreMetadata.dictionary(from: found.zone),
+      let model = StoreMetadata.dictionary(from: found.model)
+    else { throw StoreFailure(.damagedMetadata, path: path).error() }
+    // Whatever a zone says, the tables are those of one model.
+    metadata.merge(model) { _, model in model }
+    metadata[NSStoreUUIDKey] = found.uuid
+    metadata[NSStoreTypeKey] = PostgreSQLStores.type
+    return metadata
+  }
+
+  private struct Facts {
+    let version: Int64
+    let model: Data
+    let uuid: String
+    let zone: Data
+  }
+
+  private func facts(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Facts? {
+    let statement = try connection.statement(
+      """
+      SELECT m.z_version, m.z_plist, z.z_uuid, z.z_plist FROM z_model m, z_zones z \
+      WHERE z.z_zone = $1 ORDER BY m.z_version LIMIT 1
+      """
+    )
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return Facts(
+      version: statement.integer(0),
+      model: Data(statement.blobBytes(1)),
+      uuid: statement.text(2),
+      zone: Data(statement.blobBytes(3))
+    )
+  }
+
+  private func makeZone(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    try connection.run(
+      """
+      INSERT INTO z_zones (z_zone, z_uuid, z_plist) VALUES ($1, \(.text(UUID().uuidString)), \
+      \(.blob(Self.emptyList))) ON CONFLICT DO NOTHING
+      """
+    )
+  }
+
+  /// A property list with an empty dictionary.
+  private static let emptyList = [UInt8]("<plist version=\"1.0\"><dict/></plist>".utf8)
+
+  func setMetadata(_ metadata: [String: Any]) throws {
+    let request = try Self.setting(metadata, in: pool.address.zone)
+    _ = try translating { () throws(PostgreSQLError) in
+      try pool.once { connection throws(PostgreSQLError) in try connection.run([request]) }
+    }
+  }
+
+  /// The statement that keeps metadata for a zone.
+  static func setting(_ metadata: [String: Any], in zone: String) throws -> PostgreSQLRequest {
+    var own = metadata
+    let identifier = own.removeValue(forKey: NSStoreUUIDKey) as? String ?? UUID().uuidString
+    let list = try StoreMetadata.binary(of: own)
+    var values = PostgreSQLValues()
+    values.append(text: zone)
+    values.append(text: identifier)
+    values.append(binary: list)
+    return PostgreSQLRequest(
+      sql: "UPDATE z_zones SET z_uuid = $2, z_plist = $3 WHERE z_zone = $1",
+      types: [PostgreSQLType.text, PostgreSQLType.bytes],
+      values: values
+    )
+  }
+}
+
+// MARK: - Taking away
+
+extension PostgreSQLDatabase {
+  /// Deletes all rows of the zone; a database without a store is as good as one without the zone.
+  func destroyZone() throws {
+    try translating { () throws(PostgreSQLError) in
+      try pool.once { connection throws(PostgreSQLError) in
+        try locked(connection) { () throws(PostgreSQLError) in
+          for name in try tablesWithZones(connection) {
+            try connection.run("DELETE FROM \(name: name) WHERE z_zone = $1")
+          }
+        }
+      }
+    }
+  }
+
+  private func tablesWithZones(
+    _ connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> [String] {
+    guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return [] }
+    let statement = try connection.statement(
+      """
+      SELECT CAST(c.relname AS TEXT) FROM pg_catalog.pg_class c \
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'z_zone' \
+      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') ORDER BY 1
+      """
+    )
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+}
+
+// MARK: - Errors
+
+extension PostgreSQLDatabase {
+  private func translating<Result>(
+    _ body: () throws(PostgreSQLError) -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw StoreFailure(.server(error, .opening), path: path).error()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CoreDataSQL
+import Synchronization
+
+/// The keys of new rows: taken from the server in blocks, so that no save waits for another one's keys.
+///
+/// ```
+/// z_keys   default, 2, 300      the keys up to 300 of the entity 2 belong to somebody
+/// here     217 … 300            what is left of the block that this store has
+/// ```
+///
+/// A block is taken outside of any transaction. What is left of it when the store is closed is never given
+/// to anybody.
+final class PostgreSQLKeys: Sendable {
+  /// A connection of its own: whoever holds one of the store's may be waiting for a key.
+  private let pool: PostgreSQLPool
+  private let left = Mutex<[Int32: Range<Int64>]>([:])
+
+  static let block = 100
+
+  init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor) {
+    pool = PostgreSQLPool(address, through: door, limit: 1)
+  }
+
+  /// Reserves keys that follow each other, and gives the first.
+  func reserve(_ count: Int, root: Int32) throws(PostgreSQLError) -> Int64 {
+    if let first = takeLeft(count, root) { return first }
+    let size = Int64(max(count, Self.block))
+    let last = try pool.read { connection throws(PostgreSQLError) in
+      try Self.advance(by: size, root, on: connection)
+    }
+    // Where the answer was lost, a block was taken for nobody; that does no harm.
+    let first = last - size + 1
+    left.withLock { $0[root] = first + Int64(count)..<last + 1 }
+    return first
+  }
+
+  private func takeLeft(_ count: Int, _ root: Int32) -> Int64? {
+    left.withLock { left in
+      guard let range = left[root], range.count >= count else { return nil }
+      left[root] = range.dropFirst(count)
+      return range.lowerBound
+    }
+  }
+
+  private static func advance(
+    by size: Int64,
+    _ root: Int32,
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> Int64 {
+    let (number, size) = (SQLValue.integer(Int64(root)), SQLValue.integer(size))
+    let last = try connection.integer(
+      """
+      INSERT INTO z_keys (z_zone, z_ent, z_last) VALUES ($1, \(number), \(size)) \
+      ON CONFLICT (z_zone, z_ent) DO UPDATE SET z_last = z_keys.z_last + excluded.z_last \
+      WHERE z_keys.z_last < \(.integer(StoredNumber.greatest)) RETURNING z_last
+      """
+    )
+    guard let last, last <= StoredNumber.greatest else {
+      throw PostgreSQLError.beyondBounds(
+        last ?? StoredNumber.greatest,
+        "the last key (z_keys.z_last) of the entity \(root)"
+      )
+    }
+    return last
+  }
+
+  func close() {
+    pool.close()
+  }
+}

@@ -1,0 +1,362 @@
+import CoreDataModel
+import CoreDataSQL
+
+/// Turns a save plan into statements that write many rows each, so that all of them go in one round trip.
+///
+/// ```
+/// INSERT INTO "ZNOTE" (…) SELECT … FROM unnest($2, $3 …)
+/// UPDATE "ZNOTE" SET … FROM unnest($2, $3 …) WHERE key and version are those … RETURNING the key
+/// DELETE FROM "ZNOTE" USING unnest($2, $3) WHERE key and version are those … RETURNING the key
+/// ```
+///
+/// A key that does not come back had another version: it is a conflict.
+struct PostgreSQLPlanWriter {
+  private let schema: StoreSchema
+  private let zone: String
+  /// What is to be run, in order.
+  private(set) var steps: [Step] = []
+
+  struct Step {
+    let request: PostgreSQLRequest
+    /// The rows that must come back, each with its entity; empty where nothing does.
+    var wanted: [(number: Int64, layout: EntityLayout)] = []
+  }
+
+  /// Rows that one statement writes at most, and about as many bytes.
+  private static let mostRows = 5_000
+  private static let mostBytes = 8_000_000
+
+  init(_ plan: SavePlan, _ schema: StoreSchema, zone: String) {
+    self.schema = schema
+    self.zone = zone
+    expect(plan.expectations)
+    delete(plan.deletes)
+    vacate(plan.vacancies)
+    update(plan.updates)
+    insert(plan.inserts)
+    change(plan.pairs)
+  }
+}
+
+// MARK: - Statements
+
+extension PostgreSQLPlanWriter {
+  /// Adds a statement whose values are arrays, the zone in front of them.
+  private mutating func add(
+    _ sql: SQLFragment,
+    _ arrays: [PostgreSQLArray],
+    wanted: [(number: Int64, layout: EntityLayout)] = []
+  ) {
+    var values = PostgreSQLValues()
+    values.append(text: zone)
+    for array in arrays { values.append(binary: array.bytes) }
+    let request = PostgreSQLRequest(
+      sql: sql.rendered(for: schema.queries.dialect.spelling).sql,
+      types: arrays.map(\.type),
+      values: values
+    )
+    steps.append(Step(request: request, wanted: wanted))
+  }
+
+  private func table(_ layout: EntityLayout) -> SQLFragment {
+    "\(name: schema.queries.map(layout).tableName)"
+  }
+
+  /// `unnest($2, $3) w (c0, c1)`: the arrays side by side as rows.
+  private func rows(_ count: Int) -> SQLFragment {
+    let places = [SQLFragment](repeating: .parameter, count: count).joined(separator: ", ")
+    let names = (0..<count).map { SQLFragment.column("c\($0)") }.joined(separator: ", ")
+    return "unnest(\(places)) \(name: "w") (\(names))"
+  }
+
+  private func value(_ index: Int, _ column: BoundColumn? = nil) -> SQLFragment {
+    let value: SQLFragment = "\(column: "c\(index)", of: "w")"
+    return column?.kind == .decimal ? "CAST(\(value) AS NUMERIC)" : value
+  }
+
+  /// Runs of rows that one statement takes.
+  private func runs<Element>(_ rows: [Element], bytes: (Element) -> Int) -> [ArraySlice<Element>] {
+    var runs: [ArraySlice<Element>] = []
+    var (start, size) = (0, 0)
+    for index in rows.indices {
+      let own = bytes(rows[index])
+      if index - start >= Self.mostRows || index > start && size + own > Self.mostBytes {
+        runs.append(rows[start..<index])
+        (start, size) = (index, 0)
+      }
+      size += own
+    }
+    if start < rows.count { runs.append(rows[start...]) }
+    return runs
+  }
+}
+
+// MARK: - Rows
+
+extension PostgreSQLPlanWriter {
+  private mutating func insert(_ inserts: [RowInsert]) {
+    for (_, rows) in inserts.grouped(by: \.layout.number) {
+      guard let layout = rows.first?.layout else { continue }
+      let stored = schema.columns(of: layout).columns
+      let columns = stored.map(BoundColumn.init)
+      let names = (["Z_PK", "Z_ENT", "Z_OPT"] + stored.map(\.name))
+        .map { SQLFragment.column($0) }.joined(separator: ", ")
+      let values =
+        [value(0), "\(SQLFragment(stringLiteral: String(layout.number)))", value(1)]
+        + columns.enumerated().map { value($0.offset + 2, $0.element) }
+      let sql: SQLFragment = """
+        INSERT INTO \(table(layout)) (z_zone, \(names)) \
+        SELECT $1, \(values.joined(separator: ", ")) FROM \(self.rows(columns.count + 2))
+        """
+      for run in runs(rows, bytes: \.snapshot.size) {
+        let keys = [
+          PostgreSQLArray(run.map(\.number)), PostgreSQLArray(run.map(\.snapshot.version)),
+        ]
+        add(sql, keys + arrays(columns, of: run.map(\.snapshot)))
+      }
+    }
+  }
+
+  private func arrays(_ columns: [BoundColumn], of snapshots: [Snapshot]) -> [PostgreSQLArray] {
+    columns.map { column in
+      var array = PostgreSQLArray(for: column)
+      for snapshot in snapshots { array.append(column, of: snapshot.bytes) }
+      return array
+    }
+  }
+
+  private struct UpdateShape: Hashable {
+    let entity: Int32
+    let changed: SlotSet
+    let checksVersion: Bool
+
+    init(_ row: RowUpdate) {
+      entity = row.layout.number
+      changed = row.changed
+      checksVersion = row.expectedVersion != nil
+    }
+  }
+
+  /// A row that only gets another place in somebody's order keeps its version.
+  private mutating func update(_ updates: [RowUpdate]) {
+    for (shape, rows) in updates.grouped(by: UpdateShape.init) {
+      guard let layout = rows.first?.layout else { continue }
+      let stored = schema.columns(of: layout).columns.filter { shape.changed.contains($0.slot) }
+      let columns = stored.map(BoundColumn.init)
+      let sql = updateSQL(shape, layout, zip(stored.map(\.name), columns))
+      for run in runs(rows.sorted { $0.number < $1.number }, bytes: \.snapshot.size) {
+        var arrays = [PostgreSQLArray(run.map(\.number))]
+        if shape.checksVersion {
+          arrays.append(PostgreSQLArray(run.map { $0.expectedVersion ?? 0 }))
+          arrays.append(PostgreSQLArray(run.map(\.snapshot.version)))
+        }
+        arrays += self.arrays(columns, of: run.map(\.snapshot))
+        let wanted = shape.checksVersion ? run.map { (number: $0.number, layout: $0.layout) } : []
+        if arrays.count > 1 { add(sql, arrays, wanted: wanted) }
+      }
+    }
+  }
+
+  private func updateSQL(
+    _ shape: UpdateShape,
+    _ layout: EntityLayout,
+    _ columns: Zip2Sequence<[String], [BoundColumn]>
+  ) -> SQLFragment {
+    let first = shape.checksVersion ? 3 : 1
+    var assignments = columns.enumerated().map { index, pair in
+      "\(column: pair.0) = \(value(first + index, pair.1))" as SQLFragment
+    }
+    var filter: SQLFragment = """
+      \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(value(0))
+      """
+    if shape.checksVersion {
+      assignments.append("\(column: "Z_OPT") = \(value(2))")
+      filter += " AND \(column: "Z_OPT", of: "t") = \(value(1))"
+    }
+    let count = first + columns.underestimatedCount
+    return """
+      UPDATE \(table(layout)) \(name: "t") SET \(assignments.joined(separator: ", ")) \
+      FROM \(rows(count)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
+      """
+  }
+
+  /// Takes values out of rows that will get other ones.
+  private mutating func vacate(_ vacancies: [RowVacancy]) {
+    for row in vacancies {
+      let columns = schema.columns(of: row.layout).columns
+      guard let column = columns.first(where: { $0.slot == row.slot }) else { continue }
+      let sql: SQLFragment = """
+        UPDATE \(table(row.layout)) SET \(column: column.name) = NULL \
+        WHERE \(SQLFragment.ownRows)\(column: "Z_PK") = ANY(\(.parameter))
+        """
+      add(sql, [PostgreSQLArray([row.number])])
+    }
+  }
+
+  /// Rows that are not written keep their versions until the commit.
+  private mutating func expect(_ expectations: [RowExpectation]) {
+    for (_, rows) in expectations.grouped(by: \.layout.rootNumber) {
+      guard let layout = rows.first?.layout else { continue }
+      let sorted = rows.sorted { $0.number < $1.number }
+      let sql: SQLFragment = """
+        SELECT \(column: "Z_PK", of: "t") FROM \(table(layout)) \(name: "t"), \(self.rows(2)) \
+        WHERE \(matches) FOR SHARE OF \(name: "t")
+        """
+      add(
+        sql,
+        [
+          PostgreSQLArray(sorted.map(\.number)), PostgreSQLArray(sorted.map(\.expectedVersion)),
+        ],
+        wanted: sorted.map { (number: $0.number, layout: $0.layout) }
+      )
+    }
+  }
+
+  private var matches: SQLFragment {
+    """
+    \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(value(0)) \
+    AND \(column: "Z_OPT", of: "t") = \(value(1))
+    """
+  }
+
+  /// Removes rows and the pairs that they stand in.
+  private mutating func delete(_ deletes: [RowDelete]) {
+    for (_, rows) in deletes.grouped(by: \.layout.number) {
+      guard let layout = rows.first?.layout else { continue }
+      let sql: SQLFragment = """
+        DELETE FROM \(table(layout)) \(name: "t") USING \(self.rows(2)) WHERE \(matches) \
+        RETURNING \(column: "Z_PK", of: "t")
+        """
+      for run in runs(rows.sorted { $0.number < $1.number }, bytes: { _ in 24 }) {
+        let keys = PostgreSQLArray(run.map(\.number))
+        add(
+          sql,
+          [keys, PostgreSQLArray(run.map(\.expectedVersion))],
+          wanted: run.map { (number: $0.number, layout: $0.layout) }
+        )
+        for side in schema.joins(of: layout) {
+          for column in side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn] {
+            let delete = Delete(from: side.table, where: "\(column: column) = ANY(\(.parameter))")
+            add(delete.fragment, [keys])
+          }
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Pairs
+
+extension PostgreSQLPlanWriter {
+  private struct PairShape: Hashable {
+    let side: JoinSide
+    let verb: Verb
+
+    enum Verb: Hashable {
+      case unlink, link
+    }
+  }
+
+  /// Pairs go and come in the order of the plan as far as they may be the same; places come last.
+  private mutating func change(_ pairs: [PairChange]) {
+    let sided = pairs.compactMap { pair -> (JoinSide, PairChange)? in
+      guard case .join(let side) = schema.mapping(of: pair.slot, in: pair.layout) else {
+        return nil
+      }
+      return (side, pair)
+    }
+    var open: [(shape: PairShape, pairs: [PairChange])] = []
+    for (side, pair) in sided {
+      let verb: PairShape.Verb
+      switch pair.action {
+      case .link: verb = .link
+      case .unlink: verb = .unlink
+      case .place: continue
+      }
+      let shape = PairShape(side: side, verb: verb)
+      // Behind a change of the other kind in the same table, what comes is a change of its own.
+      let last = open.lastIndex { $0.shape.side.table == side.table }
+      if let last, open[last].shape == shape {
+        open[last].pairs.append(pair)
+      } else {
+        open.append((shape, [pair]))
+      }
+    }
+    for (shape, pairs) in open { write(shape, pairs) }
+    place(sided)
+  }
+
+  private mutating func write(_ shape: PairShape, _ pairs: [PairChange]) {
+    let side = shape.side
+    for run in runs(pairs, bytes: { _ in 24 }) {
+      let (owners, members) = (run.map(\.owner), run.map(\.member))
+      switch shape.verb {
+      case .link:
+        let sql: SQLFragment = """
+          INSERT INTO \(name: side.table) \
+          (z_zone, \(column: side.ownColumn), \(column: side.otherColumn)) \
+          SELECT $1, \(value(0)), \(value(1)) FROM \(rows(2)) ON CONFLICT DO NOTHING
+          """
+        add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
+      case .unlink:
+        let sql: SQLFragment = """
+          DELETE FROM \(name: side.table) \(name: "t") USING \(rows(2)) WHERE \(isPair(side))
+          """
+        add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
+        // A pair of a relationship that is its own inverse may stand either way round.
+        if side.isReflexive { add(sql, [PostgreSQLArray(members), PostgreSQLArray(owners)]) }
+      }
+    }
+  }
+
+  private func isPair(_ side: JoinSide) -> SQLFragment {
+    """
+    \(name: "t").z_zone = $1 AND \(column: side.ownColumn, of: "t") = \(value(0)) \
+    AND \(column: side.otherColumn, of: "t") = \(value(1))
+    """
+  }
+
+  /// Puts members at their places in the order of their owners.
+  private mutating func place(_ sided: [(side: JoinSide, pair: PairChange)]) {
+    let placed = sided.compactMap { side, pair -> (side: JoinSide, pair: PairChange, Int64)? in
+      guard case .place(let place) = pair.action else { return nil }
+      return (side, pair, place)
+    }
+    for (side, pairs) in placed.grouped(by: \.side) {
+      guard let order = side.orderColumn else { continue }
+      let sql: SQLFragment = """
+        UPDATE \(name: side.table) \(name: "t") SET \(column: order) = \(value(2)) \
+        FROM \(rows(3)) WHERE \(isPair(side))
+        """
+      for run in runs(pairs, bytes: { _ in 32 }) {
+        add(
+          sql,
+          [
+            PostgreSQLArray(run.map(\.pair.owner)), PostgreSQLArray(run.map(\.pair.member)),
+            PostgreSQLArray(run.map(\.2)),
+          ]
+        )
+      }
+    }
+  }
+}
+
+extension Array {
+  /// The elements that have a key in common, in the order in which the keys come first.
+  fileprivate func grouped<Key: Hashable>(
+    by key: (Element) -> Key
+  ) -> [(key: Key, elements: [Element])] {
+    var places: [Key: Int] = [:]
+    var groups: [(key: Key, elements: [Element])] = []
+    for element in self {
+      let key = key(element)
+      if let place = places[key] {
+        groups[place].elements.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}

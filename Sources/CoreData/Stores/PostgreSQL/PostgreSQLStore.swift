@@ -1,0 +1,168 @@
+import CoreDataModel
+import CoreDataPredicates
+import CoreDataSQL
+import Foundation
+
+/// The rows of one zone of a PostgreSQL database.
+///
+/// Safety: the pool lends each connection to one thread at a time; all else is immutable.
+final class PostgreSQLStore: RowStore, @unchecked Sendable {
+  let pool: PostgreSQLPool
+  let keys: PostgreSQLKeys
+  let schema: StoreSchema
+  /// The address and the zone, for messages.
+  var path: String { pool.address.description }
+
+  private init(_ pool: PostgreSQLPool, _ keys: PostgreSQLKeys, _ schema: StoreSchema) {
+    self.pool = pool
+    self.keys = keys
+    self.schema = schema
+  }
+
+  static func open(
+    _ place: StorePlace,
+    through door: PostgreSQLDoor,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    let address = try PostgreSQLAddress(place.url, options: place.options)
+    if let option = refused.first(where: place.flag) {
+      let request = "a store with the option \(option), which this type does not have yet"
+      throw StoreFailure(.unsupportedRequest(request), path: address.description).error()
+    }
+    let pool = PostgreSQLPool(address, through: door)
+    let model = coordinator.layout
+    let metadata = try PostgreSQLDatabase(pool).open(place, for: model)
+    let number = place.number
+    let schema = try StoreFailure.translatingPredicates(path: address.description) {
+      try StoreSchema(
+        model,
+        tables: TableMap(model.schema),
+        dialect: PostgreSQLDialect(),
+        keyOf: { CompiledKey($0, in: number, of: model) }
+      )
+    }
+    let rows = PostgreSQLStore(pool, PostgreSQLKeys(address, through: door), schema)
+    return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
+  }
+
+  /// Whoever asks for a history must not write without one.
+  private static let refused = [
+    NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+  ]
+
+  func beginSave() throws -> any SaveTransaction { PostgreSQLTransaction(self) }
+
+  func close() {
+    pool.close()
+    keys.close()
+  }
+}
+
+// MARK: - By a request
+
+extension PostgreSQLStore {
+  func rows(for plan: FetchPlan) throws -> [Row] {
+    let decoder = decoder(for: plan)
+    let select = try translatingPredicates {
+      try self.select(
+        for: plan,
+        columns: plan.includesValues ? decoder.columnNames : ["Z_PK", "Z_ENT"]
+      )
+    }
+    return try read { connection throws(PostgreSQLError) -> [Row] in
+      let statement = try connection.statement(select.fragment)
+      defer { statement.reset() }
+      var rows: [Row] = []
+      var writer = SnapshotWriter(partialSlots: plan.slots)
+      while try statement.step() {
+        if plan.includesValues {
+          if let row = decoder.row(statement, into: &writer) { rows.append(row) }
+        } else if let layout = schema.model[stored: statement.integer(1)] {
+          rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+        }
+      }
+      plan.control?.report(rows.count)
+      return rows
+    }
+  }
+
+  func count(for plan: FetchPlan) throws -> Int {
+    let fragment = try translatingPredicates {
+      try schema.queries.count(plan) { try self.select(for: $0, columns: $1) }
+    }
+    return try read { connection throws(PostgreSQLError) in
+      try connection.integer(fragment).map(Int.init) ?? 0
+    }
+  }
+
+  func records(for plan: RecordPlan) throws -> [Record] {
+    let query = try translatingPredicates { try RecordQuery(plan, schema.queries) }
+    return try read { connection throws(PostgreSQLError) -> [Record] in
+      let statement = try connection.statement(query.select.fragment)
+      defer { statement.reset() }
+      var records: [Record] = []
+      while try statement.step() { records.append(query.record(statement)) }
+      plan.source.control?.report(records.count)
+      return records
+    }
+  }
+
+  private func decoder(for plan: FetchPlan) -> RowDecoder {
+    guard let slots = plan.slots else { return schema.decoder(for: plan.layout) }
+    return schema.decoder(for: plan.layout, slots: slots)
+  }
+
+  private func select(for plan: FetchPlan, columns: [String]) throws -> Select {
+    try schema.queries.select(for: plan, columns: columns, canonical: .none)
+  }
+}
+
+// MARK: - By keys
+
+extension PostgreSQLStore {
+  func row(_ number: Int64, for plan: RowPlan) throws -> Row? {
+    try read { connection throws(PostgreSQLError) in
+      try schema.row(number, of: root(of: plan.layout), on: connection)
+    }
+  }
+
+  func rows(_ numbers: [Int64], for plan: RowPlan) throws -> [Row] {
+    try read { connection throws(PostgreSQLError) in
+      try schema.rows(numbers, of: root(of: plan.layout), on: connection)
+    }
+  }
+
+  func members(of owner: Int64, for plan: MemberPlan) throws -> [Row] {
+    try read { connection throws(PostgreSQLError) in
+      try schema.members(of: owner, in: plan.layout, at: plan.slot, on: connection)
+    }
+  }
+
+  func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow] {
+    try read { connection throws(PostgreSQLError) in
+      try schema.members(of: owners, in: plan.layout, at: plan.slot, on: connection)
+    }
+  }
+
+  private func root(of layout: EntityLayout) -> EntityLayout {
+    schema.model[number: layout.rootNumber] ?? layout
+  }
+}
+
+// MARK: - Errors
+
+extension PostgreSQLStore {
+  private func read<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws -> Result {
+    do {
+      return try pool.read(body)
+    } catch {
+      throw StoreFailure(.server(error, .reading), path: path).error()
+    }
+  }
+
+  private func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
+    try StoreFailure.translatingPredicates(path: path, body)
+  }
+}

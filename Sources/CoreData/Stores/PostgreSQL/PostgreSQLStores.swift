@@ -1,0 +1,66 @@
+import Foundation
+
+/// The stores in PostgreSQL databases, which the module `CoreDataPostgreSQL` makes known.
+package enum PostgreSQLStores {
+  package static let type = "PostgreSQL"
+  package static let zoneOption = "NSPostgreSQLZone"
+  package static let poolingOption = "NSPostgreSQLPooling"
+
+  /// Makes the kind known, with what opens connections.
+  package static func register(
+    _ open: @escaping @Sendable (PostgreSQLAddress) throws(PostgreSQLError) -> any PostgreSQLWire
+  ) {
+    KindsOfStores.register(PostgreSQLKind(door: PostgreSQLDoor(open: open)))
+  }
+}
+
+/// Stores in PostgreSQL databases.
+struct PostgreSQLKind: KindOfStore {
+  let door: PostgreSQLDoor
+
+  var type: String { PostgreSQLStores.type }
+
+  func open(
+    _ place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    try PostgreSQLStore.open(place, through: door, for: coordinator)
+  }
+
+  func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try database(at: url, options).metadata()
+  }
+
+  func setMetadata(
+    _ metadata: [String: Any]?,
+    at url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws {
+    let database = try database(at: url, options)
+    try database.setMetadata(KindsOfStores.completed(metadata, from: try database.metadata()))
+  }
+
+  /// Takes the rows of the zone away; those of other zones, and the tables, stay.
+  func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
+    try database(at: url, options).destroyZone()
+  }
+
+  func replace(
+    at url: URL,
+    _ options: [AnyHashable: Any]?,
+    with source: URL,
+    _ sourceOptions: [AnyHashable: Any]?
+  ) throws {
+    let path = PostgreSQLAddress.shown(url)
+    let request = "replacing it with another store, which PostgreSQL's own tools do"
+    throw StoreFailure(.unsupportedRequest(request), path: path).error()
+  }
+
+  private func database(
+    at url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws -> PostgreSQLDatabase {
+    let address = try PostgreSQLAddress(url, options: options)
+    return PostgreSQLDatabase(PostgreSQLPool(address, through: door, limit: 1))
+  }
+}

@@ -1,0 +1,302 @@
+import CoreDataSQL
+import Foundation
+
+/// One save in one zone of a database: nothing is asked of the server before it must be.
+///
+/// ```
+/// 1   keys, where the block is used up
+/// 2   BEGIN, all statements of the plan, the transaction's number
+/// 3   COMMIT
+/// ```
+///
+/// Values that must be unique, and derived attributes, are looked at in between. Two saves that are in each
+/// other's way are tried again. A COMMIT that nobody answered is asked about, by the number of its transaction.
+final class PostgreSQLTransaction: SaveTransaction {
+  private let store: PostgreSQLStore
+  private var schema: StoreSchema { store.schema }
+  private var connection: PostgreSQLConnection?
+  private var hasBegun = false
+  private var metadata: [String: Any]?
+  /// What the server calls the transaction; nil while nothing was written.
+  private var number: String?
+  private var isOpen = true
+
+  static let mostAttempts = 10
+
+  init(_ store: PostgreSQLStore) {
+    self.store = store
+  }
+
+  deinit {
+    rollback()
+  }
+}
+
+// MARK: - Before the plan
+
+extension PostgreSQLTransaction {
+  func reserveKeys(root: Int32, count: Int) throws -> Int64 {
+    try translating { try store.keys.reserve(count, root: root) }
+  }
+
+  func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
+
+  func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
+    try translating {
+      try attempting(1) {
+        try UniqueRows(try begun(), schema).rows(with: values, in: constraint)
+      }
+    }
+  }
+
+  func conflicts(with plan: SavePlan) throws -> [RowConflict] {
+    try translating {
+      try attempting(1) { try RowVersions(try begun(), schema).conflicts(with: plan) }
+    }
+  }
+
+  /// The connection, on which a transaction is open.
+  private func begun() throws(PostgreSQLError) -> PostgreSQLConnection {
+    let connection = try taken()
+    if !hasBegun {
+      try connection.run(plain: Self.begin)
+      hasBegun = true
+    }
+    return connection
+  }
+
+  private func taken() throws(PostgreSQLError) -> PostgreSQLConnection {
+    if let connection { return connection }
+    let taken = try store.pool.take()
+    connection = taken
+    return taken
+  }
+
+  private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+}
+
+// MARK: - Performing
+
+extension PostgreSQLTransaction {
+  func perform(_ plan: SavePlan) throws -> SaveReceipt {
+    try translating { try attempting(1) { try self.write(plan) } }
+  }
+
+  /// Runs the transaction again where another one was in its way, after a while that is never the same.
+  private func attempting<Result>(_ attempt: Int, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PostgreSQLError {
+      guard isPassing(error), attempt < Self.mostAttempts else {
+        throw error.isDuplicate ? OvertakenSave(cause: translated(error)) : error
+      }
+      abandon()
+      usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
+      return try attempting(attempt + 1, body)
+    }
+  }
+
+  /// Whether nothing has happened, and the same may go through.
+  private func isPassing(_ error: PostgreSQLError) -> Bool {
+    error.isCollision || error.isLoss || error.isStalePlan
+  }
+
+  private func write(_ plan: SavePlan) throws -> SaveReceipt {
+    let derivations = try derivations(of: plan)
+    try run(PostgreSQLPlanWriter(plan, schema, zone: store.pool.address.zone).steps)
+    guard let derivations else { return try receipt(plan, derived: []) }
+    try derivations.note(plan.writtenRows)
+    let changed = try derivations.refresh().compactMap { row in
+      schema.model[stored: row.entity].map { Row(number: row.number, layout: $0, snapshot: nil) }
+    }
+    let others = try plan.leavingOut(changed).compactMap { row in
+      try schema.row(row.number, of: row.layout, on: try begun())
+    }
+    return try receipt(plan, derived: others)
+  }
+
+  /// What computes derived attributes, where the model has some, with what the plan concerns as it was.
+  private func derivations(
+    of plan: SavePlan
+  ) throws(PostgreSQLError) -> DerivationWriter<PostgreSQLConnection>? {
+    guard !schema.computedColumns.isEmpty else { return nil }
+    let derivations = DerivationWriter(try begun(), schema)
+    try derivations?.note(plan.writtenRows)
+    return derivations
+  }
+
+  /// One round trip, with the beginning of the transaction and its number.
+  private func run(_ steps: [PostgreSQLPlanWriter.Step]) throws {
+    let connection = try taken()
+    var requests = steps.map(\.request)
+    if !hasBegun { requests.insert(PostgreSQLRequest(Self.begin, zone: connection.zone), at: 0) }
+    if let metadata {
+      requests.append(try PostgreSQLDatabase.setting(metadata, in: connection.zone))
+    }
+    requests.append(PostgreSQLRequest(Self.ownNumber, zone: connection.zone))
+    let isFirst = !hasBegun
+    hasBegun = true
+    let answers = try connection.run(requests)
+    number = answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
+    let conflicts = try zip(steps, answers.dropFirst(isFirst ? 1 : 0))
+      .flatMap { try self.conflicts($0, $1, on: connection) }
+    if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+  }
+
+  private static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT)"
+
+  /// The rows that had other versions than the step expected.
+  private func conflicts(
+    _ step: PostgreSQLPlanWriter.Step,
+    _ answer: any PostgreSQLRows,
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> [RowConflict] {
+    guard step.wanted.count > Int(answer.rowCount) else { return [] }
+    var found: Set<Int64> = []
+    for row in 0..<answer.rowCount {
+      guard let bytes = answer.bytes(row, 0), bytes.count == 8 else { continue }
+      found.insert(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
+    }
+    var conflicts: [RowConflict] = []
+    for row in step.wanted where !found.contains(row.number) {
+      let stored = try schema.row(row.number, of: row.layout, on: connection)?.snapshot
+      conflicts.append(RowConflict(number: row.number, layout: row.layout, stored: stored))
+    }
+    return conflicts
+  }
+
+  private func receipt(_ plan: SavePlan, derived: [Row]) throws(PostgreSQLError) -> SaveReceipt {
+    var receipt = SaveReceipt(inserted: [], updated: [], derived: derived)
+    for row in plan.inserts {
+      receipt.inserted.append(try stored(row.number, row.layout, row.snapshot))
+    }
+    for row in plan.updates {
+      // Where any version would do, the row may have values that are not in the plan.
+      let mayDiffer = row.expectedVersion == nil
+      receipt.updated.append(
+        try stored(row.number, row.layout, row.snapshot, mayDiffer: mayDiffer)
+      )
+    }
+    return receipt
+  }
+
+  /// The row as it is now; read again only where something was computed.
+  private func stored(
+    _ number: Int64,
+    _ layout: EntityLayout,
+    _ written: Snapshot,
+    mayDiffer: Bool = false
+  ) throws(PostgreSQLError) -> Snapshot {
+    guard mayDiffer || layout.needsStoreToDerive else { return written }
+    return try schema.row(number, of: layout, on: try begun())?.snapshot ?? written
+  }
+}
+
+// MARK: - The end
+
+extension PostgreSQLTransaction {
+  func commit() throws {
+    if let connection, hasBegun {
+      do throws(PostgreSQLError) {
+        try connection.run(plain: "COMMIT")
+      } catch {
+        try settle(error)
+      }
+    }
+    end()
+  }
+
+  /// A COMMIT without an answer may have happened all the same: the server knows.
+  private func settle(_ error: PostgreSQLError) throws {
+    hasBegun = false
+    guard error.isLoss, let number else { throw translated(error) }
+    let outcome = CommitOutcome(of: number, in: store.pool)
+    switch outcome {
+    case .happened: return
+    case .didNotHappen: throw translated(error)
+    case .unknown:
+      throw StoreFailure(.unknownOutcome(error), path: store.path).error()
+    }
+  }
+
+  func rollback() {
+    guard isOpen else { return }
+    abandon()
+    end()
+  }
+
+  /// Ends the transaction on the server, and lets go of the connection.
+  private func abandon() {
+    if let connection {
+      // What is lost has been rolled back by the server.
+      if hasBegun, !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
+      store.pool.giveBack(connection)
+    }
+    connection = nil
+    hasBegun = false
+    number = nil
+  }
+
+  private func end() {
+    isOpen = false
+    if let connection { store.pool.giveBack(connection) }
+    connection = nil
+  }
+}
+
+// MARK: - Errors
+
+extension PostgreSQLTransaction {
+  private func translated(_ error: PostgreSQLError) -> NSError {
+    StoreFailure(.server(error, .saving), path: store.path).error()
+  }
+
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PostgreSQLError {
+      throw translated(error)
+    }
+  }
+}
+
+/// What became of a transaction whose COMMIT was not answered.
+enum CommitOutcome {
+  case happened
+  case didNotHappen
+  /// The server cannot be asked, or does not know any more.
+  case unknown
+
+  private static let mostQuestions = 40
+
+  /// Asks the server, which may have to be started again first.
+  init(of number: String, in pool: PostgreSQLPool) {
+    pool.forgetIdle()
+    for question in 0..<Self.mostQuestions {
+      if question > 0 { usleep(250_000) }
+      // A server that is not there yet is asked again.
+      guard let answer = try? Self.answer(number, pool) else { continue }
+      switch answer {
+      case "committed": self = .happened
+      case "aborted": self = .didNotHappen
+      case "in progress": continue
+      case _: self = .unknown
+      }
+      return
+    }
+    self = .unknown
+  }
+
+  private static func answer(
+    _ number: String,
+    _ pool: PostgreSQLPool
+  ) throws(PostgreSQLError) -> String {
+    try pool.once { connection throws(PostgreSQLError) in
+      let statement = try connection.statement(
+        "SELECT pg_xact_status(CAST(\(.text(number)) AS xid8))"
+      )
+      defer { statement.reset() }
+      return try statement.step() ? statement.text(0) : ""
+    }
+  }
+}

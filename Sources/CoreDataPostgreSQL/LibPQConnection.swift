@@ -1,0 +1,274 @@
+import CoreData
+import CoreDataCPostgreSQL
+
+/// A connection of libpq.
+///
+/// Passwords are in the address that libpq gets, and in none of the errors: libpq's own words about an address
+/// that it cannot read are left out, because they repeat it.
+final class LibPQConnection: PostgreSQLWire {
+  private let connection: OpaquePointer
+  private var isOpen = true
+
+  /// Takes a connection that is there, so that a failed attempt is closed by whoever made it.
+  private init(_ connection: OpaquePointer) {
+    self.connection = connection
+  }
+
+  deinit {
+    close()
+  }
+
+  static func open(_ address: PostgreSQLAddress) throws(PostgreSQLError) -> LibPQConnection {
+    let settings = address.settings
+    let (names, values) = (settings.map(\.name), settings.map(\.value))
+    let connection = withCStrings(names) { names in
+      withCStrings(values) { values in PQconnectdbParams(names, values, 1) }
+    }
+    guard let connection else {
+      throw PostgreSQLError(state: "53200", message: "libpq has no memory for a connection")
+    }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let words = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
+      PQfinish(connection)
+      throw PostgreSQLError(state: "", message: words)
+    }
+    coredata_silence(connection)
+    return LibPQConnection(connection)
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    PQfinish(connection)
+  }
+
+  var isLost: Bool { !isOpen || PQstatus(connection) != CONNECTION_OK }
+
+  var isInTransaction: Bool {
+    guard isOpen else { return false }
+    switch PQtransactionStatus(connection) {
+    case PQTRANS_IDLE, PQTRANS_UNKNOWN: return false
+    case _: return true
+    }
+  }
+
+  func parameter(_ name: String) -> String? {
+    guard isOpen else { return nil }
+    return PQparameterStatus(connection, name).map { String(cString: $0) }
+  }
+}
+
+/// The texts as C has them, with a null pointer behind the last.
+private func withCStrings<Result>(
+  _ texts: [String],
+  _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+) -> Result {
+  var bytes: [CChar] = []
+  let starts = texts.map { text in
+    defer { bytes += text.utf8CString }
+    return bytes.count
+  }
+  return bytes.withUnsafeBufferPointer { bytes in
+    let pointers = starts.map { start in bytes.baseAddress.map { $0 + start } } + [nil]
+    return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+}
+
+// MARK: - Running
+
+extension LibPQConnection {
+  func run(_ sql: String) throws(PostgreSQLError) {
+    try checkOpen()
+    _ = try rows(PQexec(connection, sql), of: sql)
+  }
+
+  /// The values of a query in the server's text form.
+  func texts(_ sql: String) throws(PostgreSQLError) -> [[String?]] {
+    try checkOpen()
+    let rows = try rows(PQexec(connection, sql), of: sql)
+    return (0..<rows.rowCount).map { row in
+      (0..<rows.columnCount).map { column in
+        rows.bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+  }
+
+  func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    try checkOpen()
+    guard PQenterPipelineMode(connection) == 1 else { throw lastError(nil) }
+    defer { leavePipeline() }
+    for command in commands { try send(command) }
+    guard PQpipelineSync(connection) == 1 else { throw lastError(nil) }
+    var found: [any PostgreSQLRows] = []
+    var failure: PostgreSQLError?
+    for command in commands {
+      do throws(PostgreSQLError) {
+        if command.sql != nil { _ = try result(of: command) }
+        found.append(try result(of: command))
+      } catch {
+        // What comes behind the first failure was not run.
+        failure = failure ?? error
+        if isLost { break }
+      }
+    }
+    drain()
+    if let failure { throw failure }
+    return found
+  }
+
+  private func send(_ command: PostgreSQLCommand) throws(PostgreSQLError) {
+    guard command.values.bytes.count <= Self.mostBytes else {
+      throw PostgreSQLError(
+        state: "54000",
+        message: "the values of one statement have more than a gigabyte",
+        sql: command.sql
+      )
+    }
+    if let sql = command.sql {
+      let count = Int32(command.types.count)
+      guard PQsendPrepare(connection, command.name, sql, count, command.types) == 1 else {
+        throw lastError(sql)
+      }
+    }
+    let isSent = command.values.withPointers { values, lengths, formats in
+      let count = Int32(command.values.places.count)
+      return PQsendQueryPrepared(connection, command.name, count, values, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw lastError(command.sql) }
+  }
+
+  /// What the server takes in one message.
+  private static let mostBytes = 1_000_000_000
+
+  /// The result of one step of a pipeline, and the null pointer that ends it.
+  private func result(of command: PostgreSQLCommand) throws(PostgreSQLError) -> LibPQRows {
+    let first = PQgetResult(connection)
+    defer {
+      if first != nil, let more = PQgetResult(connection) { PQclear(more) }
+    }
+    return try rows(first, of: command.sql)
+  }
+
+  private func drain() {
+    while !isLost {
+      guard let result = PQgetResult(connection) else { continue }
+      let isEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+      PQclear(result)
+      if isEnd { return }
+    }
+  }
+
+  private func leavePipeline() {
+    guard !isLost, PQexitPipelineMode(connection) != 1 else { return }
+    // Something is left over; nobody can tell any more which answer is whose.
+    close()
+  }
+
+  private func rows(
+    _ result: OpaquePointer?,
+    of sql: String?
+  ) throws(PostgreSQLError) -> LibPQRows {
+    guard let result else { throw lastError(sql) }
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+      return LibPQRows(result)
+    case PGRES_PIPELINE_ABORTED:
+      PQclear(result)
+      throw PostgreSQLError(state: "25P02", message: "a statement before it failed", sql: sql)
+    case _:
+      defer { PQclear(result) }
+      throw PostgreSQLError(result, sql: sql)
+    }
+  }
+
+  private func checkOpen() throws(PostgreSQLError) {
+    if !isOpen { throw PostgreSQLError(state: "", message: "the connection is closed") }
+  }
+
+  private func lastError(_ sql: String?) -> PostgreSQLError {
+    let words = String(cString: PQerrorMessage(connection)).firstLine
+    return PostgreSQLError(
+      state: isLost ? "" : "XX000",
+      message: words.isEmpty ? "the connection to the server was lost" : words,
+      sql: sql
+    )
+  }
+}
+
+extension PostgreSQLError {
+  /// Without the detail, which repeats values of rows.
+  fileprivate init(_ result: OpaquePointer, sql: String?) {
+    let text = { (words: UnsafePointer<CChar>?) in words.map { String(cString: $0) } }
+    self.init(
+      state: text(coredata_sqlstate(result)) ?? "",
+      message: text(coredata_message(result))
+        ?? String(cString: PQresultErrorMessage(result)).firstLine,
+      sql: sql,
+      constraint: text(coredata_constraint(result))
+    )
+  }
+}
+
+extension String {
+  fileprivate var firstLine: String {
+    split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+  }
+}
+
+extension PostgreSQLValues {
+  /// The values as libpq takes them; an empty value is one whose pointer is not null.
+  fileprivate func withPointers<Result>(
+    _ body: (
+      UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+    ) -> Result
+  ) -> Result {
+    // Values as text end with a zero.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(self.bytes.count + places.count + 1)
+    var starts: [Int?] = []
+    for place in places {
+      starts.append(place.length < 0 ? nil : bytes.count)
+      if place.length > 0 { bytes += self.bytes[place.start..<place.start + Int(place.length)] }
+      bytes.append(0)
+    }
+    let lengths = places.map { max(0, $0.length) }
+    return bytes.withUnsafeBytes { bytes in
+      let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      let pointers = starts.map { start in start.flatMap { start in base.map { $0 + start } } }
+      return pointers.withUnsafeBufferPointer { pointers in
+        lengths.withUnsafeBufferPointer { lengths in
+          formats.withUnsafeBufferPointer { formats in
+            body(pointers.baseAddress, lengths.baseAddress, formats.baseAddress)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What a command gave, in libpq's memory.
+final class LibPQRows: PostgreSQLRows {
+  private let result: OpaquePointer
+
+  init(_ result: OpaquePointer) {
+    self.result = result
+  }
+
+  deinit {
+    PQclear(result)
+  }
+
+  var rowCount: Int32 { PQntuples(result) }
+
+  var columnCount: Int32 { PQnfields(result) }
+
+  var changeCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+  func type(of column: Int32) -> UInt32 { PQftype(result, column) }
+
+  func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
+    let count = Int(PQgetlength(result, row, column))
+    if count == 0, PQgetisnull(result, row, column) == 1 { return nil }
+    return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
+  }
+}

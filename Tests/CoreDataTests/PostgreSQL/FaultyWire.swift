@@ -1,0 +1,140 @@
+import CoreDataPostgreSQL
+import Synchronization
+import TestSupport
+
+@testable import CoreData
+
+/// A way to the tests' server that counts what goes over it, and that breaks where a test wants it to.
+final class FaultyWire: Sendable {
+  let place = PostgreSQLServer.shared.place()
+  private let state = Mutex(State())
+
+  private struct State {
+    var trips = 0
+    var breakAt = Int.max
+    var commit = CommitFault.none
+  }
+
+  enum CommitFault {
+    case none
+    /// The server never hears of it.
+    case unheard
+    /// It happens, and nobody is told.
+    case unanswered
+  }
+
+  /// How often something went to the server and back since the last ``reset(breakingAt:)``.
+  var trips: Int { state.withLock { $0.trips } }
+
+  func setCommitFault(_ fault: CommitFault) { state.withLock { $0.commit = fault } }
+
+  /// Begins to count anew; the trip with that number breaks its connection.
+  func reset(breakingAt trip: Int = .max) {
+    state.withLock { ($0.trips, $0.breakAt) = (0, trip) }
+  }
+
+  fileprivate func isBroken() -> Bool {
+    state.withLock { state in
+      state.trips += 1
+      return state.trips == state.breakAt
+    }
+  }
+
+  fileprivate var commitFault: CommitFault { state.withLock { $0.commit } }
+
+  /// A coordinator with a store that goes this way.
+  func coordinator() throws -> NSPersistentStoreCoordinator {
+    let kind = Kind(wire: self)
+    KindsOfStores.register(kind)
+    defer { KindsOfStores.forget(kind.type) }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: place)
+    return coordinator
+  }
+}
+
+// MARK: - The connection
+
+private final class FaultyConnection: PostgreSQLWire {
+  private let real: any PostgreSQLWire
+  private let wire: FaultyWire
+
+  init(_ real: any PostgreSQLWire, _ wire: FaultyWire) {
+    self.real = real
+    self.wire = wire
+  }
+
+  private func travel() throws(PostgreSQLError) {
+    guard wire.isBroken() else { return }
+    throw lost()
+  }
+
+  private func lost() -> PostgreSQLError {
+    real.close()
+    return PostgreSQLError(state: "", message: "the test has cut the connection")
+  }
+
+  func run(_ sql: String) throws(PostgreSQLError) {
+    try travel()
+    guard sql == "COMMIT" else { return try real.run(sql) }
+    switch wire.commitFault {
+    case .none: try real.run(sql)
+    case .unheard: throw lost()
+    case .unanswered:
+      try real.run(sql)
+      throw lost()
+    }
+  }
+
+  func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    try travel()
+    return try real.run(commands)
+  }
+
+  var isLost: Bool { real.isLost }
+  var isInTransaction: Bool { real.isInTransaction }
+
+  func parameter(_ name: String) -> String? { real.parameter(name) }
+
+  func close() { real.close() }
+}
+
+/// A kind that opens stores of PostgreSQL over such connections.
+private struct Kind: KindOfStore {
+  let wire: FaultyWire
+  let type = "Faulty \(UUID().uuidString)"
+
+  func open(
+    _ place: StorePlace,
+    for coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    let door = PostgreSQLDoor { [wire] address throws(PostgreSQLError) in
+      FaultyConnection(try PostgreSQLShell.connect(address), wire)
+    }
+    let place = StorePlace(
+      number: place.number,
+      type: PostgreSQLStores.type,
+      configuration: place.configuration,
+      url: place.url,
+      options: place.options
+    )
+    return try PostgreSQLStore.open(place, through: door, for: coordinator)
+  }
+
+  func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] { [:] }
+
+  func setMetadata(
+    _ metadata: [String: Any]?,
+    at url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws {}
+
+  func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {}
+
+  func replace(
+    at url: URL,
+    _ options: [AnyHashable: Any]?,
+    with source: URL,
+    _ sourceOptions: [AnyHashable: Any]?
+  ) throws {}
+}

@@ -1,0 +1,287 @@
+import CoreDataPostgreSQL
+import CoreDataSQL
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Stores in PostgreSQL databases, beyond what all kinds of stores have in common.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLStoreTests {
+  private func stack(
+    at place: URL,
+    zone: String? = nil,
+    model: NSManagedObjectModel = NotesStack.model
+  ) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSPostgreSQLStoreType,
+      configurationName: nil,
+      at: place,
+      options: zone.map { [NSPostgreSQLZoneOption: $0] }
+    )
+    return coordinator
+  }
+
+  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func saveFolder(_ name: String, in coordinator: NSPersistentStoreCoordinator) throws {
+    let context = context(coordinator)
+    try context.performAndWait {
+      context.folder(name)
+      try context.save()
+    }
+  }
+
+  private func folderNames(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
+    let context = context(coordinator)
+    return try context.performAndWait {
+      try context.fetch(Folder.fetchRequest()).compactMap(\.name).sorted()
+    }
+  }
+
+  // MARK: Zones
+
+  @Test func `two zones share tables and see nothing of each other`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let (home, work) = (try stack(at: place, zone: "home"), try stack(at: place, zone: "work"))
+    try saveFolder("Ideas", in: home)
+    try saveFolder("Plans", in: work)
+    try saveFolder("Reports", in: work)
+    #expect(try folderNames(home) == ["Ideas"])
+    #expect(try folderNames(work) == ["Plans", "Reports"])
+    #expect(home.persistentStores[0].identifier != work.persistentStores[0].identifier)
+    try work.destroyPersistentStore(
+      at: place,
+      ofType: NSPostgreSQLStoreType,
+      options: [NSPostgreSQLZoneOption: "work"]
+    )
+    #expect(try folderNames(stack(at: place, zone: "home")) == ["Ideas"])
+    #expect(try folderNames(stack(at: place, zone: "work")) == [])
+  }
+
+  @Test func `every statement of a table names the zone`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let rows = try PostgreSQLShell.rows(
+      """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relname <> 'z_model' AND NOT EXISTS
+      (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'z_zone' AND a.attnotnull)
+      """,
+      at: place
+    )
+    #expect(rows.isEmpty)
+    let select = Select([.column("Z_PK", of: "t0")], from: "ZNOTE", as: "t0").fragment
+    let delete = Delete(from: "ZNOTE", where: "TRUE").fragment
+    for fragment in [select, delete] {
+      #expect(fragment.rendered(for: .postgreSQL).sql.contains("z_zone = $1"))
+      #expect(!fragment.rendered(for: .sqlite).sql.contains("z_zone"))
+    }
+  }
+
+  @Test(arguments: ["", String(repeating: "z", count: 201)])
+  func `a zone that cannot be one is refused with a sentence`(zone: String) throws {
+    let error = try #require(throws: CocoaError.self) {
+      try stack(at: PostgreSQLServer.shared.place(), zone: zone)
+    }
+    #expect(error.code.rawValue == NSPersistentStoreOpenError)
+    #expect(error.localizedDescription == "The zone of the store cannot be used.")
+  }
+
+  // MARK: Opening
+
+  @Test func `tables of another model are refused with 134100`() throws {
+    let place = PostgreSQLServer.shared.place()
+    _ = try stack(at: place)
+    let entity = NSEntityDescription()
+    entity.name = "Letter"
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let error = try #require(throws: CocoaError.self) { try stack(at: place, model: model) }
+    #expect(error.code.rawValue == NSPersistentStoreIncompatibleVersionHashError)
+  }
+
+  @Test func `a table that somebody else has made is left alone`() throws {
+    let place = PostgreSQLServer.shared.place()
+    try PostgreSQLShell.run("CREATE TABLE \"ZNOTE\" (title TEXT)", at: place)
+    let error = try #require(throws: CocoaError.self) { try stack(at: place) }
+    #expect(error.code == .fileReadCorruptFile)
+    let tables = try PostgreSQLShell.rows(
+      "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace",
+      at: place
+    )
+    #expect(tables == [["ZNOTE"]])
+  }
+
+  @Test func `what is said of an address has no password in it`() throws {
+    let address = "postgresql://ada:swordfish@/none?host=/nowhere&password=mackerel"
+    let url = try #require(URL(string: address))
+    let error = try #require(throws: CocoaError.self) { try stack(at: url) }
+    #expect(error.code.rawValue == NSPersistentStoreOpenError)
+    let words = "\(error) \((error as NSError).userInfo)"
+    #expect(words.contains("postgresql://ada@/none"))
+    #expect(!words.contains("swordfish") && !words.contains("mackerel"))
+  }
+
+  @Test func `a database that is not there has Apple's code and a remedy`() throws {
+    let here = PostgreSQLServer.shared.address.absoluteString
+    let url = try #require(URL(string: here.replacing("/postgres?", with: "/none?")))
+    let error = try #require(throws: CocoaError.self) { try stack(at: url) }
+    #expect(error.localizedDescription == "The store could not be opened.")
+    let text = "\((error as NSError).localizedFailureReason ?? "")"
+    #expect(text.contains("\"none\" does not exist"))
+  }
+
+  @Test func `metadata are read and set without opening the store`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let coordinator = try stack(at: place)
+    let identifier = coordinator.persistentStores[0].identifier
+    var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSPostgreSQLStoreType,
+      at: place
+    )
+    #expect(metadata[NSStoreUUIDKey] as? String == identifier)
+    metadata["colour"] = "green"
+    try NSPersistentStoreCoordinator.setMetadata(
+      metadata,
+      forPersistentStoreOfType: NSPostgreSQLStoreType,
+      at: place
+    )
+    #expect(try stack(at: place).persistentStores[0].metadata["colour"] as? String == "green")
+  }
+
+  // MARK: Saving
+
+  @Test func `a save takes three round trips at most, however many objects it has`() throws {
+    let wire = FaultyWire()
+    let context = context(try wire.coordinator())
+    try context.performAndWait {
+      let (folder, other) = (context.folder("Ideas"), context.folder("Plans"))
+      for number in 1...50 { context.note("Note \(number)", in: folder) }
+      wire.reset()
+      try context.save()
+      #expect(wire.trips <= 4)
+      let notes = try context.fetch(Note.fetchRequest())
+      for note in notes.prefix(20) { note.stars += 1 }
+      for note in notes.suffix(20) { context.delete(note) }
+      for number in 1...20 { context.note("New note \(number)", in: other) }
+      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      wire.reset()
+      try context.save()
+      #expect(wire.trips <= 3)
+    }
+  }
+
+  @Test func `an update of a row that another program has changed is a conflict`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let (one, other) = (try stack(at: place), try stack(at: place))
+    try saveFolder("Ideas", in: one)
+    let (mine, theirs) = (context(one), context(other))
+    try mine.performAndWait {
+      let folder = try #require(try mine.fetch(Folder.fetchRequest()).first)
+      folder.name = "Mine"
+      try theirs.performAndWait {
+        let same = try #require(try theirs.fetch(Folder.fetchRequest()).first)
+        same.name = "Theirs"
+        try theirs.save()
+      }
+      let error = try #require(throws: CocoaError.self) { try mine.save() }
+      #expect(error.code.rawValue == NSManagedObjectMergeError)
+      mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try mine.save()
+    }
+    #expect(try folderNames(stack(at: place)) == ["Mine"])
+  }
+
+  @Test func `a text with U+0000 is refused, and nothing is cut`() throws {
+    let coordinator = try stack(at: PostgreSQLServer.shared.place())
+    let error = try #require(throws: CocoaError.self) { try saveFolder("a\0b", in: coordinator) }
+    #expect(error.code.rawValue == NSPersistentStoreSaveError)
+    #expect((error as NSError).localizedFailureReason?.contains("U+0000") == true)
+    #expect(try folderNames(coordinator) == [])
+    let context = context(coordinator)
+    context.performAndWait {
+      let request = Folder.fetchRequest()
+      request.predicate = NSPredicate(format: "name == %@", "a\0b")
+      #expect(throws: CocoaError.self) { try context.fetch(request) }
+    }
+  }
+
+  // MARK: Lost connections
+
+  @Test func `a fetch goes on where the server has ended all connections`() throws {
+    let (place, name) = try namedPlace()
+    let coordinator = try stack(at: place)
+    try saveFolder("Ideas", in: coordinator)
+    try endConnections(named: name)
+    #expect(try folderNames(coordinator) == ["Ideas"])
+    try endConnections(named: name)
+    try saveFolder("Plans", in: coordinator)
+    #expect(try folderNames(coordinator) == ["Ideas", "Plans"])
+  }
+
+  @Test func `a COMMIT that was not answered, and happened, is a save`() throws {
+    let wire = FaultyWire()
+    let coordinator = try wire.coordinator()
+    wire.setCommitFault(.unanswered)
+    try saveFolder("Ideas", in: coordinator)
+    #expect(try folderNames(coordinator) == ["Ideas"])
+  }
+
+  @Test func `a COMMIT that the server never heard of is an error`() throws {
+    let wire = FaultyWire()
+    let coordinator = try wire.coordinator()
+    wire.setCommitFault(.unheard)
+    let error = try #require(throws: CocoaError.self) { try saveFolder("Ideas", in: coordinator) }
+    #expect(error.code.rawValue == NSPersistentStoreSaveError)
+    wire.setCommitFault(.none)
+    #expect(try folderNames(coordinator) == [])
+  }
+
+  @Test func `wherever the connection breaks, a save happens wholly or not at all`() throws {
+    let wire = FaultyWire()
+    let coordinator = try wire.coordinator()
+    for trip in 1...6 {
+      let context = context(coordinator)
+      let names = ["first \(trip)", "second \(trip)"]
+      let isSaved = context.performAndWait {
+        for name in names { context.note("in \(name)", in: context.folder(name)) }
+        wire.reset(breakingAt: trip)
+        // Whether it fails is told by what is in the store.
+        return (try? context.save()) != nil
+      }
+      wire.reset()
+      let found = try folderNames(coordinator).filter { $0.hasSuffix(" \(trip)") }
+      #expect(found == (isSaved ? names : []), "trip \(trip)")
+    }
+  }
+
+  @Test func `two programs that make a store at once make one`() async throws {
+    let place = PostgreSQLServer.shared.place()
+    let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<4 {
+        group.addTask { try stack(at: place).persistentStores[0].identifier }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(identifiers.count == 1)
+  }
+
+  /// A place whose connections the server knows by a name.
+  private func namedPlace() throws -> (URL, name: String) {
+    let name = "test-\(UUID().uuidString)"
+    let text = PostgreSQLServer.shared.place().absoluteString + "&application_name=\(name)"
+    return (try #require(URL(string: text)), name)
+  }
+
+  private func endConnections(named name: String) throws {
+    _ = try PostgreSQLShell.rows(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(name)'",
+      at: PostgreSQLServer.shared.address
+    )
+  }
+}

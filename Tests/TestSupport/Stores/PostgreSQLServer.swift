@@ -1,0 +1,143 @@
+public import CoreData
+import CoreDataPostgreSQL
+import Synchronization
+
+/// The PostgreSQL server of a test run: started when the first test wants it, in a temporary folder, behind a socket
+/// of its own, and gone with the process, however that ends.
+///
+/// A shell looks after it. The shell's input is held open by this process, and ends with it.
+public final class PostgreSQLServer: Sendable {
+  /// Whether Debian's package is there; says so loudly where it is not.
+  public static let isInstalled: Bool = {
+    if programs != nil { return true }
+    let words =
+      "No test runs on PostgreSQL: /usr/lib/postgresql is missing. Install the package postgresql.\n"
+    FileHandle.standardError.write(Data(words.utf8))
+    return false
+  }()
+
+  /// The newest of the installed servers.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    // Where there is no such folder nothing is installed.
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.compactMap(Int.init).sorted().last.map { "\(root)/\($0)/bin" }
+      .flatMap { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil }
+  }()
+
+  /// The server of this process; tests that want others make them.
+  public static let shared: PostgreSQLServer = {
+    do {
+      return try PostgreSQLServer()
+    } catch {
+      fatalError("the PostgreSQL server of the tests does not start: \(error)")
+    }
+  }()
+
+  private let folder: String
+  private let shell: Process
+  private let input: Pipe
+  private let schemas = Mutex<Set<String>>([])
+
+  public init() throws {
+    guard let programs = Self.programs else { throw CocoaError(.fileNoSuchFile) }
+    // A socket's path has room for a hundred bytes.
+    let temporary = FileManager.default.temporaryDirectory
+    folder = temporary.appendingPathComponent("coredata-pg-\(UUID().uuidString.prefix(8))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    shell = Process()
+    input = Pipe()
+    let output = Pipe()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", Self.script, "sh", folder, programs]
+    shell.standardInput = input
+    shell.standardOutput = output
+    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    try shell.run()
+    let words = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard words.hasPrefix("ready") else { throw NotStarted(words: words) }
+  }
+
+  struct NotStarted: Error {
+    let words: String
+  }
+
+  /// As root the server runs as the user of Debian's package: it refuses to be root.
+  private static let script = """
+    folder=$1; bin=$2; as=
+    trap '' INT TERM HUP
+    if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; as="runuser -u postgres --"; fi
+    cd "$folder" || exit 1
+    if ! $as "$bin/initdb" -D "$folder/data" -U tests -A trust -E UTF8 --locale=C --no-sync --no-instructions \\
+      > "$folder/initdb.log" 2>&1; then cat "$folder/initdb.log"; exit 1; fi
+    $as "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \\
+      -c synchronous_commit=off -c max_connections=500 -c shared_buffers=32MB -c max_wal_size=256MB \\
+      > "$folder/log" 2>&1 < /dev/null &
+    server=$!
+    tries=0
+    until "$bin/pg_isready" -q -h "$folder"; do
+      tries=$((tries + 1))
+      if [ $tries = 600 ]; then cat "$folder/log"; exit 1; fi
+      sleep 0.1
+    done
+    echo ready
+    read -r _
+    [ -s "$folder/data/postmaster.pid" ] && kill -INT "$(head -1 "$folder/data/postmaster.pid")"
+    wait $server
+    rm -rf "$folder"
+    """
+}
+
+// MARK: - Places
+
+extension PostgreSQLServer {
+  /// The address of the server's database, for what is not about a store.
+  public var address: URL { url(schema: nil) }
+
+  /// A new place with tables of its own.
+  public func place() -> URL {
+    let schema = "own_" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
+    make(schema)
+    return url(schema: schema)
+  }
+
+  /// The place that stands for a file: one zone for each file, in the tables of the model.
+  public func place(
+    for file: URL,
+    of model: NSManagedObjectModel,
+    _ options: [String: Any]
+  ) -> (URL, [String: Any]) {
+    if file.scheme == "postgresql" { return (file, options) }
+    let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
+    var hash: UInt64 = 14_695_981_039_346_656_037
+    for byte in hashes.flatMap({ Array($0.key.utf8) + Array($0.value) }) {
+      hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
+    }
+    let schema = "of_" + String(hash, radix: 16)
+    make(schema)
+    var options = options
+    let zone = file.path == "/dev/null" ? UUID().uuidString : file.path
+    options[NSPostgreSQLZoneOption] = String(zone.suffix(200))
+    return (url(schema: schema), options)
+  }
+
+  private func make(_ schema: String) {
+    guard !schemas.withLock({ $0.contains(schema) }) else { return }
+    do {
+      try PostgreSQLShell.run("CREATE SCHEMA IF NOT EXISTS \(schema)", at: address)
+    } catch {
+      // Two that make it at once: one is refused, and it is there.
+      let words = "\(error)"
+      if !words.contains("23505"), !words.contains("42P06") { fatalError("no schema: \(words)") }
+    }
+    _ = schemas.withLock { $0.insert(schema) }
+  }
+
+  private func url(schema: String?) -> URL {
+    let path = schema.map { "&options=-csearch_path%3D\($0)" } ?? ""
+    guard let url = URL(string: "postgresql://tests@/postgres?host=\(folder)\(path)") else {
+      fatalError("no address")
+    }
+    return url
+  }
+}
