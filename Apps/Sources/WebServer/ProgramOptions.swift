@@ -56,8 +56,10 @@ public struct ProgramOptions: Sendable, Equatable {
     return value
   }
 
-  /// The arguments of the command line. Where there is no `/proc`, Swift knows none; then they are those in the
-  /// environment: `BOOKSERVER_ARGUMENTS` for `bookserver`.
+  /// The arguments of the command line.
+  ///
+  /// Where there is no `/proc`, Swift knows none; then they are those in the environment: `BOOKSERVER_ARGUMENTS`
+  /// for `bookserver`.
   public static func arguments(of program: String) -> [String] {
     let given = Array(CommandLine.arguments.dropFirst())
     if !given.isEmpty { return given }
