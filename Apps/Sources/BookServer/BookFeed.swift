@@ -15,12 +15,13 @@ final class BookFeed: Sendable {
   init(_ container: NSPersistentContainer) {
     self.container = container
     let now = container.transactions()
-    // What stops it, such as a disk that fails for a while, leaves the listeners without a few events.
     Task {
-      try? await follow(now)
+      var history = now
       while !container.persistentStoreCoordinator.persistentStores.isEmpty {
+        // What stops it, such as a disk that fails for a while, leaves the listeners without a few events.
+        try? await follow(history)
         try await Task.sleep(for: .seconds(1))
-        try? await follow(container.transactions())
+        history = container.transactions()
       }
     }
   }

@@ -58,8 +58,8 @@ public struct ProgramOptions: Sendable, Equatable {
 
   /// The arguments of the command line.
   ///
-  /// Where there is no `/proc`, Swift knows none; then they are those in the environment:
-  /// `BOOKSERVER_ARGUMENTS` for `bookserver`.
+  /// Where there is no `/proc`, Swift knows none; then they are those in the environment: `BOOKSERVER_ARGUMENTS`
+  /// for `bookserver`.
   public static func arguments(of program: String) -> [String] {
     let given = Array(CommandLine.arguments.dropFirst())
     if !given.isEmpty { return given }

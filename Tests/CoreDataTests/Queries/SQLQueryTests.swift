@@ -213,7 +213,7 @@ import Testing
     """,
     """
     WITH "Note" AS (SELECT 'made up' AS ZTITLE, n.* FROM \(Note.self, as: "n"))
-    SELECT \(objects: Note.self) FROM "Note", (SELECT \(Tag.objectID) FROM \(Tag.self))
+    SELECT \(objects: Note.self) FROM "Note", (SELECT \(\Tag.objectID) FROM \(Tag.self))
     """,
     """
     WITH ZNOTE AS (SELECT 'made up' AS ZTITLE, n.* FROM main.ZNOTE AS n)

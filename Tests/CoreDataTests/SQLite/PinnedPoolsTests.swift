@@ -15,7 +15,14 @@ import Testing
   init() throws {
     stack = try NotesStack(.sqlite)
     store = try #require(stack.store.backend as? SQLiteStore)
-    try stack.write("first")
+    try write("first")
+  }
+
+  private func write(_ title: String) throws {
+    try stack.work { context in
+      context.note(title)
+      try context.save()
+    }
   }
 
   private func moment() throws -> PinnedMoment {
@@ -31,9 +38,10 @@ import Testing
   {
     var moment: PinnedMoment? = try moment()
     let pool = moment?.pool
-    #expect(try moment.map(noteCount) == 1)
-    try stack.write("second")
-    #expect(try moment.map(noteCount) == 1)
+    let before = try moment.map(noteCount)
+    try write("second")
+    let after = try moment.map(noteCount)
+    #expect(before == 1 && after == 1)
     moment = nil
     let next = try self.moment()
     #expect(next.pool === pool)
@@ -42,7 +50,7 @@ import Testing
 
   @Test func `moments at the same time have connections of their own`() throws {
     let first = try moment()
-    try stack.write("second")
+    try write("second")
     let second = try moment()
     #expect(first.pool !== second.pool)
     #expect(try noteCount(first) == 1)

@@ -43,7 +43,7 @@ import Testing
     }
     #expect(none == nil)
     let ids = try [one, #require(maybe)] + some
-    #expect(!ids.contains(where: \.isTemporaryID))
+    #expect(ids.allSatisfy { !$0.isTemporaryID })
     let titles = try await container.read { context in
       try ids.map { (try context.existingObject(with: $0) as? Note)?.title }
     }

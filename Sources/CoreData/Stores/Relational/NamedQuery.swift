@@ -14,9 +14,7 @@ struct NamedQuery {
   private(set) var properties: [String: String?] = [:]
   /// The names of the columns that an object is made of, where the query asks for them.
   private(set) var objects: (layout: EntityLayout, columns: [String])?
-  /// Whether those columns are what the table has.
-  ///
-  /// A subquery may have something else under the same names.
+  /// Whether those columns are what the table has, and not what a subquery has under the same names.
   private(set) var givesStoredRows = false
   private let schema: StoreSchema
   private let store: StoreNumber
