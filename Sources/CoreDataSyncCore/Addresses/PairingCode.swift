@@ -114,7 +114,10 @@ extension PairingCode {
     _ kind: Kind
   ) throws(WireError) -> String {
     var reader = ByteReader(Array(bytes))
-    let server = String(decoding: try reader.counted(upTo: 1_000), as: UTF8.self)
+    let server = String(
+      decoding: try reader.counted(upTo: SyncAddress.longestServer),
+      as: UTF8.self
+    )
     let zone = String(decoding: try reader.counted(upTo: 100), as: UTF8.self)
     let token =
       kind.contains(.hasShortToken)

@@ -50,6 +50,12 @@ package struct SyncAddress: Hashable, Sendable {
       )
     }
     server = String(parts[0][..<slash])
+    guard server.utf8.count <= Self.longestServer else {
+      throw SyncAddressError(
+        sentence:
+          "The address is too long: its server has more than \(Self.longestServer) characters."
+      )
+    }
     zone = String(parts[0][parts[0].index(after: slash)...])
     let secrets = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     token = String(secrets[0])
@@ -76,6 +82,9 @@ package struct SyncAddress: Hashable, Sendable {
     (1...100).contains(name.utf8.count) && !name.hasPrefix(".")
       && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 45 || $0 == 46 || $0 == 95 }
   }
+
+  /// How many characters a server has at most, with the path to it.
+  static let longestServer = 1_000
 
   /// How many characters a token has: five bits in each.
   package static let tokenLength = 32

@@ -20,6 +20,7 @@ struct SyncAddressTests {
       ("http://h:1/Notes", "token"), ("ftp://h/Notes#\(token)", "http"),
       ("http:///Notes#\(token)", "server"), ("http://h:1/#\(token)", "zone"),
       ("http://h:1/a%20b#\(token)", "zone"), ("http://h:1/Notes#012", "incomplete"), ("", "token"),
+      ("http://\(String(repeating: "x", count: 2_000))/Notes#\(token)", "too long"),
     ]
   )
   func mistakes(text: String, word: String) {
