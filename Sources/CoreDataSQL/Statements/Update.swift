@@ -12,6 +12,7 @@ package struct Update: Hashable, Sendable {
 
   package var fragment: SQLFragment {
     let assignments = columns.map { "\(column: $0) = \(SQLFragment.parameter)" as SQLFragment }
-    return "UPDATE \(name: table) SET \(assignments.joined(separator: ", ")) WHERE \(SQLFragment.ownRows)\(filter)"
+    let rows: SQLFragment = "\(SQLFragment.ownRows)\(filter)"
+    return "UPDATE \(name: table) SET \(assignments.joined(separator: ", ")) WHERE \(rows)"
   }
 }
