@@ -12,7 +12,7 @@ package struct Update: Hashable, Sendable {
 
   package var fragment: SQLFragment {
     let assignments = columns.map { "\(column: $0) = \(SQLFragment.parameter)" as SQLFragment }
-    let changes = assignments.joined(separator: ", ")
-    return "UPDATE \(name: table) SET \(changes) WHERE \(SQLFragment.ownRows)\(filter)"
+    let rows: SQLFragment = "\(SQLFragment.ownRows)\(filter)"
+    return "UPDATE \(name: table) SET \(assignments.joined(separator: ", ")) WHERE \(rows)"
   }
 }

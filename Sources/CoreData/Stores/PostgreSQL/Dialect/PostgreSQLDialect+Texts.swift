@@ -69,16 +69,17 @@ extension PostgreSQLDialect {
       """
   }
 
+  /// Foundation compares letters without their marks first where it ignores case, and takes ß for ss.
   func collated(
     _ text: SQLFragment,
     _ order: CoreDataPredicates.SortOrder
   ) -> SQLFragment {
     switch order {
     case .standard, .comparator: text
-    case .caseInsensitive: folded(text, .caseInsensitive)
+    case .caseInsensitive: "normalize(\(folded(text, .caseInsensitive)), NFD)"
     case .localized: "\(text) COLLATE \(name: TextsInPostgreSQL.localized)"
     case .localizedCaseInsensitive:
-      "\(text) COLLATE \(name: TextsInPostgreSQL.localizedIgnoringCase)"
+      "\(folded(text, .caseInsensitive)) COLLATE \(name: TextsInPostgreSQL.localizedIgnoringCase)"
     case .localizedStandard: "\(text) COLLATE \(name: TextsInPostgreSQL.localizedStandard)"
     }
   }

@@ -94,6 +94,11 @@ extension String {
 // MARK: - Numbers
 
 extension PostgreSQLDialect {
+  /// The sum of integers is one of unlimited size on the server, for which it has no operators on bits.
+  func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment {
+    kind == .integer ? "CAST(SUM(\(values)) AS BIGINT)" : "SUM(\(values))"
+  }
+
   /// The mean of integers has more digits on the server than a double has.
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment {
     kind == .decimal ? "AVG(\(values))" : "CAST(AVG(\(values)) AS DOUBLE PRECISION)"
@@ -123,9 +128,10 @@ extension PostgreSQLDialect {
     guard let first = operands.first?.sql else { return nil }
     let second = operands.dropFirst().first?.sql ?? ""
     let isReal = operands.allSatisfy { $0.kind == .real }
+    let isWhole = operands.allSatisfy { $0.kind == .integer }
     switch function {
-    case .uppercase: return "upper(\(first) COLLATE \(name: "und-x-icu"))"
-    case .lowercase: return "lower(\(first) COLLATE \(name: "und-x-icu"))"
+    case .uppercase: return cased("upper", first)
+    case .lowercase: return cased("lower", first)
     case .canonical: return folded(first, [.caseInsensitive, .diacriticInsensitive])
     case .length: return length(first)
     case .add where !isReal: return decimals(first, "+", second)
@@ -133,15 +139,15 @@ extension PostgreSQLDialect {
     case .multiply where !isReal: return decimals(first, "*", second)
     case .divide where operands.widestNumber == .real:
       return "(CAST(\(first) AS DOUBLE PRECISION) / NULLIF(\(second), 0))"
+    case .floor where isWhole, .ceiling where isWhole, .truncate where isWhole: return first
     case .floor where isReal: return "floor(\(first))"
     case .ceiling where isReal: return "ceil(\(first))"
     case .truncate where isReal: return "trunc(\(first))"
-    case .absolute where isReal: return "(@ \(first))"
+    case .absolute where isReal || isWhole: return "(@ \(first))"
     case .squareRoot where isReal:
       return "sqrt(CASE WHEN \(first) >= 0 THEN \(first) END)"
-    case .onesComplement where operands.allSatisfy({ $0.kind == .integer }): return "(~ \(first))"
-    case .bitwiseXor where operands.allSatisfy({ $0.kind == .integer }):
-      return "(\(first) # \(second))"
+    case .onesComplement where isWhole: return "(~ \(first))"
+    case .bitwiseXor where isWhole: return "(\(first) # \(second))"
     case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
       .bitwiseXor, .leftShift, .rightShift, .squareRoot, .logarithm, .naturalLogarithm,
       .exponential, .floor, .ceiling, .absolute, .truncate, .onesComplement, .sum, .count, .min,
@@ -157,6 +163,11 @@ extension PostgreSQLDialect {
     _ other: SQLFragment
   ) -> SQLFragment {
     "(CAST(\(one) AS NUMERIC) \(sign) CAST(\(other) AS NUMERIC))"
+  }
+
+  /// In the letters of all languages, and in the order of bytes again.
+  private func cased(_ function: SQLFragment, _ text: SQLFragment) -> SQLFragment {
+    "(\(function)(\(text) COLLATE \(name: "und-x-icu")) COLLATE \(name: "C"))"
   }
 
   /// In units of UTF-16, of which characters beyond the first plane have two.

@@ -117,15 +117,6 @@ private enum Aggregate: String {
     }
   }
 
-  var name: SQLFragment {
-    switch self {
-    case .sum: "SUM"
-    case .average: "AVG"
-    case .minimum: "MIN"
-    case .maximum: "MAX"
-    }
-  }
-
   func accepts(_ kind: ValueKind) -> Bool {
     switch self {
     case .sum, .average: kind.isNumber
@@ -140,7 +131,12 @@ extension SQLDialect {
     _ values: SQLFragment,
     of kind: ValueKind
   ) -> SQLFragment {
-    aggregate == .average ? average(values, of: kind) : "\(aggregate.name)(\(values))"
+    switch aggregate {
+    case .sum: sum(values, of: kind)
+    case .average: average(values, of: kind)
+    case .minimum: "MIN(\(values))"
+    case .maximum: "MAX(\(values))"
+    }
   }
 }
 

@@ -54,7 +54,8 @@ protocol SQLDialect: Sendable {
   ) -> SQLFragment?
   /// A text in an order of texts.
   func collated(_ text: SQLFragment, _ order: CoreDataPredicates.SortOrder) -> SQLFragment
-  /// The mean of the values of a column or expression.
+  /// The sum and the mean of the values of a column or expression.
+  func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
   /// An operator of SQL on two numbers; nil where its results differ from those in memory.
   func operation(
@@ -86,6 +87,8 @@ protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "SUM(\(values))" }
+
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "AVG(\(values))" }
 
   func operation(
