@@ -176,8 +176,11 @@ def test_texts_that_follow_a_title_are_counted_and_those_that_cannot_are_named(w
         expect(screen.page.locator(".toast")).to_contain_text("1,200 of 2,000")
         screen.is_accessible(f"following, {scheme}")
         screen.looks(f"following-{scheme}")
+        asked.clear()
         hears({**mine, "stage": "done", "done": 2000, "total": 2000})
         screen.says("2,000 texts say “Seats” now")
+        # The sentences that link here say it too.
+        wait_until(lambda: ("GET", f"/notes/{note}") in asked, meanwhile=screen.page)
         expect(screen.page.locator(".toast progress")).to_have_count(0)
         # Of others' titles only what went wrong is told.
         hears({**mine, "stage": "running", "by": "somebody"})

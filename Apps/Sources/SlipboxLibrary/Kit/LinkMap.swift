@@ -16,10 +16,9 @@ public struct LinkMap: Encodable, Sendable {
 
   public private(set) var notes: [Point] = []
   /// Places in `notes`, from the note that links to the one it links to.
-  public private(set) var links: [[Int]] = []
+  public fileprivate(set) var links: [[Int]] = []
   /// Whether there were not more notes than are shown.
   public fileprivate(set) var isWhole = true
-  private var places: [NSManagedObjectID: Int] = [:]
 
   private enum CodingKeys: CodingKey {
     case notes, links, isWhole
@@ -33,34 +32,40 @@ public struct LinkMap: Encodable, Sendable {
 extension Library {
   /// The map of all notes that are not in the trash, the ones made last first.
   ///
-  /// Takes seconds with a hundred thousand notes, and nobody waits for it: it has a context of its own, and reads some
-  /// notes at a time.
+  /// With very many notes it takes longer than anybody waits without a word. It has a context of its own, which sees one
+  /// moment, and asks for values: no note becomes an object for it.
   ///
   /// - Parameter job: What hears how far it is.
   /// - Returns: The map of at most 20,000 notes.
   /// - Throws: A `CancellationError` where the task was cancelled.
   public func map(job: Job = Job()) async throws -> LinkMap {
     let context = controller.container.newBackgroundContext()
-    let (notes, groups) = try await context.perform {
-      (try LinkMap.newest(in: context), try LinkMap.groups(in: context))
+    let (total, groups) = try await context.perform {
+      try context.setQueryGenerationFrom(.current)
+      return (try context.count(for: Note.fetch(NotePlace.alive)), try LinkMap.groups(in: context))
     }
     var map = LinkMap()
-    map.isWhole = notes.count <= LinkMap.mostNotes
-    let shown = notes.prefix(LinkMap.mostNotes)
-    let portions = LinkMap.portions(of: shown)
-    var done = 0
-    for portion in portions {
+    map.isWhole = total <= LinkMap.mostNotes
+    let shown = min(total, LinkMap.mostNotes)
+    var places: [Int64: Int] = [:]
+    for start in stride(from: 0, to: shown, by: LinkMap.portion) {
       try Task.checkCancellation()
-      map.add(try await context.perform { try LinkMap.records(of: portion, in: context) }, groups)
-      done += portion.count
-      job.went(to: done, of: shown.count, "Reading notes")
+      let most = min(LinkMap.portion, shown - start)
+      for record in try await context.perform({ try LinkMap.records(start, most, in: context) }) {
+        places[record.number] = map.notes.count
+        map.add(record, groups)
+      }
+      job.went(to: map.notes.count, of: shown, "Reading notes")
     }
-    done = 0
-    for portion in portions {
+    let numbers = places.keys.sorted()
+    for start in stride(from: 0, to: numbers.count, by: LinkMap.portion) {
       try Task.checkCancellation()
-      map.connect(try await context.perform { try LinkMap.links(of: portion, in: context) })
-      done += portion.count
-      job.went(to: done, of: shown.count, "Reading links")
+      let some = Array(numbers[start..<min(start + LinkMap.portion, numbers.count)])
+      for line in try await context.perform({ try LinkMap.lines(of: some, in: context) }) {
+        guard let from = places[line.owner], let to = places[line.member] else { continue }
+        map.links.append([from, to])
+      }
+      job.went(to: start + some.count, of: numbers.count, "Reading links")
     }
     return map
   }
@@ -74,43 +79,61 @@ extension Library {
 // MARK: - All notes
 
 extension LinkMap {
-  fileprivate static func newest(in context: NSManagedObjectContext) throws -> [NSManagedObjectID] {
-    let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
-    request.resultType = .managedObjectIDResultType
-    request.predicate = NotePlace.alive
-    request.sortDescriptors = [NSSortDescriptor(key: NoteProperties.creationDate, ascending: false)]
-    request.fetchLimit = mostNotes + 1
-    return try context.fetch(request)
+  /// So many notes are read at once.
+  fileprivate static let portion = 2000
+
+  fileprivate struct Record: Decodable, Sendable {
+    let number: Int64
+    let id: UUID
+    let title: String?
+    let folder: UUID?
   }
 
-  /// Objects of so many notes are in memory at once.
-  private static let portion = 500
-
-  fileprivate static func portions(
-    of notes: ArraySlice<NSManagedObjectID>
-  ) -> [[NSManagedObjectID]] {
-    stride(from: 0, to: notes.count, by: portion).map { start in
-      Array(notes[start..<min(start + portion, notes.count)])
-    }
+  fileprivate struct Line: Decodable, Sendable {
+    let owner: Int64
+    let member: Int64
   }
 
-  /// The links of some notes, each with those that it links to.
-  fileprivate static func links(
-    of notes: [NSManagedObjectID],
+  /// Some notes with what the map shows of them, the ones made last first.
+  fileprivate static func records(
+    _ start: Int,
+    _ most: Int,
     in context: NSManagedObjectContext
-  ) throws -> [(from: NSManagedObjectID, to: [NSManagedObjectID])] {
-    let request = Note.fetch(NSPredicate(format: "SELF IN %@", notes))
-    request.includesPropertyValues = false
-    request.relationshipKeyPathsForPrefetching = [NoteProperties.linkedNotes]
-    defer { context.reset() }
-    return try context.fetch(request).map { ($0.objectID, $0.linkedNotes.map(\.objectID)) }
-      .filter { !$0.to.isEmpty }
+  ) throws -> [Record] {
+    let query: SQLQuery = """
+      SELECT \(property: "objectID", of: "Note") AS number, \(property: NoteProperties.uuid, of: "Note") AS id,
+        \(property: NoteProperties.title, of: "Note") AS title, \(property: FolderProperties.uuid, of: "Folder") AS folder
+      FROM \(entity: "Note")
+        LEFT JOIN \(entity: "Folder")
+        ON \(property: "objectID", of: "Folder") = \(property: NoteProperties.folder, of: "Note")
+      WHERE \(property: NoteProperties.trashedDate, of: "Note") IS NULL
+      ORDER BY \(property: NoteProperties.creationDate, of: "Note") DESC, number
+      LIMIT \(most) OFFSET \(start)
+      """
+    return try context.values(of: query, as: Record.self)
   }
 
-  fileprivate mutating func connect(_ links: [(from: NSManagedObjectID, to: [NSManagedObjectID])]) {
-    for link in links {
-      if let from = places[link.from] { connect(from, link.to) }
-    }
+  /// The links of some notes.
+  fileprivate static func lines(
+    of notes: [Int64],
+    in context: NSManagedObjectContext
+  ) throws -> [Line] {
+    let query: SQLQuery = """
+      SELECT owner, member FROM \(pairs: NoteProperties.linkedNotes, of: "Note", as: "links")
+      WHERE owner IN \(notes) ORDER BY owner, member
+      """
+    return try context.values(of: query, as: Line.self)
+  }
+
+  /// The place of each folder in the order of folders, from 1 on.
+  fileprivate static func groups(in context: NSManagedObjectContext) throws -> [UUID: Int] {
+    let folders = try context.fetch(Folder.fetch()).sorted()
+    return Dictionary(folders.enumerated().map { ($1.uuid, $0 + 1) }) { first, _ in first }
+  }
+
+  fileprivate mutating func add(_ record: Record, _ groups: [UUID: Int]) {
+    let group = record.folder.flatMap { groups[$0] } ?? 0
+    notes.append(Point(id: record.id.text, title: record.title ?? "", group: group))
   }
 }
 
@@ -119,89 +142,28 @@ extension LinkMap {
 extension LinkMap {
   fileprivate init(around note: Note, depth: Int, in context: NSManagedObjectContext) throws {
     let groups = try Self.groups(in: context)
-    var found = [note]
+    let found = Self.notes(around: note, depth)
+    isWhole = found.count <= Self.mostAround
+    let shown = found.prefix(Self.mostAround)
+    let places = Dictionary(uniqueKeysWithValues: zip(shown, 0...))
+    for (from, note) in shown.enumerated() {
+      let group = note.folder.flatMap { groups[$0.uuid] } ?? 0
+      notes.append(Point(id: note.uuid.text, title: note.title, group: group))
+      links += note.linkedNotes.compactMap { places[$0] }.sorted().map { [from, $0] }
+    }
+  }
+
+  /// Ring by ring.
+  private static func notes(around note: Note, _ depth: Int) -> [Note] {
+    var (found, ring) = ([note], [note])
     var seen: Set<Note> = [note]
-    var ring = [note]
     for _ in 0..<depth {
       let next = ring.flatMap { $0.linkedNotes.union($0.backLinkedNotes).sorted() }
       ring = next.filter { !$0.isTrashed && seen.insert($0).inserted }
       found += ring
-      if found.count > Self.mostAround { break }
+      if found.count > mostAround { break }
     }
-    isWhole = found.count <= Self.mostAround
-    for note in found.prefix(Self.mostAround) {
-      add(Record(note.objectID, note.uuid, note.title, note.folder?.objectID), groups)
-    }
-    for note in found.prefix(Self.mostAround) {
-      guard let from = places[note.objectID] else { continue }
-      connect(from, note.linkedNotes.map(\.objectID))
-    }
-  }
-}
-
-// MARK: - Points and lines
-
-extension LinkMap {
-  fileprivate struct Record {
-    let object: NSManagedObjectID
-    let id: UUID
-    let title: String
-    let folder: NSManagedObjectID?
-
-    init(_ object: NSManagedObjectID, _ id: UUID, _ title: String, _ folder: NSManagedObjectID?) {
-      (self.object, self.id, self.title, self.folder) = (object, id, title, folder)
-    }
-  }
-
-  fileprivate mutating func add(_ records: [Record], _ groups: [NSManagedObjectID: Int]) {
-    for record in records { add(record, groups) }
-  }
-
-  private mutating func add(_ record: Record, _ groups: [NSManagedObjectID: Int]) {
-    places[record.object] = notes.count
-    let group = record.folder.flatMap { groups[$0] } ?? 0
-    notes.append(Point(id: record.id.text, title: record.title, group: group))
-  }
-
-  private mutating func connect(_ from: Int, _ linked: [NSManagedObjectID]) {
-    links += linked.compactMap { places[$0] }.sorted().map { [from, $0] }
-  }
-
-  /// Identifiers and titles, without the rest of the notes, in the order of the notes.
-  fileprivate static func records(
-    of notes: [NSManagedObjectID],
-    in context: NSManagedObjectContext
-  ) throws -> [Record] {
-    let itself = NSExpressionDescription()
-    itself.name = "object"
-    itself.expression = .expressionForEvaluatedObject()
-    itself.expressionResultType = .objectIDAttributeType
-    let request = NSFetchRequest<NSDictionary>(entityName: "Note")
-    request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [
-      itself, NoteProperties.uuid, NoteProperties.title, NoteProperties.folder,
-    ]
-    request.predicate = NSPredicate(format: "SELF IN %@", notes)
-    let found = try context.fetch(request).compactMap { record -> (NSManagedObjectID, Record)? in
-      guard let object = record["object"] as? NSManagedObjectID,
-        let id = record[NoteProperties.uuid] as? UUID
-      else { return nil }
-      let title = record[NoteProperties.title] as? String ?? ""
-      let folder = record[NoteProperties.folder] as? NSManagedObjectID
-      return (object, Record(object, id, title, folder))
-    }
-    let known = Dictionary(found) { first, _ in first }
-    return notes.compactMap { known[$0] }
-  }
-
-  fileprivate static func groups(
-    in context: NSManagedObjectContext
-  ) throws -> [NSManagedObjectID: Int] {
-    let folders = try context.fetch(Folder.fetch()).sorted()
-    return Dictionary(
-      folders.enumerated().map { ($1.objectID, $0 + 1) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    return found
   }
 }
 

@@ -6,6 +6,7 @@ import { html } from "../view/template.js";
 import { complain, dismiss, progressed, toast } from "../view/toast.js";
 import { count, counted, titleOf } from "../view/words.js";
 import { clientID, post, remove } from "../server/call.js";
+import { refreshAll } from "./acts.js";
 
 /// What is shown of a note whose title is followed, by the note.
 const shown = new Map();
@@ -14,6 +15,8 @@ export function takeFollowing(state) {
   const title = titleOf(state);
   const before = shown.get(state.note);
   if (state.stage === "running" && before?.title === title && before.progress) return progressed(before, state.done, state.total);
+  // The note shows the sentences that link to it.
+  if (state.by === clientID && (state.stage === "done" || state.stage === "stuck")) refreshAll();
   dismiss(before);
   shown.delete(state.note);
   if (state.stage === "running" && state.by === clientID) {
