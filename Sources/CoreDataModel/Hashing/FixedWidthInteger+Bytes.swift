@@ -6,8 +6,15 @@ extension FixedWidthInteger {
   package var littleEndianBytes: [UInt8] {
     withUnsafeBytes(of: littleEndian) { Array($0) }
   }
+}
 
-  func rotatedRight(_ count: Int) -> Self {
-    self >> count | self << (Self.bitWidth - count)
-  }
+// For each width by itself: a build without optimization asks a table for each operation of a generic one, and was
+// there for a third of the time in which a store is opened.
+
+extension UInt32 {
+  func rotatedRight(_ count: UInt32) -> UInt32 { self &>> count | self &<< (32 &- count) }
+}
+
+extension UInt64 {
+  func rotatedRight(_ count: UInt64) -> UInt64 { self &>> count | self &<< (64 &- count) }
 }
