@@ -20,12 +20,12 @@ struct PostgreSQLAgreementTests {
     try desk.fill(connection, zone: "$1")
   }
 
-  @Test func `two thousand predicates find the same notes on a server and in memory`() throws {
+  @Test func `hundreds of predicates find the same notes on a server and in memory`() throws {
     var predicates = RandomPredicates(random: SeededGenerator(state: 11), desk: desk)
     let notes = desk.objects(of: "Note")
     var refused = 0
     var differences: [String] = []
-    for _ in 0..<2_000 {
+    for _ in 0..<Tries.count(500, long: 5_000) {
       let predicate = predicates.predicate()
       // What memory has no answer to is not compared.
       guard let expected = try? notes.filter({ try predicate.evaluate(with: $0) }) else { continue }
@@ -44,7 +44,8 @@ struct PostgreSQLAgreementTests {
       differences.isEmpty,
       "\(differences.count): \(differences.prefix(8).joined(separator: "\n"))"
     )
-    #expect(refused < 150)
+    // The test is worth nothing if most predicates are refused.
+    #expect(refused < Tries.count(25, long: 250))
   }
 
   @Test func `rows of a server come in the order that memory sorts objects in`() throws {
