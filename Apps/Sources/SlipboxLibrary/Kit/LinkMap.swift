@@ -182,9 +182,12 @@ extension LinkMap {
   }
 
   private static func append(_ values: [some Encodable], to json: inout Data) throws {
+    let encoder = JSONEncoder()
+    // The same map is the same text.
+    encoder.outputFormatting = .sortedKeys
     for start in stride(from: 0, to: values.count, by: 500) {
       if start > 0 { json.append(UInt8(ascii: ",")) }
-      let some = try JSONEncoder().encode(Array(values[start..<min(start + 500, values.count)]))
+      let some = try encoder.encode(Array(values[start..<min(start + 500, values.count)]))
       json += some.dropFirst().dropLast()
     }
   }

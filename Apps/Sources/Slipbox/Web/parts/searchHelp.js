@@ -5,7 +5,7 @@ import { html } from "../view/template.js";
 
 const ROWS = [
   ["slip box", "both words, or words that begin so"],
-  ['"slip box"', "next to each other"],
+  ['"slip box"', "next to each other; also slip-box and slip boxes"],
   ["slip OR card", "one of them"],
   ["-draft", "without it; works with everything below"],
   ["tag:reading", "has the keyword; also #reading"],
