@@ -12,10 +12,10 @@ import CoreDataPostgreSQL
 ///
 /// What a kind lacks, and why, stands in ``StoreAbility`` alone, and in Documentation/Behaviours.md.
 public enum StoreKind: String, CaseIterable, Sendable {
-  /// PostgreSQL is among them where its server is installed.
+  /// PostgreSQL is among them in long runs, where its server is installed; its own tests run always.
   public static let allCases: [StoreKind] =
     [.memory, .sqlite, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary]
-    + (PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
+    + (Tries.count(0, long: 1) == 1 && PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
 
   case memory
   case sqlite

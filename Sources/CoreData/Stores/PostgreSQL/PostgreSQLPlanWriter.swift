@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataSQL
+import Foundation
 
 /// Turns a save plan into statements that write many rows each, so that all of them go in one round trip.
 ///
@@ -34,6 +35,7 @@ struct PostgreSQLPlanWriter {
     vacate(plan.vacancies)
     update(plan.updates)
     insert(plan.inserts)
+    stamp(plan, Date().timeIntervalSinceReferenceDate)
     change(plan.pairs)
   }
 }
@@ -178,6 +180,31 @@ extension PostgreSQLPlanWriter {
       UPDATE \(table(layout)) \(name: "t") SET \(assignments.joined(separator: ", ")) \
       FROM \(rows(count)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
       """
+  }
+
+  /// Sets the attributes that are derived as `now()`, in the rows that the save writes.
+  private mutating func stamp(_ plan: SavePlan, _ now: TimeInterval) {
+    let written =
+      plan.inserts.map { WrittenRow(layout: $0.layout, number: $0.number) }
+      + plan.updates.map { WrittenRow(layout: $0.layout, number: $0.number) }
+    for (_, rows) in written.grouped(by: \.layout.number) {
+      guard let layout = rows.first?.layout else { continue }
+      for derivation in layout.derivations {
+        guard case .now = derivation.source,
+          let column = schema.queries.map(layout).column(of: layout.slots[derivation.slot].name)
+        else { continue }
+        let sql: SQLFragment = """
+          UPDATE \(table(layout)) \(name: "t") SET \(column: column) = \(value(1)) \
+          FROM \(self.rows(2)) WHERE \(name: "t").z_zone = $1 \
+          AND \(column: "Z_PK", of: "t") = \(value(0))
+          """
+        for run in runs(rows, bytes: { _ in 24 }) {
+          var times = PostgreSQLArray(of: PostgreSQLType.double)
+          for _ in run { times.append(now) }
+          add(sql, [PostgreSQLArray(run.map(\.number)), times])
+        }
+      }
+    }
   }
 
   /// Takes values out of rows that will get other ones.

@@ -31,6 +31,11 @@ struct PostgreSQLDialect: SQLDialect {
     ascending ? "\(value) NULLS FIRST" : "\(value) DESC NULLS LAST"
   }
 
+  func firstValue(of columns: [SQLFragment]) -> SQLFragment {
+    let present = columns.map { "\($0) IS NOT NULL" as SQLFragment }.joined(separator: " OR ")
+    return "CASE WHEN \(present) THEN 1 END"
+  }
+
   func place(for type: ColumnType) -> SQLFragment {
     "CAST(\(.parameter) AS \(SQLFragment(stringLiteral: type.inPostgreSQL)))"
   }

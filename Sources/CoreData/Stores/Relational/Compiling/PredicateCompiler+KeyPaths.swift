@@ -198,7 +198,7 @@ extension PredicateCompiler {
   /// Nil exactly where a composite attribute is: where none of its elements has a value.
   private mutating func firstValue(of columns: [String], of row: RowPlace) -> SQLFragment {
     let columns = columns.map { column($0, of: row) }
-    return columns.count == 1 ? columns[0] : "COALESCE(\(columns.joined(separator: ", ")))"
+    return columns.count == 1 ? columns[0] : dialect.firstValue(of: columns)
   }
 
   private func schemaAttribute(_ name: String, of row: RowPlace) -> AttributeSchema? {

@@ -64,6 +64,8 @@ protocol SQLDialect: Sendable {
     _ one: SQLFragment,
     _ other: SQLFragment
   ) -> SQLFragment?
+  /// Something that is NULL where all of the columns are, which may be of several types.
+  func firstValue(of columns: [SQLFragment]) -> SQLFragment
   /// A place for a value whose type the statement around it does not tell.
   func place(for type: ColumnType) -> SQLFragment
   /// A predefined function whose results differ from those of SQL's own operators; nil where the database
@@ -98,6 +100,10 @@ extension SQLDialect {
     _ other: SQLFragment
   ) -> SQLFragment? {
     "(\(one) \(sign) \(other))"
+  }
+
+  func firstValue(of columns: [SQLFragment]) -> SQLFragment {
+    "COALESCE(\(columns.joined(separator: ", ")))"
   }
 
   func place(for type: ColumnType) -> SQLFragment { .parameter }
