@@ -14,7 +14,8 @@ import Testing
       \(column: "ZSTARS", of: "t0") > \(.integer(3)) AND \(column: "ZFOLDER", of: "t0") = \(.parameter)
       """
     #expect(filter.rendered(for: .sqlite).sql == #""t0"."ZSTARS" > ?1 AND "t0"."ZFOLDER" = ?2"#)
-    #expect(filter.rendered(for: .postgreSQL).sql == #""t0"."ZSTARS" > $1 AND "t0"."ZFOLDER" = $2"#)
+    // The first place is the zone's.
+    #expect(filter.rendered(for: .postgreSQL).sql == #""t0"."ZSTARS" > $2 AND "t0"."ZFOLDER" = $3"#)
     #expect(filter.rendered(for: .sqlite).bindings == [.integer(3), nil])
   }
 

