@@ -4,6 +4,7 @@
 // FetchedResults.swift: notes: FetchedResults<Note>
 // FetchedResultsSnapshot.swift: notes: FetchedResults<Note>
 // NSManagedObjectContext+Values.swift: container: NSPersistentContainer
+// NSPersistentCloudKitContainer+Sync.swift: container: NSPersistentCloudKitContainer, pasted: String
 // NSPersistentContainer+Writing.swift: container: NSPersistentContainer, id: NSManagedObjectID
 // NSEntityDescription.swift: title: NSAttributeDescription, folder: NSRelationshipDescription
 // NSEntityMapping.swift: title: NSPropertyMapping
@@ -24,6 +25,7 @@ var manager: NSMigrationManager { anything() }
 var mapping: NSMappingModel { anything() }
 var store: NSPersistentStore { anything() }
 var lastToken: NSPersistentHistoryToken? { anything() }
+nonisolated(unsafe) var bookmark: NSPersistentHistoryToken?
 var transactions: [NSPersistentHistoryTransaction] { anything() }
 var change: NSPersistentHistoryChange { anything() }
 var notification: Notification { anything() }
