@@ -198,6 +198,9 @@ extension HTTPTransport {
     }
     var request = URLRequest(url: url)
     request.setValue("Bearer \(address.token)", forHTTPHeaderField: "Authorization")
+    // On Linux, URLSession watches a connection that it keeps after the server has closed it: a processor
+    // is busy with nothing as long as the session lives.
+    request.setValue("close", forHTTPHeaderField: "Connection")
     return request
   }
 
