@@ -20,5 +20,9 @@ package final class SidecarLock {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that is just being started has a copy of the descriptor for a moment, and the lock with it.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

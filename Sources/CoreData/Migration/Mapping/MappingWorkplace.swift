@@ -25,6 +25,8 @@ final class MappingWorkplace {
   }
 
   deinit {
+    // A program that is just being started has a copy of the descriptor for a moment, and the lock with it.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
