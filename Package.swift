@@ -29,6 +29,11 @@ let package = Package(
       providers: [.apt(["libsodium-dev"])]
     ),
     .systemLibrary(
+      name: "CoreDataCCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]
+    ),
+    .systemLibrary(
       name: "CoreDataCPostgreSQL",
       pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"])]
@@ -90,7 +95,9 @@ let package = Package(
     ),
     .target(
       name: "CoreDataSyncDevice",
-      dependencies: ["CoreData", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto"]
+      dependencies: [
+        "CoreData", "CoreDataCCurl", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
+      ]
     ),
 
     // Models at build time

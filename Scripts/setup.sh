@@ -9,6 +9,7 @@ needed_packages=(
   pkg-config libsqlite3-dev zlib1g-dev                         # what we link
   libmicrohttpd-dev libvips-dev                                # what the web programs link
   libsodium-dev                                                # what encrypts between devices
+  libcurl4-openssl-dev                                         # a device's way to its server
   sqlite3                                                      # what tests look into files with
   libpq-dev postgresql                                         # what CoreDataPostgreSQL links, and its tests start
   python3 python3-venv                                         # what Scripts/setup-web.sh needs

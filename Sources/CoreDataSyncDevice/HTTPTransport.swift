@@ -4,52 +4,37 @@ import CoreDataSyncCrypto
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends messages to a server over HTTP, and waits for the answers on the calling thread.
 package final class HTTPTransport: Sendable {
   let address: SyncAddress
-  private let session: URLSession
-  /// A session that was ended takes no task: whoever begins one looks here first.
-  private let isCancelled = Mutex(false)
-  /// The answer without end that is being listened to, with its own session.
-  private let stream = Mutex<(news: NewsStream, session: URLSession)?>(nil)
+  private let connections = Mutex(Connections())
 
-  package init(_ address: SyncAddress) {
-    self.address = address
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 60
-    configuration.urlCache = nil
-    configuration.httpCookieStorage = nil
-    session = URLSession(configuration: configuration)
+  /// One for each thread that waits for an answer at the moment, and those that wait for a request.
+  private struct Connections {
+    var busy: [HTTPConnection] = []
+    var idle: [HTTPConnection] = []
+    var isCancelled = false
   }
+
+  package init(_ address: SyncAddress) { self.address = address }
 
   /// Ends what is under way, and refuses what comes later.
   package func cancel() {
-    isCancelled.withLock { isCancelled in
-      if isCancelled { return }
-      isCancelled = true
-      session.invalidateAndCancel()
-      stream.withLock { stream in
-        stream?.news.end(nil)
-        stream?.session.invalidateAndCancel()
-      }
+    connections.withLock { connections in
+      connections.isCancelled = true
+      connections.idle = []
+      for connection in connections.busy { connection.cancel() }
     }
   }
 
   /// Sends a push or a pull, with what is known of the zone's encryption.
   package func send(_ request: SyncRequest, seal: [UInt8]? = nil) throws -> SyncResponse {
-    var http = try self.request("sync")
-    http.httpMethod = "POST"
-    http.httpBody = Data(request.bytes)
-    http.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    var http = self.request("sync", "POST", request.bytes)
     if let seal {
       let digits = seal.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      http.setValue(digits, forHTTPHeaderField: "Zone-Seal")
+      http.headers.append("Zone-Seal: \(digits)")
     }
-    let bytes = Array(try answer(to: http))
+    let bytes = try answer(to: http, longest: WireLimits.message)
     do {
       return try SyncResponse(bytes: bytes)
     } catch {
@@ -64,11 +49,10 @@ package final class HTTPTransport: Sendable {
 
   /// Waits until the zone has another last change than that, for at most so long; gives its number.
   package func news(after number: UInt64, seconds: Int) throws -> UInt64 {
-    let http = try request("news?after=\(number)&wait=\(seconds)")
-    return try wholeNumber(in: try answer(to: http))
+    try wholeNumber(in: try answer(to: request("news?after=\(number)&wait=\(seconds)")))
   }
 
-  private func wholeNumber(in answer: Data) throws -> UInt64 {
+  private func wholeNumber(in answer: [UInt8]) throws -> UInt64 {
     let text = String(decoding: answer.prefix(40), as: UTF8.self)
     guard let number = UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw SyncProblem(
@@ -89,14 +73,11 @@ extension HTTPTransport {
   }
 
   /// The seal of the zone; empty where it is not encrypted.
-  func seal() throws -> [UInt8] { Array(try answer(to: try request("seal"))) }
+  func seal() throws -> [UInt8] { try answer(to: request("seal")) }
 
   /// Seals a zone in which nothing is yet, and gives the seal that it has then.
   func seal(with seal: [UInt8]) throws -> [UInt8] {
-    var http = try request("seal")
-    http.httpMethod = "PUT"
-    http.httpBody = Data(seal)
-    return Array(try answer(to: http))
+    try answer(to: request("seal", "PUT", seal))
   }
 }
 
@@ -120,21 +101,17 @@ extension HTTPTransport {
   ) throws
     -> Int
   {
-    var http = try request("assets/\(asset.hash.text)")
-    http.httpMethod = "PUT"
-    http.httpBody = Data(part)
-    http.setValue(range, forHTTPHeaderField: "Content-Range")
+    var http = request("assets/\(asset.hash.text)", "PUT", Array(part))
+    http.headers.append("Content-Range: \(range)")
     return Int(clamping: try wholeNumber(in: try answer(to: http)))
   }
 
   /// Some bytes of an asset.
   func get(_ hash: ContentHash, _ range: ClosedRange<Int>) throws -> [UInt8] {
-    var http = try request("assets/\(hash.text)")
-    http.setValue(
-      "bytes=\(range.lowerBound)-\(range.upperBound)",
-      forHTTPHeaderField: "Range"
-    )
-    return Array(try answer(to: http).prefix(range.count))
+    var http = request("assets/\(hash.text)")
+    http.headers.append("Range: bytes=\(range.lowerBound)-\(range.upperBound)")
+    let longest = max(range.count, Self.longestAnswer)
+    return Array(try answer(to: http, longest: longest).prefix(range.count))
   }
 }
 
@@ -149,35 +126,27 @@ extension HTTPTransport {
     patience seconds: Double = 5,
     heard: (UInt64) -> Bool
   ) throws -> Bool {
-    let request = try request("events")
-    let news = NewsStream()
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 24 * 3600
-    configuration.urlCache = nil
-    let session = URLSession(configuration: configuration, delegate: news, delegateQueue: nil)
-    try isCancelled.withLock { isCancelled in
-      if isCancelled { throw SyncProblem("The exchange has ended.", isTemporary: false) }
-      stream.withLock { $0 = (news, session) }
-      session.dataTask(with: request).resume()
-    }
-    defer {
-      stream.withLock { $0 = nil }
-      session.invalidateAndCancel()
-    }
+    var lines = NewsLines()
+    var words: [UInt8] = []
+    var hasTold = false
     do {
-      guard case .head(let first) = try news.first(within: seconds) else { return false }
-      guard heard(first) else { return true }
-      // The server says something every fifteen seconds.
-      while case .head(let head) = try news.next(within: 40), heard(head) {}
+      let end = try perform(request("events"), within: seconds) { status, piece in
+        guard status == 200 else {
+          words += piece.prefix(Self.longestSentence - words.count)
+          return seconds
+        }
+        if let head = lines.take(piece) {
+          hasTold = true
+          if !heard(head) { return nil }
+        }
+        // The server says something every fifteen seconds.
+        return hasTold ? 40 : seconds
+      }
+      if end.status == 404 { return false }
+      guard end.status == 200 else { throw refusal(end, words) }
       return true
-    } catch let ended as NewsStream.Ended where ended.status == 404 {
-      return false
-    } catch let ended as NewsStream.Ended where ended.status != 200 {
-      throw refusal(ended.status, ended.words)
-    } catch is NewsStream.Ended {
-      return true
-    } catch {
-      throw unreachable(error)
+    } catch HTTPConnection.Failure.silence {
+      return hasTold
     }
   }
 }
@@ -192,60 +161,112 @@ struct ReadOnlyToken: Error {
 extension HTTPTransport {
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
 
-  private func request(_ verb: String) throws -> URLRequest {
-    guard let url = URL(string: "\(address.server)/v1/zones/\(address.zone)/\(verb)") else {
-      throw SyncProblem("\(address.server) is no address of a server.", isTemporary: false)
-    }
-    var request = URLRequest(url: url)
-    request.setValue("Bearer \(address.token)", forHTTPHeaderField: "Authorization")
-    // On Linux, URLSession watches a connection that it keeps after the server has closed it: a processor
-    // is busy with nothing as long as the session lives.
-    request.setValue("close", forHTTPHeaderField: "Connection")
+  private func request(
+    _ path: String,
+    _ verb: String = "GET",
+    _ body: [UInt8]? = nil
+  )
+    -> HTTPRequest
+  {
+    var request = HTTPRequest(
+      verb: verb,
+      url: "\(address.server)/v1/zones/\(address.zone)/\(path)",
+      headers: ["Authorization: Bearer \(address.token)"],
+      body: body
+    )
+    if body != nil { request.headers.append("Content-Type: application/octet-stream") }
     return request
   }
 
-  private func answer(to request: URLRequest) throws -> Data {
-    let outcome = Mutex<Result<(Data, Int), any Error>?>(nil)
-    let isDone = DispatchSemaphore(value: 0)
-    let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = {
-      data,
-      response,
-      error in
-      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-      outcome.withLock { $0 = error.map { .failure($0) } ?? .success((data ?? Data(), status)) }
-      isDone.signal()
+  /// For how many seconds nothing may come or go while an answer is waited for.
+  private static let patience: Double = 60
+  /// The bytes of an answer that has neither a message nor a part of an asset.
+  private static let longestAnswer = 64 << 10
+  /// The bytes of a refusal that are told.
+  private static let longestSentence = 500
+
+  private func answer(
+    to request: HTTPRequest,
+    longest: Int = HTTPTransport.longestAnswer
+  ) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let end = try perform(request, within: Self.patience) { _, piece in
+      guard bytes.count + piece.count <= longest else { return nil }
+      bytes += piece
+      return Self.patience
     }
-    try isCancelled.withLock { isCancelled in
-      if isCancelled { throw SyncProblem("The exchange has ended.", isTemporary: false) }
-      session.dataTask(with: request, completionHandler: completion).resume()
-    }
-    isDone.wait()
-    switch outcome.withLock({ $0 }) {
-    case .success((let data, 200)), .success((let data, 206)): return data
-    case .success((let data, 412)): throw OtherSeal(sentence: refusal(412, data).description)
-    case .success((let data, 403)): throw ReadOnlyToken(problem: refusal(403, data))
-    case .success((let data, let status)): throw refusal(status, data)
-    case .failure(let error): throw unreachable(error)
-    case nil: throw unreachable(CancellationError())
+    switch end.status {
+    case 200, 206:
+      guard end.isWhole else {
+        throw SyncProblem(
+          "\(address.server) sends more than it was asked for; look at its version.",
+          isTemporary: true
+        )
+      }
+      return bytes
+    case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
+    case 403: throw ReadOnlyToken(problem: refusal(end, bytes))
+    default: throw refusal(end, bytes)
     }
   }
 
+  /// Sends a request over a connection that nobody uses.
+  private func perform(
+    _ request: HTTPRequest,
+    within seconds: Double,
+    _ take: HTTPConnection.Taking
+  ) throws -> HTTPConnection.Answer {
+    let connection = try connections.withLock { connections in
+      if connections.isCancelled { throw ended }
+      guard let connection = connections.idle.popLast() ?? HTTPConnection() else {
+        throw unreachable("There is no memory for a connection")
+      }
+      connections.busy.append(connection)
+      return connection
+    }
+    defer {
+      connections.withLock { connections in
+        connections.busy.removeAll { $0 === connection }
+        if !connections.isCancelled { connections.idle.append(connection) }
+      }
+    }
+    do {
+      return try connection.answer(to: request, within: seconds, take)
+    } catch HTTPConnection.Failure.unreachable(let words) {
+      throw unreachable(words)
+    } catch HTTPConnection.Failure.cancelled {
+      throw ended
+    } catch HTTPConnection.Failure.silence where seconds == Self.patience {
+      throw unreachable("Nothing came for \(Int(seconds)) seconds")
+    }
+  }
+
+  private var ended: SyncProblem { SyncProblem("The exchange has ended.", isTemporary: false) }
+
   /// What the server has said, in its own words where it has some.
-  private func refusal(_ status: Int, _ data: Data) -> SyncProblem {
-    let words = String(decoding: data.prefix(500), as: UTF8.self)
+  private func refusal(_ answer: HTTPConnection.Answer, _ bytes: [UInt8]) -> SyncProblem {
+    if let moved = answer.moved {
+      let place = moved.components(separatedBy: "/v1/zones/")[0].prefix(Self.longestSentence)
+      return SyncProblem(
+        """
+        \(address.server) sends on to \(place). Where that is the server's new address, use that one; in a network \
+        that wants you to sign in, do that first.
+        """,
+        isTemporary: true
+      )
+    }
+    let words = String(decoding: bytes.prefix(Self.longestSentence), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let isSentence = !words.isEmpty && !words.hasPrefix("<")
-    let sentence = isSentence ? words : "\(address.server) answers with status \(status)."
-    let isFinal = [400, 401, 403, 404, 409].contains(status)
+    let sentence =
+      isSentence ? words : "\(address.server) answers with status \(answer.status)."
+    let isFinal = [400, 401, 403, 404, 409].contains(answer.status)
     return SyncProblem(sentence, isTemporary: !isFinal)
   }
 
-  private func unreachable(_ error: any Error) -> SyncProblem {
+  private func unreachable(_ words: String) -> SyncProblem {
     SyncProblem(
-      """
-      \(address.server) cannot be reached (\(error.localizedDescription)). Changes are kept and sent when it \
-      can be.
-      """,
+      "\(address.server) cannot be reached (\(words)). Changes are kept and sent when it can be.",
       isTemporary: true
     )
   }

@@ -1,0 +1,196 @@
+import CoreDataCCurl
+import Foundation
+import Synchronization
+
+struct HTTPRequest {
+  var verb = "GET"
+  var url: String
+  var headers: [String] = []
+  var body: [UInt8]?
+}
+
+/// Sends requests over libcurl, one at a time, and waits for the answer on the calling thread.
+///
+/// The connection is kept for the next request; where the server has closed it, that one makes another.
+///
+/// Safety: whoever has taken it from an `HTTPTransport` uses it alone; `cancel` touches only what any thread may.
+final class HTTPConnection: @unchecked Sendable {
+  enum Failure: Error {
+    /// The server is not reached, or the answer broke off.
+    case unreachable(String)
+    /// Nothing came and nothing went for as long as was allowed.
+    case silence
+    case cancelled
+  }
+
+  struct Answer {
+    let status: Int
+    /// Whether all of it was taken.
+    let isWhole: Bool
+    /// Where the server says that the thing is.
+    let moved: String?
+  }
+
+  /// Takes a piece of an answer with the answer's status; gives for how many seconds nothing more may come, and nil
+  /// when it has enough.
+  typealias Taking = (Int, UnsafeBufferPointer<UInt8>) -> Double?
+
+  private let handle: UnsafeMutableRawPointer
+  private let requests: UnsafeMutableRawPointer
+  private let isCancelled = Atomic(false)
+
+  private static let isReady = coredata_http_begin_all() == CURLE_OK
+
+  /// Nil where libcurl has no memory.
+  init?() {
+    guard Self.isReady, let handle = curl_easy_init() else { return nil }
+    guard let requests = curl_multi_init() else {
+      curl_easy_cleanup(handle)
+      return nil
+    }
+    self.handle = handle
+    self.requests = requests
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    curl_multi_cleanup(requests)
+  }
+
+  /// Ends what is under way, from any thread, and refuses what comes later.
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    curl_multi_wakeup(requests)
+  }
+
+  /// Sends a request and waits for the answer, for so many seconds in which nothing comes or goes.
+  func answer(
+    to request: HTTPRequest,
+    within seconds: Double,
+    _ take: Taking
+  ) throws -> Answer {
+    try withoutActuallyEscaping(take) { take in
+      let taker = Taker(handle, seconds, take)
+      return try Self.withoutSignals { try perform(request, taker) }
+    }
+  }
+}
+
+// MARK: - One request
+
+extension HTTPConnection {
+  /// What libcurl gives the pieces of an answer to.
+  private final class Taker {
+    private let handle: UnsafeMutableRawPointer
+    private let take: Taking
+    private var patience: Duration
+    private var sent: curl_off_t = 0
+    private(set) var deadline: ContinuousClock.Instant
+    private(set) var hasEnough = false
+
+    init(_ handle: UnsafeMutableRawPointer, _ seconds: Double, _ take: @escaping Taking) {
+      self.handle = handle
+      self.take = take
+      patience = .seconds(seconds)
+      deadline = .now + patience
+    }
+
+    /// - Returns: Whether there may be more.
+    func took(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+      guard let seconds = take(coredata_http_status(handle), piece) else {
+        hasEnough = true
+        return false
+      }
+      patience = .seconds(seconds)
+      deadline = .now + patience
+      return true
+    }
+
+    /// A body that is on its way counts as something that happens.
+    func noteSending() {
+      let now = coredata_http_sent(handle)
+      if now != sent { (sent, deadline) = (now, .now + patience) }
+    }
+  }
+
+  private func perform(_ request: HTTPRequest, _ taker: Taker) throws -> Answer {
+    var headers: UnsafeMutablePointer<curl_slist>?
+    // A body is sent without asking first whether it may be.
+    for header in request.headers + ["Expect:"] { headers = curl_slist_append(headers, header) }
+    defer { curl_slist_free_all(headers) }
+    return try withUnsafeTemporaryAllocation(
+      of: CChar.self,
+      capacity: Int(coredata_http_longest_problem)
+    ) { problem in
+      problem.initialize(repeating: 0)
+      return try request.verb.withCString { verb in
+        try request.url.withCString { url in
+          try (request.body ?? []).withUnsafeBytes { body in
+            var prepared = coredata_http_request()
+            prepared.verb = verb
+            prepared.url = url
+            prepared.headers = headers
+            if request.body != nil {
+              prepared.body = body.baseAddress ?? UnsafeRawPointer(url)
+              prepared.size = curl_off_t(body.count)
+            }
+            prepared.take = { piece, _, count, address in
+              guard let piece, let address else { return 0 }
+              let taker = Unmanaged<Taker>.fromOpaque(address).takeUnretainedValue()
+              let bytes = UnsafeRawBufferPointer(start: piece, count: count)
+              return taker.took(bytes.bindMemory(to: UInt8.self)) ? count : 0
+            }
+            prepared.taker = Unmanaged.passUnretained(taker).toOpaque()
+            prepared.problem = problem.baseAddress
+            coredata_http_prepare(handle, &prepared)
+            return try wait(taker) { String(cString: problem.baseAddress.unsafelyUnwrapped) }
+          }
+        }
+      }
+    }
+  }
+
+  private func wait(_ taker: Taker, _ problem: () -> String) throws -> Answer {
+    curl_multi_add_handle(requests, handle)
+    defer { curl_multi_remove_handle(requests, handle) }
+    var running: Int32 = 1
+    while true {
+      guard !isCancelled.load(ordering: .relaxed) else { throw Failure.cancelled }
+      let code = curl_multi_perform(requests, &running)
+      guard code == CURLM_OK else {
+        throw Failure.unreachable(String(cString: curl_multi_strerror(code)))
+      }
+      if running == 0 { break }
+      taker.noteSending()
+      let left = taker.deadline - .now
+      guard left > .zero else { throw Failure.silence }
+      curl_multi_poll(requests, nil, 0, Int32(left / .milliseconds(1)) + 1, nil)
+    }
+    let code = coredata_http_result(requests)
+    guard code == CURLE_OK || taker.hasEnough else {
+      let words = problem()
+      throw Failure.unreachable(words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)
+    }
+    return Answer(
+      status: coredata_http_status(handle),
+      isWhole: !taker.hasEnough,
+      moved: coredata_http_moved(handle).map { String(cString: $0) }
+    )
+  }
+
+  /// Does something in which writing to a connection that the server has closed is an error, and not a signal.
+  private static func withoutSignals<Value>(_ work: () throws -> Value) rethrows -> Value {
+    var (broken, pending, before) = (sigset_t(), sigset_t(), sigset_t())
+    sigemptyset(&broken)
+    sigaddset(&broken, SIGPIPE)
+    sigpending(&pending)
+    let wasPending = sigismember(&pending, SIGPIPE) == 1
+    pthread_sigmask(SIG_BLOCK, &broken, &before)
+    defer {
+      var now = timespec()
+      if !wasPending { sigtimedwait(&broken, nil, &now) }
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    return try work()
+  }
+}

@@ -1,0 +1,155 @@
+import CoreDataSyncCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreDataSyncDevice
+
+/// What a device does with the answers of a server, and of what is no server of ours.
+struct HTTPTransportTests {
+  private static let token = String(repeating: "a", count: SyncAddress.tokenLength)
+
+  private func transport(to server: CannedServer) -> HTTPTransport {
+    let place = "http://127.0.0.1:\(server.port)"
+    return HTTPTransport(SyncAddress(server: place, zone: "Notes", token: Self.token))
+  }
+
+  @Test("waiting for news made a processor busy")
+  func idleWaiting() throws {
+    let server = try LocalServer()
+    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    _ = try transport.seal()
+    let isHeard = DispatchSemaphore(value: 0)
+    let waiting = Mutex<Double?>(nil)
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread {
+      let begin = Self.processorTime
+      let told = try? transport.listen { _ in
+        isHeard.signal()
+        return true
+      }
+      waiting.withLock { $0 = told == nil ? Self.processorTime - begin : nil }
+      hasEnded.signal()
+    }.start()
+    isHeard.wait()
+    Thread.sleep(forTimeInterval: 2)
+    transport.cancel()
+    hasEnded.wait()
+    let seconds = try #require(waiting.withLock { $0 })
+    #expect(seconds < 0.2)
+  }
+
+  /// The processor time of the calling thread.
+  private static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  @Test("a server that was away since the last request is reached again")
+  func keptConnection() throws {
+    let server = try LocalServer()
+    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    #expect(try transport.seal().isEmpty)
+    server.stop()
+    #expect { try transport.seal() } throws: { "\($0)".contains("cannot be reached") }
+    try server.start()
+    #expect(try transport.seal().isEmpty)
+  }
+
+  @Test("an answer that is longer than it can be is not kept")
+  func longAnswer() throws {
+    let body = String(repeating: "7", count: 1_000_000)
+    let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n\(body)")
+    #expect { try transport(to: server).seal() } throws: {
+      "\($0)".contains("sends more than it was asked for")
+    }
+  }
+
+  @Test("an answer that breaks off is no answer")
+  func shortAnswer() throws {
+    let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n17")
+    #expect { try transport(to: server).news(after: 0, seconds: 1) } throws: {
+      "\($0)".contains("cannot be reached")
+    }
+  }
+
+  @Test("a server that has moved is told of with its new place, and gets no token there")
+  func moved() throws {
+    let server = try CannedServer(
+      """
+      HTTP/1.1 301 Moved\r\nLocation: https://new.example/v1/zones/Notes/seal\r\n\
+      Content-Length: 0\r\n\r\n
+      """
+    )
+    #expect { try transport(to: server).seal() } throws: {
+      "\($0)".contains("sends on to https://new.example. Where that")
+    }
+  }
+
+  @Test("what answers and is no server of ours is told of")
+  func otherServers() throws {
+    let page = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
+    #expect { try transport(to: page).news(after: 0, seconds: 1) } throws: {
+      "\($0)".contains("does not answer as a server of coredata serve does")
+    }
+    let refusal = try CannedServer("HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>")
+    #expect { try transport(to: refusal).listen { _ in true } } throws: {
+      "\($0)".contains("answers with status 502")
+    }
+  }
+
+  @Test("news comes in pieces that end anywhere")
+  func pieces() {
+    var lines = NewsLines()
+    func take(_ text: String) -> UInt64? {
+      Array(text.utf8).withUnsafeBufferPointer { lines.take($0) }
+    }
+    #expect(take("data: 1") == nil)
+    #expect(take("7\n\ndata:18\r\nda") == 18)
+    #expect(take("ta: 19\n: still here\ndata: -1\ndata: many\n") == 19)
+    #expect(take("data: " + String(repeating: "1", count: 100_000) + "\n") == nil)
+    #expect(take("data: 20\n") == 20)
+  }
+}
+
+/// Gives one answer to whoever comes, whatever was asked.
+private final class CannedServer {
+  let port: Int
+  private let listener: Int32
+
+  init(_ answer: String) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    try #require(isBound && listen(listener, 8) == 0)
+    self.listener = listener
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread {
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        var asked = [UInt8](repeating: 0, count: 4096)
+        _ = recv(connection, &asked, asked.count, 0)
+        var rest = Array(answer.utf8)[...]
+        while !rest.isEmpty {
+          let sent = rest.withUnsafeBytes {
+            send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          }
+          guard sent > 0 else { break }
+          rest = rest.dropFirst(sent)
+        }
+        close(connection)
+      }
+    }.start()
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+}
