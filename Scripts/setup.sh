@@ -11,7 +11,7 @@ needed_packages=(
   libsodium-dev                                                # what encrypts between devices
   libcurl4-openssl-dev                                         # a device's way to its server
   sqlite3                                                      # what tests look into files with
-  libpq-dev postgresql                                         # what CoreDataPostgreSQL links, and its tests start
+  libpq-dev                                                    # what CoreDataPostgreSQL links
   python3 python3-venv                                         # what Scripts/setup-web.sh needs
   ${more_packages:-}
 )
@@ -24,17 +24,19 @@ missing_packages() {
   done
 }
 
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
 install_packages() {
   local missing
   missing=$(missing_packages)
   [ -n "$missing" ] || return 0
   echo "Installing" $missing
-  local as_root=()
-  [ "$(id -u)" = 0 ] || as_root=(sudo)
   export DEBIAN_FRONTEND=noninteractive
-  "${as_root[@]}" apt-get update -qq
+  as_root apt-get update -qq
   # apt-get is quiet only when nobody listens; what goes wrong it says on the other channel.
-  "${as_root[@]}" apt-get install -y -qq --no-install-recommends $missing > /dev/null
+  as_root apt-get install -y -qq --no-install-recommends $missing > /dev/null
 }
 
 find_swift() {
