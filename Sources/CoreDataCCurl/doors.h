@@ -38,6 +38,10 @@ static inline void coredata_http_prepare(CURL *handle, const struct coredata_htt
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, request->problem);
   // Signals are the program's.
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  // A request that is ended does not wait for a name server that does not answer.
+  curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#endif
 }
 
 static inline long coredata_http_status(CURL *handle) {

@@ -23,10 +23,6 @@ static inline const char *coredata_message(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
-static inline const char *coredata_detail(const PGresult *result) {
-  return PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-}
-
 static inline const char *coredata_constraint(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 }

@@ -3,8 +3,8 @@ import CoreDataCPostgreSQL
 
 /// A connection of libpq.
 ///
-/// Passwords are in the address that libpq gets, and in none of the errors: libpq's own words about an address
-/// that it cannot read are left out, because they repeat it.
+/// Passwords are in the address that libpq gets, and in none of the errors: libpq repeats an address that it cannot
+/// read, and there they are replaced (``PostgreSQLAddress/withoutSecrets(_:)``).
 final class LibPQConnection: PostgreSQLWire {
   private let connection: OpaquePointer
   private var isOpen = true
@@ -79,7 +79,11 @@ private func withCStrings<Result>(
 extension LibPQConnection {
   func run(_ sql: String) throws(PostgreSQLError) {
     try checkOpen()
-    _ = try rows(PQexec(connection, sql), of: sql)
+    let rows = try rows(PQexec(connection, sql), of: sql)
+    // The server rolls a failed transaction back when it is to commit it, and calls that no error.
+    if sql == "COMMIT", rows.command == "ROLLBACK" {
+      throw PostgreSQLError(state: "25P02", message: "the transaction had failed before", sql: sql)
+    }
   }
 
   /// The values of a query in the server's text form.
@@ -263,6 +267,9 @@ final class LibPQRows: PostgreSQLRows {
   var columnCount: Int32 { PQnfields(result) }
 
   var changeCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+  /// What the server has done, in its words.
+  var command: String { String(cString: PQcmdStatus(result)) }
 
   func type(of column: Int32) -> UInt32 { PQftype(result, column) }
 

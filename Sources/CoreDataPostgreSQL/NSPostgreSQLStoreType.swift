@@ -12,8 +12,8 @@ public import CoreData
 /// description.setOption("acme" as NSString, forKey: NSPostgreSQLZoneOption)
 /// ```
 ///
-/// The address is one that libpq takes, without a fragment. The first use of the constant makes the type known to
-/// the framework.
+/// The URL is a connection URI of libpq; several servers are named as `?host=one,other`. The first use of the
+/// constant makes the type known to the framework; a type that is spelled out as text is unknown before.
 public let NSPostgreSQLStoreType: String = {
   PostgreSQLStores.register { address throws(PostgreSQLError) in
     try LibPQConnection.open(address)
@@ -23,12 +23,15 @@ public let NSPostgreSQLStoreType: String = {
 
 /// The option that names the zone of a store: the tenant whose objects it has.
 ///
-/// Stores of different zones share tables, and none sees objects of another. The value is a text of up to 200 bytes;
-/// without one the zone is called `default`.
+/// Stores of different zones share tables, and none sees objects of another. The value is a text of 1 to 200 bytes
+/// without U+0000; anything else is refused with 134080. Without the option the zone is called `default`.
 public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 
-/// The option that says how a pooler in front of the server lends connections: `session`, which is the default, or
-/// `transaction`.
+/// The option that says how a pooler in front of the server, such as PgBouncer, lends connections: `session`, which
+/// is the default, or `transaction`.
+///
+/// With `transaction` no statement is compiled on the server for later use, because the next transaction may have
+/// another connection. Any other value is refused.
 public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 
 extension NSPersistentStore.StoreType {

@@ -61,9 +61,14 @@ package struct AssetReference: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// The bytes of a payload that refers to an asset.
+  package static let payloadSize = 1 + ContentHash.size + MemoryLayout<UInt64>.size
+
   /// What a payload refers to; nil where it is a payload itself.
   package init?(payload: [UInt8]) {
-    guard payload.first == CellValue.Envelope.asset, payload.count == 41 else { return nil }
+    guard payload.first == CellValue.Envelope.asset, payload.count == Self.payloadSize else {
+      return nil
+    }
     var reader = ByteReader(Array(payload.dropFirst()))
     // There are as many bytes as both have; only the size may be too large.
     guard let bytes = try? reader.raw(ContentHash.size), let hash = ContentHash(bytes),

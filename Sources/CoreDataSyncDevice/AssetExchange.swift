@@ -85,12 +85,10 @@ extension AssetExchange {
     _ known: ZoneExchange.Known
   ) throws -> Arrived {
     guard case .page(var page) = response else { return Arrived(response: response) }
-    var size = 0
-    let fitting = page.cells.prefix {
-      size += AssetReference(payload: $0.cell.payload)?.size ?? 0
-      return size <= WireLimits.portion
-    }.count
-    if fitting < page.cells.count, page.cells.count > 1 {
+    // Meanwhile others may have changed what is on a page: the next one is looked at as well.
+    while page.cells.count > 1 {
+      let fitting = Self.fitting(page.cells)
+      if fitting == page.cells.count { break }
       var shorter = pull
       shorter.limit = max(fitting, 1)
       // A server that gives more than it is asked for gets no second chance.
@@ -103,7 +101,7 @@ extension AssetExchange {
     var files: [URL] = []
     for (place, keyed) in page.cells.enumerated() {
       guard let asset = AssetReference(payload: keyed.cell.payload) else { continue }
-      if let own = try known(keyed.key, keyed.cell.stamp) {
+      if let own = try known(keyed.key, keyed.cell) {
         page.cells[place].cell.payload = own
         places.insert(place)
       } else {
@@ -115,6 +113,15 @@ extension AssetExchange {
     // Two cells may have one content. A file that stays is found again, or goes with the folder.
     for file in files { try? FileManager.default.removeItem(at: file) }
     return Arrived(response: .page(page), known: places)
+  }
+
+  /// How many cells have assets that are not too much together.
+  private static func fitting(_ cells: [KeyedCell]) -> Int {
+    var size = 0
+    return cells.prefix {
+      size += AssetReference(payload: $0.cell.payload)?.size ?? 0
+      return size <= WireLimits.portion
+    }.count
   }
 
   private var tooLong: SyncProblem {

@@ -133,7 +133,7 @@ extension HTTPTransport {
       let end = try perform(request("events"), within: seconds) { status, piece in
         guard status == 200 else {
           words += piece.prefix(Self.longestSentence - words.count)
-          return seconds
+          return words.count < Self.longestSentence ? seconds : nil
         }
         if let head = lines.take(piece) {
           hasTold = true

@@ -30,6 +30,8 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   private let position = Mutex<UInt64?>(nil)
   private var session: SyncSession?
   private var failures = 0
+  /// The engine's thread, while it runs.
+  private let thread = Mutex<ObjectIdentifier?>(nil)
 
   init(_ store: SynchronizedStore, sidecar: String, _ zone: ZoneExchange, isEncrypted: Bool) {
     self.store = store
@@ -67,6 +69,8 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
 
 extension SyncDriver {
   private func work() {
+    thread.withLock { $0 = ObjectIdentifier(Thread.current) }
+    defer { thread.withLock { $0 = nil } }
     while let batch = wishes.next() {
       let problem = perform(batch)
       for completion in batch.completions { completion(problem) }
@@ -76,9 +80,11 @@ extension SyncDriver {
 
   /// - Returns: What is in the way.
   private func perform(_ batch: Wishes.Batch) -> SyncProblem? {
+    let opening = Result { try opened() }
+    // Whoever waits for a task waits also where there is no session.
+    for task in batch.tasks { task(opening) }
     do {
-      let session = try opened()
-      for task in batch.tasks { task(session) }
+      let session = try opening.get()
       guard try batch.wantsExchange || session.hasLocalChanges else {
         try publish(session)
         return nil
@@ -160,24 +166,41 @@ extension SyncDriver {
 extension SyncDriver {
   private func listen() {
     var asksUntil = Date.distantPast
+    var asked: UInt64?
     while !wishes.hasStopped {
-      guard let known = position.withLock({ $0 }), !status.isActive else {
-        wishes.pause(seconds: 0.01)
-        continue
-      }
+      waitWhile { position.withLock { $0 } == nil || status.isActive }
+      guard let known = position.withLock({ $0 }) else { continue }
       do {
         if Date() < asksUntil {
-          note(head: try transport.news(after: known, seconds: 25))
-        } else if try !transport.listen(heard: { head in
+          let head = try transport.news(after: known, seconds: 25)
+          note(head: head)
+          // Where the exchange fails, the same is news again at once.
+          if head != known, head == asked { wishes.pause(seconds: 2) }
+          asked = head
+        } else if try transport.listen(heard: { head in
           note(head: head)
           return !wishes.hasStopped
         }) {
+          // Something that ends each answer early is not asked without end.
+          wishes.pause(seconds: 0.5)
+        } else {
           // Something holds back answers that do not end: for a while it is asked again and again.
           asksUntil = Date() + Self.asking
         }
       } catch {
-        wishes.pause(seconds: 2)
+        // A token that was revoked stays so; what the program does is tried at once all the same.
+        let isFinal = (error as? SyncProblem)?.isTemporary == false
+        wishes.pause(seconds: isFinal ? 60 : 2)
       }
+    }
+  }
+
+  /// Waits while something is so, and looks ever less often.
+  private func waitWhile(_ condition: () -> Bool) {
+    var seconds = 0.002
+    while !wishes.hasStopped, condition() {
+      wishes.pause(seconds: seconds)
+      seconds = min(2 * seconds, 0.5)
     }
   }
 
@@ -187,7 +210,7 @@ extension SyncDriver {
   /// Exchanges changes where the server has others than the store.
   private func note(head: UInt64) {
     // What is sent from here is news too, until the exchange has ended.
-    while status.isActive, !wishes.hasStopped { wishes.pause(seconds: 0.002) }
+    waitWhile { status.isActive }
     guard head != position.withLock({ $0 }) else { return }
     wishes.add(.exchange)
     wishes.pause(seconds: 0.02)
@@ -241,14 +264,23 @@ extension SyncDriver {
 // MARK: - Conflicts
 
 extension SyncDriver {
-  /// Lets the engine's thread do something with the session, and waits for it.
+  /// Lets the engine's thread do something with the session, and waits for it; an exchange that is under way is
+  /// waited for as well.
+  ///
+  /// Whoever is told of an event on that thread asks there.
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (SyncSession) throws -> Value
   ) throws -> Value {
+    if thread.withLock({ $0 }) == ObjectIdentifier(Thread.current) {
+      guard let session else {
+        throw SyncProblem("The store is being opened; ask again afterwards.", isTemporary: true)
+      }
+      return try body(session)
+    }
     let outcome = Mutex<Result<Value, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
-    let isTaken = wishes.add { session in
-      let result = Result { try body(session) }
+    let isTaken = wishes.add { opening in
+      let result = Result { try body(opening.get()) }
       outcome.withLock { $0 = result }
       isDone.signal()
     }

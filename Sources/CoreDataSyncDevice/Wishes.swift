@@ -7,7 +7,8 @@ import Foundation
 /// Safety: everything is behind the condition.
 final class Wishes: @unchecked Sendable {
   typealias Completion = @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
-  typealias Task = @Sendable (SyncSession) -> Void
+  /// Something that is done with the session, or told why there is none.
+  typealias Task = @Sendable (Result<SyncSession, any Error>) -> Void
 
   enum Wish {
     /// Exchange changes with the server.

@@ -12,8 +12,10 @@ import Synchronization
 /// ```
 package final class ZoneExchange: Sendable {
   package typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
-  /// The payload of a cell that the device has already; nil for others.
-  package typealias Known = (CellKey, Stamp) throws -> [UInt8]?
+  /// The payload of a cell that the device has already, as it was written then; nil for others.
+  ///
+  /// Nothing else vouches for what the server says of such a cell: its life, stamp and base have to be the same.
+  package typealias Known = (CellKey, Cell) throws -> [UInt8]?
 
   let transport: HTTPTransport
   private let assets: AssetExchange
@@ -36,8 +38,8 @@ package final class ZoneExchange: Sendable {
     let agreed = agreed.withLock { $0 }
     do {
       let sealed = seal?.sealed(request) ?? request
-      let response = try assets.send(sealed, seal: agreed) { key, stamp in
-        try known(seal?.opened(key) ?? key, stamp)
+      let response = try assets.send(sealed, seal: agreed) { key, cell in
+        try known(seal?.opened(key) ?? key, cell)
       }
       return try opened(response)
     } catch let refusal as HTTPTransport.OtherSeal {

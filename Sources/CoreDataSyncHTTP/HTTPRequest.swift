@@ -35,16 +35,26 @@ struct HTTPRequest {
 // MARK: - Limits
 
 extension HTTPRequest {
-  static let limit = WireLimits.message
+  /// The most bytes of a body that goes to a path; whoever has no token sends nothing that has to be kept.
+  static func limit(of path: String) -> Int {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let place = parts.count > 4 ? parts[4] : ""
+    return switch place {
+    case "sync": WireLimits.message
+    case "assets": SyncService.largestPart
+    case _: 1024
+    }
+  }
 
-  static var tooLarge: HTTPAnswer {
-    .text("A message has at most \(limit) bytes; send fewer changes at once.", status: 413)
+  static func tooLarge(_ limit: Int) -> HTTPAnswer {
+    .text("A body has at most \(limit) bytes here; send less at once.", status: 413)
   }
 
   /// The answer to a request whose body is too large from the beginning.
-  static func refusal(ofLength field: String?) -> HTTPAnswer? {
+  static func refusal(ofLength field: String?, to path: String) -> HTTPAnswer? {
     guard let field, let length = UInt64(field) else { return nil }
-    return length > UInt64(limit) ? tooLarge : nil
+    let limit = limit(of: path)
+    return length > UInt64(limit) ? tooLarge(limit) : nil
   }
 }
 

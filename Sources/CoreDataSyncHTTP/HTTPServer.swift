@@ -72,12 +72,14 @@ final class Answering: Sendable {
 /// A request while it arrives.
 private final class Arriving {
   let target: String
+  let limit: Int
   var body: [UInt8] = []
   /// The answer, where it does not depend on the rest.
   var refusal: HTTPAnswer?
 
   init(target: String) {
     self.target = target
+    limit = HTTPRequest.limit(of: target)
   }
 }
 
@@ -97,7 +99,7 @@ private let takeRequest: MHD_AccessHandlerCallback = {
     slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
     let target = arriving.target
     arriving.refusal =
-      HTTPRequest.refusal(ofLength: field("Content-Length", of: connection))
+      HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
       ?? HTTPRequest.refusal(
         of: target,
         field("Authorization", of: connection),
@@ -110,7 +112,9 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   if count.pointee > 0 {
     if arriving.refusal == nil {
       arriving.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count.pointee))
-      if arriving.body.count > HTTPRequest.limit { arriving.refusal = HTTPRequest.tooLarge }
+      if arriving.body.count > arriving.limit {
+        arriving.refusal = HTTPRequest.tooLarge(arriving.limit)
+      }
     }
     if arriving.refusal != nil { arriving.body = [] }
     count.pointee = 0

@@ -400,6 +400,9 @@ struct EvaluationRuleTests {
     #expect(try !holds("%@ IN %@", for: nil, 1, [[1]]))
     #expect(try holds("%@ IN %@", for: nil, [1], [[1.0]]))
     #expect(try !holds("%@ IN %@", for: nil, 1, [Int]()))
+    // A decimal equals the double that is written so, which stands for another whole number here.
+    let decimal = try #require(Decimal(string: "4611686018427388000"))
+    #expect(try holds("%@ IN %@", for: nil, decimal, [4_611_686_018_427_387_904.0]))
   }
 
   @Test func `numbers at their ends neither trap nor wrap`() throws {

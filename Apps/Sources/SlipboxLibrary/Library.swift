@@ -110,10 +110,13 @@ public final class Library: Sendable {
       ?? FileManager.default.temporaryDirectory
   }
 
-  /// Ends the streams of changes, and the exchange with other devices.
+  /// Ends the streams of changes and the exchange with other devices, and closes the store.
   public func close() {
     controller.container.stopSyncing()
     changes.stop()
+    let coordinator = controller.container.persistentStoreCoordinator
+    // What cannot be closed is closed by the end of the program.
+    for store in coordinator.persistentStores { try? coordinator.remove(store) }
   }
 }
 

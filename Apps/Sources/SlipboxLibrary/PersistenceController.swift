@@ -58,6 +58,8 @@ public struct PersistenceController: Sendable {
     description.setOption(true as NSNumber, forKey: CoreDataTextSearchOption)
     // In KiB: lists are read along indexes, which need few pages at a time.
     description.setValue("-8192" as NSString, forPragmaNamed: "cache_size")
+    // In bytes: what an import leaves of the write-ahead log is given back.
+    description.setValue("67108864" as NSString, forPragmaNamed: "journal_size_limit")
     let container = Self.container(of: description)
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

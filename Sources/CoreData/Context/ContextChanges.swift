@@ -11,6 +11,12 @@ struct ContextChanges {
   var refreshed: Set<NSManagedObject> = []
   /// Objects that have lost their store.
   var invalidated: Set<NSManagedObject> = []
+  /// What was gathered from these sets; the copies of this value share it.
+  private let gathered = Gathered()
+
+  private final class Gathered {
+    var objects: ChangedObjects?
+  }
 }
 
 extension ContextChanges {
@@ -22,6 +28,18 @@ extension ContextChanges {
     updated = Set(event.updated).leavingOut(new).leavingOut(gone)
     deleted = gone.leavingOut(new)
     refreshed = Set(event.refreshed).leavingOut(new)
+  }
+}
+
+extension ContextChanges {
+  /// The objects of all sets but the last, for listeners that look for theirs among them.
+  ///
+  /// They are gathered when the first listener asks, once for all. Set nothing afterwards.
+  var objects: ChangedObjects {
+    if let objects = gathered.objects { return objects }
+    let objects = ChangedObjects(self)
+    gathered.objects = objects
+    return objects
   }
 }
 
@@ -54,13 +72,21 @@ extension ContextListener {
 final class ContextListeners: Sendable {
   private let places = Mutex<[WeakListener]>([])
 
-  /// Safety: a weak reference that never changes, told only on the context's queue.
-  private struct WeakListener: @unchecked Sendable {
+  /// Safety: a weak reference that never changes, told only on the context's queue, where alone the
+  /// gate is used.
+  private final class WeakListener: @unchecked Sendable {
     weak let listener: (any ContextListener)?
+    let gate: ResultsGate?
+
+    init(_ listener: any ContextListener, _ gate: ResultsGate?) {
+      self.listener = listener
+      self.gate = gate
+    }
   }
 
-  func add(_ listener: any ContextListener) {
-    let place = WeakListener(listener: listener)
+  /// Adds a listener, which hears of everything, or of what its gate lets through.
+  func add(_ listener: any ContextListener, behind gate: ResultsGate? = nil) {
+    let place = WeakListener(listener, gate)
     places.withLock { places in
       places.removeAll { $0.listener == nil }
       places.append(place)
@@ -78,5 +104,19 @@ final class ContextListeners: Sendable {
 
   func tell(_ message: (any ContextListener) -> Void) {
     for place in places.withLock({ $0 }) { place.listener.map(message) }
+  }
+
+  /// Tells of an event those whom it may concern.
+  func tellOfEvent(_ changes: ContextChanges) {
+    for place in places.withLock({ $0 }) where place.gate?.admits(changes.objects) ?? true {
+      place.listener?.contextDidChange(changes)
+    }
+  }
+
+  /// Tells of a save those whom it may concern.
+  func tellOfSave(_ changes: ContextChanges) {
+    for place in places.withLock({ $0 }) where place.gate?.admitsSaves ?? true {
+      place.listener?.contextDidSave(changes)
+    }
   }
 }

@@ -23,7 +23,11 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]? = nil
   ) throws {
     let files = try KindsOfStores.kind(storeType.rawValue, at: url.path)
-    if let store = persistentStore(for: url), !url.isNowhere { try remove(store) }
+    let store = persistentStores.first {
+      $0.url?.standardizedFileURL == url.standardizedFileURL
+        && files.meanSameStore($0.options, options)
+    }
+    if let store, !url.isNowhere { try remove(store) }
     try files.destroy(at: url, options)
   }
 

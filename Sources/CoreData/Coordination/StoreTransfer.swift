@@ -50,6 +50,9 @@ struct StoreTransfer {
       try transaction.commit()
       target.hasUnsavedMetadata = false
       return Outcome(moved: moved(objects, renumbered, rows), danglingKeys: dangling)
+    } catch let error as OvertakenSave {
+      transaction.rollback()
+      throw error.cause
     } catch {
       transaction.rollback()
       throw error

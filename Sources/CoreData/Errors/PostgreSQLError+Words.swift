@@ -80,6 +80,11 @@ extension PostgreSQLError {
     case "22021":
       ("a text has the character U+0000, which PostgreSQL cannot keep", "Remove it from the text.")
     case "22003": ("a number is too large", "Compute with smaller numbers.")
+    case "54000":
+      (
+        "a value is longer than PostgreSQL takes, which is some 2,700 bytes in an index",
+        "Shorten it, or take its attribute out of the model's indexes and constraints."
+      )
     case "42P10", "42803", "42804":
       ("PostgreSQL does not sort or group so", "Sort and group by what the request fetches.")
     case "42883":

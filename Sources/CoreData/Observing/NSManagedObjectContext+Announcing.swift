@@ -15,7 +15,7 @@ public import Foundation
 /// ```
 extension NSManagedObjectContext {
   func announce(_ changes: ContextChanges) {
-    listeners.tell { $0.contextDidChange(changes) }
+    listeners.tellOfEvent(changes)
     let sets = [
       NSInsertedObjectsKey: changes.inserted,
       NSUpdatedObjectsKey: changes.updated,
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
       updated: Set(saved.updated),
       deleted: Set(saved.deleted)
     )
-    listeners.tell { $0.contextDidSave(changes) }
+    listeners.tellOfSave(changes)
     var objects: [String: Any] = [
       NSInsertedObjectsKey: changes.inserted,
       NSUpdatedObjectsKey: changes.updated,

@@ -3,16 +3,20 @@ import Foundation
 /// The results of a request, which follow the changes of a context.
 ///
 /// ```
-/// fetch ─▶ Arrangement ◀─ events of the context ─▶ ResultsChange ─▶ report, readers
+/// fetch ─▶ Arrangement ◀─ ResultsGate ◀─ events of the context
+///               ╰▶ ResultsChange ─▶ report, readers
 /// ```
 ///
 /// An event is worked in by its objects alone; nothing is fetched, unless the request has a limit or
-/// an offset. What the order or a section takes from *another* object (`folder.name`) is judged when
-/// the object itself is touched, as Apple's controller does: a folder's new name moves no note.
+/// an offset. Events that cannot change the results stay before the gate. What the order or a section
+/// takes from *another* object (`folder.name`) is judged when the object itself is touched, as Apple's
+/// controller does: a folder's new name moves no note.
 final class LiveResults: ContextListener {
   /// Not kept alive: what is followed may outlive it, and is told.
   private(set) weak var context: NSManagedObjectContext?
-  private(set) var rule: ResultsRule?
+  private(set) var rule: ResultsRule? {
+    didSet { gate.follow(rule) }
+  }
   private(set) var arrangement: Arrangement?
   /// How often the arrangement has changed.
   private(set) var revision = 0
@@ -26,10 +30,12 @@ final class LiveResults: ContextListener {
   var survivesReset = false
   var readers = SnapshotReaders()
 
-  /// The objects of the arrangement, once they were needed.
-  private var members: Set<ObjectIdentifier>?
+  /// What the context asks before it tells of an event; knows the objects of the arrangement.
+  private let gate = ResultsGate()
   /// The identities that were told of objects which were not saved then.
-  private var temporary: Told = [:]
+  private var temporary: Told = [:] {
+    didSet { gate.awaitsIdentities = !temporary.isEmpty }
+  }
   /// Whether events went by that were not worked in.
   private var hasMissedEvents = false
 
@@ -37,7 +43,7 @@ final class LiveResults: ContextListener {
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
-    context.listeners.add(self)
+    context.listeners.add(self, behind: gate)
   }
 
   deinit {
@@ -53,7 +59,7 @@ extension LiveResults {
     self.rule = rule
     self.arrangement = arrangement
     revision += 1
-    members = nil
+    gate.members = nil
     hasMissedEvents = false
     noteTemporary()
   }
@@ -80,14 +86,19 @@ extension LiveResults {
   }
 
   private func isMember(_ object: NSManagedObject) -> Bool {
-    if let members { return members.contains(ObjectIdentifier(object)) }
+    members.contains(ObjectIdentifier(object))
+  }
+
+  /// The objects of the arrangement, gathered when they are first needed.
+  private var members: Set<ObjectIdentifier> {
+    if let members = gate.members { return members }
     var all: Set<ObjectIdentifier> = []
     all.reserveCapacity(arrangement?.count ?? 0)
     for section in arrangement?.sections ?? [] {
       for object in section.objects { all.insert(ObjectIdentifier(object)) }
     }
-    members = all
-    return all.contains(ObjectIdentifier(object))
+    gate.members = all
+    return all
   }
 }
 
@@ -101,20 +112,24 @@ extension LiveResults {
       return
     }
     reportRenamed()
-    work(in: changes.inserted.union(changes.updated).union(changes.refreshed), changes.deleted)
+    work(in: changes.objects)
   }
 
   func contextDidSave(_ changes: ContextChanges) {
-    guard let rule, arrangement != nil, isFollowed() else { return }
+    guard let rule, arrangement != nil else { return }
+    guard isFollowed() else {
+      if rule.hasDerivedValues { hasMissedEvents = true }
+      return
+    }
     reportRenamed()
     // The store has computed values that the event did not have.
-    if rule.hasDerivedValues { work(in: changes.inserted.union(changes.updated), []) }
+    if rule.hasDerivedValues { work(in: changes.objects) }
   }
 
   func contextDidReset() {
     let rule = rule
     // The objects have left the context; what is here stays as it is until it is fetched again.
-    (self.rule, members, temporary) = (nil, nil, [:])
+    (self.rule, gate.members, temporary) = (nil, nil, [:])
     guard survivesReset, let context, let rule else { return }
     do {
       adopt(try Arrangement(context.fetch(rule.request), by: rule), by: rule)
@@ -128,9 +143,9 @@ extension LiveResults {
     readers.end(with: nil)
   }
 
-  private func work(in objects: Set<NSManagedObject>, _ deleted: Set<NSManagedObject>) {
+  private func work(in objects: ChangedObjects) {
     guard let rule else { return }
-    let touched = judge(objects.union(deleted), by: rule)
+    let touched = judge(objects, by: rule)
     if touched.isEmpty { return }
     if rule.hasRange || hasMissedEvents {
       // An error leaves the results as they are; the next event tries again.
@@ -140,8 +155,8 @@ extension LiveResults {
     let before = mayLoseInterest ? arrangement : nil
     guard let change = arrangement?.rearrange(touched, by: rule) else { return }
     revision += 1
-    for object in touched.arriving { members?.insert(ObjectIdentifier(object)) }
-    for object in touched.departing { members?.remove(ObjectIdentifier(object)) }
+    for object in touched.arriving { gate.members?.insert(ObjectIdentifier(object)) }
+    for object in touched.departing { gate.members?.remove(ObjectIdentifier(object)) }
     let known = temporary
     for object in touched.arriving { note(object) }
     for object in touched.departing { temporary[ObjectIdentifier(object)] = nil }
@@ -151,9 +166,9 @@ extension LiveResults {
   }
 
   /// What the objects of an event mean for the results, by their values now.
-  private func judge(_ objects: Set<NSManagedObject>, by rule: ResultsRule) -> TouchedObjects {
+  private func judge(_ objects: ChangedObjects, by rule: ResultsRule) -> TouchedObjects {
     var touched = TouchedObjects()
-    for object in objects where rule.concerns(object) {
+    for object in candidates(among: objects, by: rule) where rule.concerns(object) {
       switch (isMember(object), rule.admits(object)) {
       case (true, true): touched.staying.append(object)
       case (true, false): touched.departing.append(object)
@@ -170,10 +185,19 @@ extension LiveResults {
     return touched
   }
 
+  /// The objects that are among the results or may come among them; of others the predicate is not asked.
+  private func candidates(
+    among objects: ChangedObjects,
+    by rule: ResultsRule
+  ) -> [NSManagedObject] {
+    guard let demand = rule.demand else { return objects.of(rule.layout) }
+    return objects.among(members) + objects.having(demand).filter { !isMember($0) }
+  }
+
   /// Nobody wanted to know: the results stand still from now on.
   private func takeBack(to before: Arrangement) {
     arrangement = before
-    members = nil
+    gate.members = nil
     hasMissedEvents = true
     revision += 1
   }

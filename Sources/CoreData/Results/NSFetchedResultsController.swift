@@ -16,11 +16,13 @@ public import Foundation
 /// Without a delegate that implements one of the methods for changes, the results do not change
 /// until the next ``performFetch()``. Use a controller on its context's queue.
 ///
-/// An event that changes k of n objects costs about k log n comparisons and no SQL statement. If
-/// the request has a limit or an offset, an event that concerns its entity runs the request again.
-/// The results always include unsaved changes, whatever the request's `includesPendingChanges`
-/// says. If the order or section of an object depends on another object, as with `folder.name`, it
-/// is updated when the object itself changes, as with Apple's framework.
+/// An event that changes k of n objects costs about k log n comparisons and no SQL statement. With a
+/// predicate such as `folder == %@`, alone or with others under `AND`, an event in which no object
+/// has that folder or belongs to the results costs next to nothing. If the request has a limit or an
+/// offset, an event that concerns its entity runs the request again. The results always include
+/// unsaved changes, whatever the request's `includesPendingChanges` says. If the order or section of
+/// an object depends on another object, as with `folder.name`, it is updated when the object itself
+/// changes, as with Apple's framework.
 ///
 /// The controller that the delegate's methods receive is another instance that represents this one:
 /// it is equal to it, also with `===`, and has the same results.

@@ -8,6 +8,8 @@ struct ResultsRule {
   let sectioning: Sectioning
   unowned(unsafe) let layout: EntityLayout
   private let predicate: NSPredicate?
+  /// The value that the predicate demands of one property; nil where it demands none.
+  let demand: DemandedValue?
   private let sortDescriptors: [NSSortDescriptor]
   private let stores: Set<StoreNumber>?
 
@@ -31,7 +33,9 @@ struct ResultsRule {
     self.request = request
     self.layout = layout
     self.sectioning = sectioning
-    predicate = (request.predicate?.tree).map { .of(ConstantAffinity(layout).fitting($0)) }
+    let tree = (request.predicate?.tree).map { ConstantAffinity(layout).fitting($0) }
+    predicate = tree.map { NSPredicate.of($0) }
+    demand = tree.flatMap { DemandedValue(in: $0, of: layout) }
     sortDescriptors = request.sortDescriptors ?? []
     hasDerivedValues = layout.description.hasDerivedValues
     stores = request.affectedStores.map { Set($0.map(\.number)) }
@@ -60,10 +64,17 @@ extension ResultsRule {
 
   /// Whether the object belongs to the results by its values in memory; fires a fault.
   func admits(_ object: NSManagedObject) -> Bool {
-    if object.isFault, object.managedObjectContext != nil { object.fireFault() }
-    switch object.life {
+    object.canBeJudged && predicate?.evaluate(with: object) ?? true
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object has values that a predicate can be asked of; fires a fault.
+  var canBeJudged: Bool {
+    if isFault, managedObjectContext != nil { fireFault() }
+    switch life {
     case .detached, .fault, .deleted: return false
-    case .clean, .inserted, .updated: return predicate?.evaluate(with: object) ?? true
+    case .clean, .inserted, .updated: return true
     }
   }
 }

@@ -22,6 +22,8 @@ package protocol KindOfStore: Sendable {
     at url: URL,
     _ options: [AnyHashable: Any]?
   ) throws
+  /// Whether the options of two stores at one URL mean the same store.
+  func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool
   /// Takes the contents of a store away.
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws
   /// Makes a store a copy of another one.
@@ -37,4 +39,8 @@ extension KindOfStore {
   package var storeClass: NSPersistentStore.Type { NSPersistentStore.self }
 
   package func recognizes(_ content: Data) -> Bool { false }
+
+  package func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
+    true
+  }
 }

@@ -44,9 +44,11 @@ extension Number: Hashable {
     return one.compare(other) == .orderedSame
   }
 
-  /// Equal numbers have one integer part, whatever their kind.
+  /// Equal numbers are one double, whatever their kind; their integer parts may differ, where a decimal
+  /// meets a large double.
   func hash(into hasher: inout Hasher) {
-    hasher.combine(integerPart)
+    let double = double
+    hasher.combine(double.isNaN ? 0 : double)
   }
 
   /// Nil when one of them is not a number.

@@ -3,6 +3,8 @@ package struct Select: Hashable, Sendable {
   package var columns: [SQLFragment]
   package var table: String
   package var alias: String
+  /// What a database is told of how to read the table.
+  package var hint: SQLFragment?
   package var joins: [SQLFragment] = []
   package var filter: SQLFragment?
   package var groups: [SQLFragment] = []
@@ -23,6 +25,7 @@ package struct Select: Hashable, Sendable {
     var sql: SQLFragment = isDistinct ? "SELECT DISTINCT " : "SELECT "
     sql += columns.joined(separator: ", ")
     sql += " FROM \(table: table, as: alias)"
+    if let hint { sql += " \(hint)" }
     for join in joins { sql += " \(join)" }
     if let filter, !filter.isEmpty { sql += " WHERE \(filter)" }
     if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }

@@ -62,11 +62,12 @@ package final class SyncSession {
     get throws { try sidecar.confirmed }
   }
 
-  /// The payload of a cell that is known as it was written then.
-  package func payload(of key: CellKey, _ stamp: Stamp) throws -> [UInt8]? {
-    guard let cell = try sidecar.cells(of: key.object)?[key.field], cell.stamp == stamp else {
-      return nil
-    }
+  /// The payload of a cell that is known with the life, stamp and base of another; of that one the payload is not
+  /// looked at.
+  package func payload(of key: CellKey, _ other: Cell) throws -> [UInt8]? {
+    guard let cell = try sidecar.cells(of: key.object)?[key.field], cell.epoch == other.epoch,
+      cell.stamp == other.stamp, cell.base == other.base
+    else { return nil }
     return cell.payload
   }
 

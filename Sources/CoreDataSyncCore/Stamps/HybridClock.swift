@@ -17,8 +17,10 @@ package struct HybridClock: Hashable, Sendable {
   }
 
   /// Takes note of a moment that somebody else has given.
+  ///
+  /// Moments that no clock gives count as the latest of all, so that there is one after each.
   package mutating func witness(_ moment: UInt64) {
-    last = max(last, moment)
+    last = max(last, min(moment, Self.latest << 16))
   }
 
   /// The last millisecond of which a moment can be told; some nine thousand years from now.

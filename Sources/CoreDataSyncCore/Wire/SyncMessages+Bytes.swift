@@ -98,11 +98,11 @@ extension SyncResponse: WirePart {
   package init(from reader: inout ByteReader) throws(WireError) {
     try reader.beginMessage()
     switch try reader.number(UInt8.self) {
-    case 1: self = .pushed(Pushed(head: try reader.part(), time: try reader.number()))
+    case 1: self = .pushed(Pushed(head: try reader.part(), time: try reader.time()))
     case 2: self = .page(try reader.part())
     case 3: self = .refused(.resync)
     case 4: self = .refused(.rewound)
-    case 5: self = .refused(.clockAhead(try reader.number()))
+    case 5: self = .refused(.clockAhead(try reader.time()))
     case let kind:
       throw reader.failure("The message is an answer of kind \(kind), of which there is none.")
     }
@@ -123,7 +123,7 @@ extension SyncResponse.Page: WirePart {
       cells: try reader.cells(),
       next: try reader.part(),
       isLast: try reader.flag(),
-      time: try reader.number()
+      time: try reader.time()
     )
     let stamps: [Stamp] = try reader.parts(upTo: WireLimits.writers, ofAtLeast: 16)
     for stamp in stamps { watermarks[stamp.writer] = stamp }
@@ -154,6 +154,15 @@ extension ByteReader {
         "The message is of protocol \(given), and this program speaks \(SyncRequest.version)."
       )
     }
+  }
+
+  /// A time in milliseconds, with which clocks can reckon.
+  fileprivate mutating func time() throws(WireError) -> UInt64 {
+    let time: UInt64 = try number()
+    guard time <= HybridClock.latest else {
+      throw failure("The message has a time of \(time) milliseconds, which no clock tells.")
+    }
+    return time
   }
 
   fileprivate mutating func cells() throws(WireError) -> [KeyedCell] {

@@ -87,6 +87,11 @@ extension AssetShelf {
       if has(asset, zone: zone) { return asset.size }
       let begun = begun(asset.hash, zone)
       let there = size(of: begun) ?? 0
+      // A server that was killed may have all of it, and has not looked at it.
+      if there > 0, there >= asset.size {
+        try finish(asset, zone)
+        return asset.size
+      }
       guard let start, !part.isEmpty, start == there else { return there }
       guard part.count <= Self.part, part.count <= asset.size - there else {
         throw ServiceRefusal(
@@ -108,6 +113,13 @@ extension AssetShelf {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
+    guard try forgetBegun(in: folder) < Self.unfinished else {
+      throw ServiceRefusal(429, "Too many assets have begun to arrive; finish some of them first.")
+    }
+  }
+
+  /// Forgets what was begun long ago; says how many have begun besides.
+  private func forgetBegun(in folder: URL) throws -> Int {
     var count = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name.hasSuffix(".part") {
@@ -120,9 +132,7 @@ extension AssetShelf {
         count += 1
       }
     }
-    guard count < Self.unfinished else {
-      throw ServiceRefusal(429, "Too many assets have begun to arrive; finish some of them first.")
-    }
+    return count
   }
 
   private func append(_ part: [UInt8], to file: URL) throws {
@@ -151,5 +161,42 @@ extension AssetShelf {
       throw ServiceRefusal(422, "The asset has another content than its hash says; send it anew.")
     }
     guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
+    if isDurable { try keepNames(in: begun.deletingLastPathComponent()) }
+  }
+
+  /// Has the names of a folder's files on disk, as their contents are: cells will refer to them.
+  private func keepNames(in folder: URL) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unwritable }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw Self.unwritable }
+  }
+}
+
+// MARK: - What nobody needs
+
+extension AssetShelf {
+  /// The assets of a zone that are complete.
+  func hashes(of zone: String) throws -> [ContentHash] {
+    try names(of: zone).compactMap { ContentHash(text: $0) }
+  }
+
+  private func names(of zone: String) throws -> [String] {
+    let folder = folder.appending(path: zone)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+  }
+
+  /// Deletes an asset that is complete.
+  func delete(_ hash: ContentHash, zone: String) throws {
+    try FileManager.default.removeItem(at: file(hash, zone))
+  }
+
+  /// Forgets what has begun to arrive in a zone, and did not go on for long.
+  func forgetBegun(of zone: String) throws {
+    try turn.withLock { _ in
+      if try names(of: zone).isEmpty { return }
+      _ = try forgetBegun(in: folder.appending(path: zone))
+    }
   }
 }

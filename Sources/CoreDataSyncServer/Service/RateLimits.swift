@@ -26,7 +26,8 @@ package final class RateLimits: Sendable {
       var bucket = buckets[key] ?? Bucket(left: room, time: time)
       let seconds = time > bucket.time ? Double(time - bucket.time) / 1000 : 0
       bucket.left = min(room, bucket.left + seconds * rate)
-      bucket.time = max(time, bucket.time)
+      // A clock that went back counts from there, or nobody would be answered until it is as late again.
+      bucket.time = time
       defer { buckets[key] = bucket }
       guard bucket.left >= 1 else { return false }
       bucket.left -= 1

@@ -91,8 +91,9 @@ extension SyncService {
     if case .push = request, !access.role.canWrite {
       throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
     }
-    if case .push(let push) = request { try requireAssets(of: push, zone) }
-    let response = try zones.answer(request, of: zone, at: clock(), seal: seal)
+    let response = try zones.answer(request, of: zone, at: clock(), seal: seal) { push in
+      try requireAssets(of: push, zone)
+    }
     if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
     return response.bytes
   }
@@ -142,6 +143,9 @@ extension SyncService {
 // MARK: - Assets
 
 extension SyncService {
+  /// The most bytes of an asset that come at once.
+  package static let largestPart: Int = AssetShelf.part
+
   /// Takes a part of an asset.
   ///
   /// - Returns: How many bytes of it are there then, from the first on; all of them once it is complete.
@@ -175,6 +179,37 @@ extension SyncService {
         throw ServiceRefusal(424, "The asset \(asset.hash.text) was not sent; send it first.")
       }
     }
+  }
+}
+
+// MARK: - Tidying up
+
+extension SyncService {
+  /// For how many milliseconds a device may be silent while others are not, before it begins anew: ninety days.
+  static let silence: UInt64 = 90 * 24 * 3600 * 1000
+  /// For how many milliseconds an asset stays that no value refers to: thirty days.
+  static let memory: UInt64 = 30 * 24 * 3600 * 1000
+
+  /// Forgets what no device needs any more: deletions that all of them know, and large values that were replaced.
+  ///
+  /// Each zone is closed to others for the moment that this takes. To be called now and then, by one thread, and
+  /// not before the devices have had time to be heard of after the start.
+  ///
+  /// - Returns: How many cells were forgotten, and how many assets were deleted.
+  @discardableResult
+  package func tidyUp() throws -> (cells: Int, assets: Int) {
+    var (cells, files) = (0, 0)
+    for zone in try zones.zoneNames() {
+      cells += try zones.purge(zone, patience: Self.silence)
+      files += try zones.deleteAssets(
+        of: zone,
+        on: assets,
+        unusedFor: Self.memory,
+        at: clock()
+      )
+      try assets.forgetBegun(of: zone)
+    }
+    return (cells, files)
   }
 }
 

@@ -13,6 +13,7 @@ import Synchronization
 /// replica  what each device has acknowledged, and when it was last heard of
 /// era      the server's runs
 /// seal     what the devices of an encrypted zone know its key by
+/// unused   assets that no cell refers to, and since when that is known
 /// ```
 ///
 /// Safety: the connection is behind the mutex.
@@ -50,6 +51,18 @@ package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
         if connection.isInTransaction { try? connection.run("ROLLBACK") }
         throw error
       }
+    }
+  }
+
+  package func zones() throws -> [String] {
+    try connection.withLock { held in
+      let statement = try held.connection.statement(
+        "SELECT name FROM zone ORDER BY name" as SQLFragment
+      )
+      defer { statement.reset() }
+      var names: [String] = []
+      while try statement.step() { names.append(statement.text(0)) }
+      return names
     }
   }
 }

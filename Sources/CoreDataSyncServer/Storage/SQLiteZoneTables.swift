@@ -39,5 +39,10 @@ enum SQLiteZoneTables {
       PRIMARY KEY (zone, place)) WITHOUT ROWID
     """,
     "CREATE TABLE IF NOT EXISTS seal (zone INTEGER PRIMARY KEY, content BLOB NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS unused (
+      zone INTEGER NOT NULL, hash BLOB NOT NULL, since INTEGER NOT NULL,
+      PRIMARY KEY (zone, hash)) WITHOUT ROWID
+    """,
   ]
 }

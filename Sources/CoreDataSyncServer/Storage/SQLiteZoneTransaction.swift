@@ -1,6 +1,7 @@
 import CoreDataSQL
 import CoreDataSQLite
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 
 /// One zone of a file, within a transaction.
 struct SQLiteZoneTransaction: ZoneTransaction {
@@ -85,19 +86,8 @@ extension SQLiteZoneTransaction {
 // MARK: - Cells
 
 extension SQLiteZoneTransaction {
-  func cell(at key: CellKey) throws -> Cell? {
-    let statement = try connection.statement(
-      """
-      SELECT rank, base, payload FROM cell WHERE zone = \(.integer(zone)) \
-      AND object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
-      """ as SQLFragment
-    )
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return try Cell(statement, 0)
-  }
-
-  func put(_ keyed: KeyedCell, as number: UInt64) throws {
+  func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
+    // SQLite compares bytes as `Cell.loses(to:)` compares what they are made of.
     let target = keyed.key.field.target.map { SQLValue.blob($0.bytes) } ?? .null
     try connection.run(
       """
@@ -108,9 +98,11 @@ extension SQLiteZoneTransaction {
       \(.integer(keyed.isDeath ? 1 : 0)), \(target)) \
       ON CONFLICT (zone, object, field) DO UPDATE SET number = excluded.number, \
       rank = excluded.rank, base = excluded.base, payload = excluded.payload, \
-      isDead = excluded.isDead
+      isDead = excluded.isDead \
+      WHERE (cell.rank, cell.payload) < (excluded.rank, excluded.payload)
       """
     )
+    return connection.changeCount > 0
   }
 
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
@@ -172,6 +164,11 @@ extension SQLiteZoneTransaction {
     )
   }
 
+  func lastHeard() throws -> UInt64? {
+    try connection.integer("SELECT MAX(heard) FROM replica WHERE zone = \(.integer(zone))")
+      .map { UInt64(bitPattern: $0) }
+  }
+
   func forgetReplicas(silentSince time: UInt64) throws {
     try connection.run(
       "DELETE FROM replica WHERE zone = \(.integer(zone)) AND heard < \(bits(time))"
@@ -219,6 +216,52 @@ extension SQLiteZoneTransaction {
       """
     )
     return ofObjects + connection.changeCount
+  }
+}
+
+// MARK: - Assets
+
+extension SQLiteZoneTransaction {
+  func assets() throws -> Set<ContentHash> {
+    let statement = try connection.statement(
+      """
+      SELECT payload FROM cell WHERE zone = \(.integer(zone)) \
+      AND length(payload) = \(.integer(Int64(AssetReference.payloadSize))) \
+      AND substr(payload, 1, 1) = \(.blob([CellValue.Envelope.asset]))
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    var hashes: Set<ContentHash> = []
+    while try statement.step() {
+      let asset = AssetReference(payload: Array(statement.blobBytes(0)))
+      if let asset { hashes.insert(asset.hash) }
+    }
+    return hashes
+  }
+
+  func unusedAssets() throws -> [ContentHash: UInt64] {
+    let statement = try connection.statement(
+      "SELECT hash, since FROM unused WHERE zone = \(.integer(zone))" as SQLFragment
+    )
+    defer { statement.reset() }
+    var assets: [ContentHash: UInt64] = [:]
+    while try statement.step() {
+      guard let hash = ContentHash(Array(statement.blobBytes(0))) else { continue }
+      assets[hash] = UInt64(bitPattern: statement.integer(1))
+    }
+    return assets
+  }
+
+  func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws {
+    try connection.run("DELETE FROM unused WHERE zone = \(.integer(zone))")
+    for (hash, since) in assets {
+      try connection.run(
+        """
+        INSERT INTO unused (zone, hash, since) \
+        VALUES (\(.integer(zone)), \(.blob(hash.bytes)), \(bits(since)))
+        """
+      )
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 package import CoreDataSyncCore
+package import CoreDataSyncCrypto
 
 /// Where a server keeps its zones: the few things it asks of a database.
 package protocol ZoneStorage: AnyObject, Sendable {
@@ -9,6 +10,9 @@ package protocol ZoneStorage: AnyObject, Sendable {
     on zone: String,
     _ work: (any ZoneTransaction) throws -> Result
   ) throws -> Result
+
+  /// The names of the zones that are there.
+  func zones() throws -> [String]
 }
 
 /// A zone within a transaction.
@@ -20,9 +24,10 @@ package protocol ZoneTransaction {
   func seal() throws -> [UInt8]?
   func setSeal(_ seal: [UInt8]) throws
 
-  func cell(at key: CellKey) throws -> Cell?
-  /// Keeps a cell in place of the one with its key, as the change of that number.
-  func put(_ cell: KeyedCell, as number: UInt64) throws
+  /// Keeps a cell as the change of that number, unless the one with its key is the same or later.
+  ///
+  /// - Returns: Whether it is kept.
+  func put(_ cell: KeyedCell, as number: UInt64) throws -> Bool
   /// The cells with later numbers, in their order; at most that many, and at most about that many bytes.
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
 
@@ -31,6 +36,8 @@ package protocol ZoneTransaction {
 
   func acknowledgement(of replica: SyncID) throws -> UInt64?
   func setAcknowledgement(_ number: UInt64, of replica: SyncID, at time: UInt64) throws
+  /// When a replica was last heard of; nil where there is none.
+  func lastHeard() throws -> UInt64?
   func forgetReplicas(silentSince time: UInt64) throws
   /// The number that every replica has acknowledged; nil where there is no replica.
   func smallestAcknowledgement() throws -> UInt64?
@@ -42,6 +49,13 @@ package protocol ZoneTransaction {
   ///
   /// - Returns: How many cells were forgotten.
   func purge(upTo number: UInt64) throws -> Int
+
+  /// The assets that cells refer to.
+  func assets() throws -> Set<ContentHash>
+  /// Assets that no cell refers to, with the times at which that was first noticed.
+  func unusedAssets() throws -> [ContentHash: UInt64]
+  /// Takes down assets that no cell refers to, in place of those that were.
+  func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws
 }
 
 /// A cell with the number of its last change.

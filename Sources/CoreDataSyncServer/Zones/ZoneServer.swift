@@ -1,4 +1,5 @@
 package import CoreDataSyncCore
+import CoreDataSyncCrypto
 
 /// Keeps the cells of zones, and hands them on: what a server is without its network.
 ///
@@ -18,16 +19,22 @@ package struct ZoneServer: Sendable {
   }
 
   /// Does what a device asks for that knows this seal of the zone; the time is in milliseconds since 1970.
+  ///
+  /// A push is shown to `check` before it is taken, and is not where that throws; nobody else changes the zone
+  /// meanwhile.
   package func answer(
     _ request: SyncRequest,
     of zone: String,
     at time: UInt64,
-    seal: [UInt8]? = nil
+    seal: [UInt8]? = nil,
+    checking check: (SyncRequest.Push) throws -> Void = { _ in }
   ) throws -> SyncResponse {
     try storage.transact(on: zone) { transaction in
       guard try transaction.seal() == seal else { throw ServiceRefusal.otherSeal(zone) }
       switch request {
-      case .push(let push): return try take(push, transaction, time)
+      case .push(let push):
+        try check(push)
+        return try take(push, transaction, time)
       case .pull(let pull): return try give(pull, transaction, time)
       }
     }
@@ -55,20 +62,74 @@ package struct ZoneServer: Sendable {
     }
   }
 
+  /// The names of all zones.
+  package func zoneNames() throws -> [String] { try storage.zones() }
+}
+
+// MARK: - Forgetting
+
+extension ZoneServer {
   /// Forgets what every device knows to be deleted, and says how many cells that were.
   ///
-  /// Devices that were silent for so long need not know; they begin anew.
-  package func purge(_ zone: String, silentSince silence: UInt64) throws -> Int {
+  /// A device that was silent while others were heard of so many milliseconds later need not know; it begins
+  /// anew. No clock is asked: where nothing happens, and while the server is away, nobody is given up.
+  package func purge(_ zone: String, patience: UInt64) throws -> Int {
     try storage.transact(on: zone) { transaction in
-      try transaction.forgetReplicas(silentSince: silence)
-      var state = try transaction.state()
-      let floor = try transaction.smallestAcknowledgement() ?? state.head
-      guard floor > state.floor else { return 0 }
-      let count = try transaction.purge(upTo: floor)
-      if count > 0 {
-        state.floor = floor
-        try transaction.setState(state)
+      let last = try transaction.lastHeard() ?? 0
+      return try forget(in: transaction, silentSince: last > patience ? last - patience : 0)
+    }
+  }
+
+  /// Forgets what every device knows to be deleted, and says how many cells that were.
+  ///
+  /// Devices that were silent since that time need not know; they begin anew.
+  package func purge(_ zone: String, silentSince silence: UInt64) throws -> Int {
+    try storage.transact(on: zone) { try forget(in: $0, silentSince: silence) }
+  }
+
+  private func forget(
+    in transaction: any ZoneTransaction,
+    silentSince silence: UInt64
+  ) throws -> Int {
+    try transaction.forgetReplicas(silentSince: silence)
+    var state = try transaction.state()
+    let floor = try transaction.smallestAcknowledgement() ?? state.head
+    guard floor > state.floor else { return 0 }
+    let count = try transaction.purge(upTo: floor)
+    if count > 0 {
+      state.floor = floor
+      try transaction.setState(state)
+    }
+    return count
+  }
+
+  /// Deletes the assets that no cell has referred to for so many milliseconds, and says how many those were.
+  ///
+  /// That begins when it is first noticed here: whoever copies the file of the zones, and then the assets, has
+  /// all that the copy refers to. Nobody sends a cell meanwhile. A device that has sent an asset, and its cell
+  /// only after so long, is told that the asset is missing, and sends it again.
+  func deleteAssets(
+    of zone: String,
+    on shelf: AssetShelf,
+    unusedFor patience: UInt64,
+    at time: UInt64
+  ) throws -> Int {
+    try storage.transact(on: zone) { transaction in
+      let used = try transaction.assets()
+      let known = try transaction.unusedAssets()
+      var unused: [ContentHash: UInt64] = [:]
+      var count = 0
+      for hash in try shelf.hashes(of: zone) where !used.contains(hash) {
+        // A clock that went back begins anew.
+        let since = min(known[hash] ?? time, time)
+        if time - since < patience {
+          unused[hash] = since
+        } else {
+          try shelf.delete(hash, zone: zone)
+          count += 1
+        }
       }
+      if unused != known { try transaction.setUnusedAssets(unused) }
       return count
     }
   }
@@ -96,9 +157,7 @@ extension ZoneServer {
     for keyed in push.cells {
       let stamp = keyed.cell.stamp
       watermarks[stamp.writer] = max(watermarks[stamp.writer] ?? stamp, stamp)
-      if let known = try transaction.cell(at: keyed.key), !known.loses(to: keyed.cell) { continue }
-      state.head += 1
-      try transaction.put(keyed, as: state.head)
+      if try transaction.put(keyed, as: state.head + 1) { state.head += 1 }
     }
     for stamp in watermarks.values {
       if let known = try transaction.watermark(of: stamp.writer), known >= stamp { continue }

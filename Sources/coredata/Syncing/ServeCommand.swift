@@ -34,6 +34,9 @@ struct ServeCommand: Command {
     is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
     assets; a server that is restored from an older one gets back from the devices what it lacks.
 
+    Once a day the server forgets what all devices know to be deleted, and deletes large values that nothing
+    refers to for 30 days. A device that was away for 90 days, while others were not, fetches everything anew.
+
       coredata serve
       coredata serve /srv/notes --new-token read --label 'kitchen tablet'
 
@@ -160,7 +163,7 @@ extension ServeCommand {
       )
     }
     try output.flush()
-    Self.waitForEnd()
+    Self.waitForEnd(tidying: service)
     server.stop()
   }
 
@@ -172,10 +175,25 @@ extension ServeCommand {
     return signals
   }
 
-  /// Waits for Ctrl-C, or for the system to end the program.
-  private static func waitForEnd() {
+  /// Waits for Ctrl-C, or for the system to end the program; tidies up after an hour, and then once a day.
+  private static func waitForEnd(tidying service: SyncService) {
     var signals = endSignals
-    var received: Int32 = 0
-    sigwait(&signals, &received)
+    var pause = timespec(tv_sec: 3600, tv_nsec: 0)
+    while sigtimedwait(&signals, nil, &pause) < 0 {
+      // Else the program was stopped for a while, and goes on.
+      guard errno == EAGAIN else { continue }
+      tidyUp(service)
+      pause.tv_sec = 24 * 3600
+    }
+  }
+
+  private static func tidyUp(_ service: SyncService) {
+    do {
+      try service.tidyUp()
+    } catch {
+      // Devices are answered all the same, and the next day it is tried again.
+      let sentence = "The server's file cannot be tidied up: \(error)\n"
+      FileHandle.standardError.write(Data(sentence.utf8))
+    }
   }
 }

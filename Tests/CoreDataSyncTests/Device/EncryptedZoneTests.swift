@@ -1,10 +1,11 @@
 import CoreData
 import CoreDataSyncCore
 import CoreDataSyncCrypto
-import CoreDataSyncDevice
 import CoreDataSyncServer
 import Foundation
 import Testing
+
+@testable import CoreDataSyncDevice
 
 /// Containers whose server cannot read what it keeps.
 @Suite(.serialized) struct EncryptedZoneTests {
@@ -72,6 +73,55 @@ import Testing
       #expect(try other.titles == ["shed": "Mine"])
     }
     #expect(try Self.head(of: server) == head && phone.titles == ["garden": "Seeds"])
+  }
+
+  @Test("a server without the key deleted an object, by another life of a cell that devices know")
+  func forgedLife() async throws {
+    let server = try LocalServer()
+    let address = try Self.encrypted(server, .random())
+    let phone = try server.container("phone", address: address)
+    defer { phone.stopSyncing() }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    // Whoever has the server's file can write anything into it; here it comes as from a device.
+    let transport = HTTPTransport(try SyncAddress(address))
+    let seal = try transport.seal()
+    let stranger = SyncID(random: 1, 1)
+    let pull = SyncRequest.pull(
+      .init(
+        replica: stranger,
+        after: .start,
+        seen: .start,
+        acknowledged: .start,
+        isSnapshot: true,
+        limit: 100
+      )
+    )
+    guard case .page(let page) = try transport.send(pull, seal: seal) else {
+      Issue.record("There is no page.")
+      return
+    }
+    let content = [UInt8](repeating: 7, count: 10)
+    let asset = AssetReference(ContentHash(of: content), size: content.count)
+    #expect(try transport.put(content[...], from: 0, of: asset) == content.count)
+    let forged = page.cells.filter { $0.key.field == .life }.map { keyed in
+      var other = keyed
+      other.cell.epoch += 1
+      other.cell.payload = asset.payload
+      return other
+    }
+    #expect(forged.count == 1)
+    let push = SyncRequest.Push(
+      replica: stranger,
+      cursor: page.next,
+      seen: page.next,
+      cells: forged
+    )
+    _ = try transport.send(.push(push), seal: seal)
+    await #expect { try await phone.syncNow() } throws: {
+      "\($0)".contains("not encrypted with this zone's key")
+    }
+    #expect(try phone.titles == ["garden": "Seeds"])
   }
 
   @Test("a zone that has open values is not made an encrypted one")

@@ -41,6 +41,8 @@ struct SyncToolTests {
       try await comes { second.syncStatus.problem?.description.contains("Another program") == true }
     )
     #expect(second.syncStatus.problem?.isTemporary == true)
+    // It waited for ever.
+    #expect(throws: (any Error).self) { try second.conflicts }
     try second.title("Seeds", of: "garden")
     let laptop = try server.container("laptop", address: address)
     defer { laptop.stopSyncing() }

@@ -63,6 +63,31 @@ import Testing
     #expect(await statuses.next()?.pendingChangeCount == 0)
   }
 
+  @Test("a program that asked for conflicts when it was told of an event waited for ever")
+  func askingInAnEvent() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    try await phone.syncNow()
+    let counts = Mutex<[Int]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: NSPersistentCloudKitContainer.eventChangedNotification,
+      object: phone,
+      queue: nil
+    ) { notification in
+      // It is told on the engine's thread.
+      guard let container = notification.object as? NSPersistentCloudKitContainer,
+        let conflicts = try? container.conflicts
+      else { return }
+      counts.withLock { $0.append(conflicts.count) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    let told = counts.withLock { $0 }
+    #expect(!told.isEmpty && told.allSatisfy { $0 == 0 })
+  }
+
   @Test("changes wait while the server is away, and go when it is back")
   func absence() async throws {
     let server = try LocalServer()

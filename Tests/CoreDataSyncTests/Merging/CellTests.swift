@@ -44,6 +44,10 @@ struct CellTests {
     #expect(later == 2_000_000 << 16)
     let last = behind.tick(milliseconds: .max)
     #expect(last == HybridClock.latest << 16)
+    // A moment that no clock gives stopped the program at the next save.
+    behind.witness(.max)
+    let next = behind.tick(milliseconds: 5)
+    #expect(next > last)
   }
 
   @Test(

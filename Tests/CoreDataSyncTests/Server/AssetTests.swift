@@ -51,6 +51,55 @@ import Testing
     }
   }
 
+  @Test("an asset whose server was killed before it had looked at it never became complete")
+  func killedServer() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let shelf = AssetShelf(in: folder, isDurable: true)
+    let zone = folder.appending(path: "Notes")
+    try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)
+    let begun = zone.appending(path: "\(asset.hash.text).part")
+    try Data(content).write(to: begun)
+    #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == content.count)
+    #expect(shelf.has(asset, zone: "Notes"))
+    // And one of which there was more than all.
+    try shelf.delete(asset.hash, zone: "Notes")
+    try Data(content + [1]).write(to: begun)
+    #expect { try shelf.take([], of: asset, from: nil, zone: "Notes") } throws: {
+      ($0 as? ServiceRefusal)?.status == 422
+    }
+    #expect(try shelf.take([], of: asset, from: nil, zone: "Notes") == 0)
+  }
+
+  @Test("an asset is deleted once no value has referred to it for long, and not before")
+  func unused() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let shelf = AssetShelf(in: folder, isDurable: false)
+    let server = ZoneServer(try SQLiteZoneStorage(path: ":memory:", isDurable: false), era: 1)
+    func deleted(at time: UInt64) throws -> Int {
+      try server.deleteAssets(of: "Notes", on: shelf, unusedFor: 100, at: time)
+    }
+    #expect(try deleted(at: 1_000) == 0)
+    #expect(try shelf.take(content, of: asset, from: 0, zone: "Notes") == content.count)
+    _ = try server.answer(pull, of: "Notes", at: 1_000)
+    // It has arrived, and its value not yet.
+    #expect(try deleted(at: 1_000) == 0)
+    _ = try server.answer(push(cell(asset.payload, at: 1)), of: "Notes", at: 1_050)
+    #expect(try deleted(at: 5_000) == 0)
+    _ = try server.answer(push(cell([5], at: 2)), of: "Notes", at: 5_000)
+    #expect(try deleted(at: 6_000) == 0)
+    #expect(try deleted(at: 6_099) == 0)
+    #expect(shelf.has(asset, zone: "Notes"))
+    #expect(try deleted(at: 6_100) == 1)
+    #expect(!shelf.has(asset, zone: "Notes"))
+  }
+
+  private func cell(_ payload: [UInt8], at milliseconds: UInt64) -> KeyedCell {
+    KeyedCell(
+      CellKey(SyncID(random: 1, 2), .value(PropertyID(name: "text"))),
+      Cell(epoch: 1, stamp: Stamp(moment: milliseconds << 16, writer: 3), payload: payload)
+    )
+  }
+
   @Test("what a cut connection has left of a large value is gone on with, in both directions")
   func goingOn() throws {
     let server = try LocalServer()

@@ -146,6 +146,44 @@ struct SyncServiceTests {
     #expect(try refusal { _ = try service.answer([], zone: "Notes", token: token) } == 400)
   }
 
+  @Test("a server whose clock was put back refused everybody until it was as late again")
+  func clockPutBack() {
+    let limits = RateLimits(perSecond: 10, atOnce: 1)
+    #expect(limits.takes(1, at: 5_000_000))
+    #expect(!limits.takes(1, at: 1_000))
+    #expect(limits.takes(1, at: 1_200))
+  }
+
+  @Test("tidying up forgets a deletion that all devices know, and leaves what they need")
+  func tidying() throws {
+    let token = try token(.write)
+    func answer(_ request: SyncRequest) throws {
+      _ = try service.answer(request.bytes, zone: "Notes", token: token)
+    }
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    _ = try service.answer(push, zone: "Notes", token: token)
+    let stamp = Stamp(moment: 2, writer: 9)
+    let death = Cell(epoch: 2, stamp: stamp, payload: CellValue.entity("Note").payload)
+    let cell = KeyedCell(CellKey(SyncID(random: 3, 3), .life), death)
+    try answer(.push(.init(replica: phone, cursor: .start, seen: .start, cells: [cell])))
+    #expect(try service.tidyUp().cells == 0)
+    let head = Cursor(position: 2, era: 5)
+    try answer(
+      .pull(
+        .init(
+          replica: phone,
+          after: head,
+          seen: head,
+          acknowledged: head,
+          isSnapshot: false,
+          limit: 10
+        )
+      )
+    )
+    #expect(try service.tidyUp().cells == 1)
+    #expect(try service.news(of: "Notes", after: 0, seconds: 0, token: token) == 2)
+  }
+
   @Test("whoever waits is woken by a push, and not before")
   func news() throws {
     let token = try token(.write)

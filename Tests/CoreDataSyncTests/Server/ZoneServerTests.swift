@@ -34,7 +34,8 @@ struct ZoneServerTests {
     _ replica: SyncID,
     after: Cursor = .start,
     acknowledged: Cursor = .start,
-    snapshot: Bool = false
+    snapshot: Bool = false,
+    at time: UInt64 = ZoneServerTests.now
   ) throws -> SyncResponse {
     let pull = SyncRequest.Pull(
       replica: replica,
@@ -45,7 +46,7 @@ struct ZoneServerTests {
       limit: 100,
       writers: [9]
     )
-    return try server.answer(.pull(pull), of: "notes", at: Self.now)
+    return try server.answer(.pull(pull), of: "notes", at: time)
   }
 
   private func page(_ response: SyncResponse) throws -> SyncResponse.Page {
@@ -120,18 +121,64 @@ struct ZoneServerTests {
     #expect(try page(pull(SyncID(random: 4, 4), snapshot: true)).cells.isEmpty)
   }
 
+  @Test(
+    "who was silent while others were not is given up, and nobody because nothing happened"
+  )
+  func silence() throws {
+    _ = try pull(phone, snapshot: true)
+    _ = try pull(laptop, snapshot: true)
+    _ = try push([life(1, at: 1)], from: phone)
+    _ = try push([life(2, at: 2)], from: phone)
+    let head = try page(pull(phone)).next
+    _ = try pull(phone, after: head, acknowledged: head)
+    #expect(try server.purge("notes", patience: 0) == 0)
+    _ = try pull(phone, after: head, acknowledged: head, at: Self.now + 1_000)
+    #expect(try server.purge("notes", patience: 1_000) == 0)
+    #expect(try server.purge("notes", patience: 999) == 1)
+    #expect(try push([], from: laptop) == .refused(.resync))
+    #expect(try push([], from: phone, at: head, seen: head) != .refused(.resync))
+  }
+
+  @Test("of two cells the storage keeps the one that devices keep, whichever comes first")
+  func sameOrder() throws {
+    var chance = Chance(seed: 7)
+    let numbers: [UInt64] = [0, 256, 1 << 63]
+    let payloads: [[UInt8]] = [[], [0], [0, 0], [1], [255]]
+    func cell() -> Cell {
+      let stamp = Stamp(
+        moment: numbers[chance.number(below: numbers.count)],
+        writer: numbers[chance.number(below: numbers.count)]
+      )
+      return Cell(
+        epoch: UInt16(chance.number(below: 2)),
+        stamp: stamp,
+        payload: payloads[chance.number(below: payloads.count)]
+      )
+    }
+    let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
+    try storage.transact(on: "notes") { zone in
+      for number in 1...1_000 as ClosedRange<UInt64> {
+        let key = CellKey(SyncID(random: number, number), .life)
+        let (first, second) = (cell(), cell())
+        let isFirstKept = try zone.put(KeyedCell(key, first), as: 2 * number)
+        let isSecondKept = try zone.put(KeyedCell(key, second), as: 2 * number + 1)
+        #expect(isFirstKept && isSecondKept == first.loses(to: second))
+      }
+    }
+  }
+
   @Test("what a request did is taken back where it fails")
   func atomicity() throws {
     let storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
     #expect(throws: WireError.self) {
       try storage.transact(on: "notes") { zone in
-        try zone.put(life(1, at: 1), as: 1)
+        _ = try zone.put(life(1, at: 1), as: 1)
         throw WireError(sentence: "refused", offset: 0)
       }
     }
     try storage.transact(on: "notes") { zone in
-      let kept = try zone.cell(at: CellKey(note, .life))
-      #expect(kept == nil)
+      let kept = try zone.cells(after: 0, limit: 10, bytes: .max)
+      #expect(kept.isEmpty)
     }
   }
 }

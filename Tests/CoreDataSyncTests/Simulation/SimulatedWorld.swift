@@ -198,6 +198,8 @@ extension SimulatedWorld {
     ) throws -> Result {
       throw ConnectionLost()
     }
+
+    func zones() throws -> [String] { throw ConnectionLost() }
   }
 }
 
@@ -206,15 +208,19 @@ extension SimulatedWorld {
 extension SimulatedWorld {
   private func send(_ request: SyncRequest) throws -> SyncResponse {
     rounds += 1
+    if let answer = bug?.answer(to: request, round: rounds, at: now) { return answer }
     // What goes over the wire is bytes.
     let bytes = (seal?.sealed(request) ?? request).bytes
     let answer = try server.answer(SyncRequest(bytes: bytes), of: Self.zone, at: now).bytes
-    let response = try SyncResponse(bytes: answer)
+    var response = try SyncResponse(bytes: answer)
+    bug?.spoil(&response, round: rounds)
     return try seal?.opened(response) ?? response
   }
 
   private func synchronize(_ device: SimulatedDevice) throws {
-    try device.running().synchronize(send)
+    let engine = try device.running()
+    try bug?.spoil(engine.sidecar)
+    try engine.synchronize(send)
     device.isRestored = false
     device.untagged = []
   }

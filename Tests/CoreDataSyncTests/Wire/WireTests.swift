@@ -53,6 +53,17 @@ struct WireTests {
     }
   }
 
+  @Test("a time that no clock tells stopped the devices that reckoned with it")
+  func endlessTime() {
+    let time = HybridClock.latest + 1
+    for answer: SyncResponse in [
+      .pushed(.init(head: .start, time: time)), .refused(.clockAhead(time)),
+      .page(.init(cells: [], next: .start, isLast: true, time: time)),
+    ] {
+      #expect(throws: WireError.self) { try SyncResponse(bytes: answer.bytes) }
+    }
+  }
+
   @Test(
     "bytes that are no message are refused, whatever they are",
     arguments: 1...30 as ClosedRange<UInt64>

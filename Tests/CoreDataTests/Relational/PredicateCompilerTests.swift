@@ -141,6 +141,17 @@ struct PredicateCompilerTests {
       "(SELECT COUNT(*) FROM ZNOTE t1 WHERE t1.ZFOLDER = t0.Z_PK) > 2"
     ),
     (
+      "notes.@count > 0",
+      "EXISTS (SELECT 1 FROM ZNOTE t1 WHERE t1.ZFOLDER = t0.Z_PK)"
+    ),
+    (
+      "notes.tags.@count == 0 OR notes.@count < 1",
+      """
+      (NOT EXISTS (SELECT 1 FROM ZNOTE t1 JOIN Z_2TAGS t2 ON t2.Z_2NOTES = t1.Z_PK \
+      WHERE t1.ZFOLDER = t0.Z_PK) OR NOT EXISTS (SELECT 1 FROM ZNOTE t3 WHERE t3.ZFOLDER = t0.Z_PK))
+      """
+    ),
+    (
       "parent.notes.@count == 0",
       """
       CASE WHEN t0.ZPARENT IS NOT NULL \
@@ -166,8 +177,8 @@ struct PredicateCompilerTests {
     (
       "SUBQUERY(notes, $n, $n.stars > rank AND $n.title != \"x\").@count > 0",
       """
-      (SELECT COUNT(*) FROM ZNOTE t1 WHERE t1.ZFOLDER = t0.Z_PK \
-      AND t1.ZSTARS > t0.ZRANK AND t1.ZTITLE IS NOT 'x') > 0
+      EXISTS (SELECT 1 FROM ZNOTE t1 WHERE t1.ZFOLDER = t0.Z_PK \
+      AND t1.ZSTARS > t0.ZRANK AND t1.ZTITLE IS NOT 'x')
       """
     ),
   ])
@@ -190,9 +201,9 @@ struct PredicateCompilerTests {
   @Test func `two to-many key paths meet in a subquery`() throws {
     #expect(
       try sql("SUBQUERY(tags, $t, $t IN folder.notes.tags).@count > 0") == """
-        (SELECT COUNT(*) FROM Z_2TAGS t1 WHERE t1.Z_2NOTES = t0.Z_PK \
+        EXISTS (SELECT 1 FROM Z_2TAGS t1 WHERE t1.Z_2NOTES = t0.Z_PK \
         AND EXISTS (SELECT 1 FROM ZNOTE t2 JOIN Z_2TAGS t3 ON t3.Z_2NOTES = t2.Z_PK \
-        WHERE t2.ZFOLDER = t0.ZFOLDER AND t1.Z_4TAGS = t3.Z_4TAGS)) > 0
+        WHERE t2.ZFOLDER = t0.ZFOLDER AND t1.Z_4TAGS = t3.Z_4TAGS))
         """
     )
   }

@@ -22,6 +22,21 @@ public final class Note: NSManagedObject {
     modificationDate_ = creationDate_
   }
 
+  /// Keeps the signs of title and text as words, for searches.
+  public override func willSave() {
+    super.willSave()
+    if isDeleted { return }
+    let changed = changedValues()
+    if changed[NoteProperties.title] != nil || changed[NoteProperties.bodyText] != nil {
+      keepSigns()
+    }
+  }
+
+  func keepSigns() {
+    let signs = SearchSigns.words(of: title, bodyText)
+    if signs_ != signs { signs_ = signs }
+  }
+
   public convenience init(title: String, context: NSManagedObjectContext) {
     self.init(context: context)
     self.title = title
@@ -155,6 +170,7 @@ public enum NoteProperties {
   public static let title = "title_"
   public static let canonicalTitle = "canonicalTitle"
   public static let bodyText = "bodyText_"
+  public static let signs = "signs_"
   public static let formattedBodyText = "formattedBodyText_"
   public static let document = "document_"
   public static let status = "status_"

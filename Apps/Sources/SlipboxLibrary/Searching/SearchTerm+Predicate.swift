@@ -3,7 +3,8 @@ import CoreData
 // What each term admits. This is the one place that says how text is found.
 //
 //   `w` compares by words, which the store's index of words answers without reading a text. What the index does not
-//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words.
+//   know, such as the signs of "C++", is compared letter by letter in the notes that have its words. Signs alone are
+//   kept as words of their own.
 
 extension SearchTerm {
   /// The predicate of a term; what it names and is not there admits nothing.
@@ -13,8 +14,8 @@ extension SearchTerm {
       let found = Self.or(
         try Self.spellings(of: word, in: context).flatMap { spelling in
           [
-            Self.found(spelling, NoteProperties.title),
-            Self.found(spelling, NoteProperties.bodyText),
+            Self.found(spelling, NoteProperties.title, in: context),
+            Self.found(spelling, NoteProperties.bodyText, in: context),
           ]
         }
       )
@@ -31,7 +32,7 @@ extension SearchTerm {
       )
     case .title(let term):
       let words = try term.shownWords.flatMap { try Self.spellings(of: $0, in: context) }
-      return Self.or(words.map { Self.found($0, NoteProperties.title) })
+      return Self.or(words.map { Self.found($0, NoteProperties.title, in: context) })
     case .keyword(let name): return try Self.having(Self.keywords(named: name, in: context))
     case .folder(let name): return try Self.inFolder(named: name, in: context)
     case .trait(let trait): return trait.predicate
@@ -47,7 +48,9 @@ extension SearchTerm {
     switch self {
     case .word(let word):
       return Self.or(
-        try Self.spellings(of: word, in: context).map { Self.found($0, NoteProperties.title) }
+        try Self.spellings(of: word, in: context).map {
+          Self.found($0, NoteProperties.title, in: context)
+        }
       )
     case .phrase(let words):
       return Self.or(
@@ -98,9 +101,22 @@ extension SearchTerm {
   }
 
   /// A word that begins so, with its signs where it has some.
-  private static func found(_ word: String, _ attribute: String) -> NSPredicate {
+  private static func found(
+    _ word: String,
+    _ attribute: String,
+    in context: NSManagedObjectContext
+  ) -> NSPredicate {
     if SearchWords.hasNoBlanks(word) { return letters(word, attribute) }
-    if !word.contains(where: { $0.isLetter || $0.isNumber }) { return signs(word, attribute) }
+    if !word.contains(where: { $0.isLetter || $0.isNumber }) {
+      let written = signs(word, attribute)
+      guard let words = SearchSigns.words(sought: word), Library.knowsSigns(context) else {
+        return written
+      }
+      let known = words.map { NSPredicate(format: "%K CONTAINS[cdw] %@", NoteProperties.signs, $0) }
+      // The words say which signs there are, and neither where nor in which order.
+      let isEnough = attribute == NoteProperties.bodyText && words.count == 1
+      return isEnough ? known[0] : and(known + [written])
+    }
     let begins = NSPredicate(format: "%K CONTAINS[cdw] %@", attribute, word)
     return SearchWords.hasSigns(word) ? and([begins, letters(word, attribute)]) : begins
   }

@@ -107,6 +107,41 @@ struct SearchTermTests {
     #expect(try await found("created:today slip", in: box).count == 2)
   }
 
+  @Test func `a sign is found in texts, in titles and in what was written before signs were kept`()
+    async throws
+  {
+    let box = try Box()
+    let party = try await box.note("Party", "🎉 and ❤️, 10 €")
+    _ = try await box.note("→ Next 👨‍👩‍👧", "no more?!")
+    for _ in 0..<2 {
+      #expect(try await found("🎉", in: box) == ["Party"])
+      #expect(try await found("❤", in: box) == ["Party"])
+      #expect(try await found("→", in: box) == ["→ Next 👨‍👩‍👧"])
+      #expect(try await found("👨‍👩‍👧", in: box) == ["→ Next 👨‍👩‍👧"])
+      #expect(try await found("?!", in: box) == ["→ Next 👨‍👩‍👧"])
+      #expect(try await found("!?", in: box) == [])
+      #expect(try await found("title:€", in: box) == [])
+      #expect(try await found("€", in: box) == ["Party"])
+      #expect(try await found("-→ -🎉", in: box) == [])
+      // Now and then the house is kept; then all signs are known as words.
+      try await box.library.purge()
+      #expect(try await box.library.read { Library.knowsSigns($0) })
+    }
+    var edit = NoteEdit()
+    edit.title = "Party ★"
+    _ = try await box.library.edit(try party.id.uuid, edit, by: nil)
+    #expect(try await found("★", in: box) == ["Party ★"])
+  }
+
+  @Test func `signs are words of one length`() {
+    #expect(
+      SearchSigns.words(of: "C++ → Swift, “a”. 🎉🎉", "") == "u00002b u00201c u00201d u002192 u01f389"
+    )
+    #expect(SearchSigns.words(of: "Plain words (and 10), so: it's.", "") == nil)
+    #expect(SearchSigns.words(sought: "❤️") == ["u002764"])
+    #expect(SearchSigns.words(sought: "...") == nil)
+  }
+
   @Test func `what is in the title comes before what is in the text`() async throws {
     let box = try Box()
     _ = try await box.note("Slip", "one")

@@ -9,7 +9,7 @@ package struct PostgreSQLAddress: Sendable {
   let zone: String
   /// Whether a pooler lends the connection for one transaction at a time.
   let isLentByTransaction: Bool
-  /// How long the server may be silent before the first answer, in seconds.
+  /// How long the server may be silent while a connection is opened, in seconds.
   private let patience: Int
 
   static let longestZone = 200
@@ -22,13 +22,26 @@ package struct PostgreSQLAddress: Sendable {
       throw StoreFailure(.noAddress(given), path: given).error()
     }
     self.url = url
-    let zone = options?[PostgreSQLStores.zoneOption] as? String ?? Self.defaultZone
+    let zone: String
+    switch options?[PostgreSQLStores.zoneOption] {
+    case nil: zone = Self.defaultZone
+    case let text as String: zone = text
+    // Another tenant's rows are worse than no store.
+    case let other?: throw StoreFailure(.noZone("\(other)"), path: Self.shown(url)).error()
+    }
     let bytes = zone.utf8
     guard (1...Self.longestZone).contains(bytes.count), !bytes.contains(0) else {
       throw StoreFailure(.noZone(zone), path: Self.shown(url)).error()
     }
     self.zone = zone
-    isLentByTransaction = options?[PostgreSQLStores.poolingOption] as? String == "transaction"
+    switch options?[PostgreSQLStores.poolingOption] {
+    case nil: isLentByTransaction = false
+    case let word as String where word == "session" || word == "transaction":
+      isLentByTransaction = word == "transaction"
+    case let other?:
+      let request = "pooling by “\(other)”; it may be “session” or “transaction”"
+      throw StoreFailure(.unsupportedRequest(request), path: Self.shown(url)).error()
+    }
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 10
     patience = timeout > 0 ? Int(min(max(timeout, 2), 600)) : 2
   }
@@ -39,10 +52,17 @@ package struct PostgreSQLAddress: Sendable {
 extension PostgreSQLAddress {
   /// The keywords of libpq and their values; what the address says itself counts more than what comes
   /// before it.
+  ///
+  /// A server whose machine is gone without a word is given up after a minute, and not after the hours that
+  /// TCP takes.
   package var settings: [(name: String, value: String)] {
     [
       ("application_name", ProcessInfo.processInfo.processName),
       ("connect_timeout", String(patience)),
+      ("keepalives_idle", "30"),
+      ("keepalives_interval", "10"),
+      ("keepalives_count", "3"),
+      ("tcp_user_timeout", "60000"),
       ("dbname", url.absoluteString),
       ("client_encoding", "UTF8"),
     ]
@@ -68,7 +88,10 @@ extension PostgreSQLAddress: CustomStringConvertible {
     return parts.string ?? "\(url.scheme ?? "")://…"
   }
 
-  private static let secretKeywords: Set<String> = ["password", "sslpassword", "passfile"]
+  private static let secretKeywords: Set<String> = [
+    "password", "sslpassword", "passfile", "oauth_client_secret", "scram_client_key",
+    "scram_server_key",
+  ]
 
   /// Words of libpq about the address, without what nobody shall read.
   package func withoutSecrets(_ words: String) -> String {

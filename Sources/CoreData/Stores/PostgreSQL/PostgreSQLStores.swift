@@ -40,6 +40,15 @@ struct PostgreSQLKind: KindOfStore {
     try database.setMetadata(KindsOfStores.completed(metadata, from: try database.metadata()))
   }
 
+  /// A database has a store for each zone.
+  func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
+    zone(one) == zone(other)
+  }
+
+  private func zone(_ options: [AnyHashable: Any]?) -> String {
+    options?[PostgreSQLStores.zoneOption] as? String ?? PostgreSQLAddress.defaultZone
+  }
+
   /// Takes the rows of the zone away; those of other zones, and the tables, stay.
   func destroy(at url: URL, _ options: [AnyHashable: Any]?) throws {
     try database(at: url, options).destroyZone()

@@ -4,7 +4,7 @@ import Foundation
 /// One save in one zone of a database: nothing is asked of the server before it must be.
 ///
 /// ```
-/// 1   keys, where the block is used up
+/// 1   keys, for each tree of entities whose block is used up
 /// 2   BEGIN, all statements of the plan, the transaction's number
 /// 3   COMMIT
 /// ```
@@ -36,7 +36,7 @@ final class PostgreSQLTransaction: SaveTransaction {
 
 extension PostgreSQLTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
-    try translating { try store.keys.reserve(count, root: root) }
+    try translating { try attempting(1) { try store.keys.reserve(count, root: root) } }
   }
 
   func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
@@ -91,6 +91,7 @@ extension PostgreSQLTransaction {
         throw error.isDuplicate ? OvertakenSave(cause: translated(error)) : error
       }
       abandon()
+      if error.isLoss { store.pool.forgetIdle() }
       usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
       return try attempting(attempt + 1, body)
     }
@@ -209,6 +210,8 @@ extension PostgreSQLTransaction {
   /// A COMMIT without an answer may have happened all the same: the server knows.
   private func settle(_ error: PostgreSQLError) throws {
     hasBegun = false
+    // Whoever asks for a connection while others wait for theirs must not keep one.
+    end()
     guard error.isLoss, let number else { throw translated(error) }
     let outcome = CommitOutcome(of: number, in: store.pool)
     switch outcome {
@@ -267,19 +270,21 @@ enum CommitOutcome {
   /// The server cannot be asked, or does not know any more.
   case unknown
 
-  private static let mostQuestions = 40
+  /// How long it is asked; a standby takes over within half of it.
+  private static let patience = Duration.seconds(60)
 
   /// Asks the server, which may have to be started again first.
   init(of number: String, in pool: PostgreSQLPool) {
     pool.forgetIdle()
-    for question in 0..<Self.mostQuestions {
-      if question > 0 { usleep(250_000) }
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < Self.patience {
       // A server that is not there yet is asked again.
-      guard let answer = try? Self.answer(number, pool) else { continue }
-      switch answer {
-      case "committed": self = .happened
-      case "aborted": self = .didNotHappen
-      case "in progress": continue
+      switch try? Self.answer(number, pool) {
+      case "committed"?: self = .happened
+      case "aborted"?: self = .didNotHappen
+      case nil, "in progress"?:
+        usleep(250_000)
+        continue
       case _: self = .unknown
       }
       return

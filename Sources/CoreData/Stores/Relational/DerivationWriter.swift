@@ -45,6 +45,8 @@ final class DerivationWriter<Connection: SQLConnection> {
   func refresh() throws(Connection.Failure) -> [ReportedRow] {
     var changed: [ReportedRow] = []
     for (column, keys) in zip(columns, concerned) where !keys.isEmpty {
+      // Of two who save at once, the second computes what the first has written as well.
+      if let lock = dialect.locking(keys.sorted(), in: column.table) { try connection.run(lock) }
       for (row, value) in try outdated(column, keys) {
         let statement = try connection.statement(column.update)
         statement.bind(value, at: 1)

@@ -4,15 +4,23 @@ import CoreDataPredicates
 /// The predicate of a partial index as a condition in SQL.
 ///
 ///     stars > 3 AND text != nil        (ZSTARS > 3 AND ZTEXT IS NOT NULL)
+///                                      ("ZSTARS" > 3 AND "ZTEXT" IS NOT NULL)     with names in quotes
 ///
 /// Only what a partial index can be of: own columns compared with constants, and `AND`, `OR`,
 /// `NOT` of such comparisons.
 struct IndexCondition {
   private let entity: EntityMap
+  private let quote: (String) -> String
 
   /// Nil when the predicate asks for more, or is none.
-  static func sql(_ format: String, for entity: EntityMap) -> String? {
-    (try? PredicateFormat.predicate(format)).flatMap { IndexCondition(entity: entity).sql($0) }
+  static func sql(
+    _ format: String,
+    for entity: EntityMap,
+    quote: @escaping (String) -> String = { $0 }
+  ) -> String? {
+    // What is no predicate is no condition either.
+    (try? PredicateFormat.predicate(format))
+      .flatMap { IndexCondition(entity: entity, quote: quote).sql($0) }
   }
 
   private func sql(_ predicate: PredicateTree) -> String? {
@@ -37,7 +45,7 @@ struct IndexCondition {
       case .constant(let constant) = comparison.right,
       comparison.modifier == .direct,
       comparison.options.isEmpty,
-      let column = entity.column(of: names[0])
+      let column = entity.column(of: names[0]).map(quote)
     else { return nil }
     if constant.isNil { return isNull(column, comparison.op) }
     guard let sign = comparison.op.sqlSign, let literal = SchemaValue(constant)?.literal else {

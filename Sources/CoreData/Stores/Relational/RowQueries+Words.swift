@@ -16,7 +16,7 @@ extension RowQueries {
   /// a rare word as looking 2,000 rows up. Where all are wanted, most of them must be found: whoever
   /// asks each row has to read them all, if only in an index.
   func abundance(_ plan: FetchPlan) -> Abundance {
-    isWalked(plan, map(plan.layout)) ? .rows(2000) : .part(4, atLeast: 2000)
+    isWalked(plan, map(plan.layout)) ? .rows(Abundance.few) : .part(4, atLeast: Abundance.few)
   }
 
   /// Whether a plan wants some rows only, in an order that the table has an index for.
@@ -45,4 +45,7 @@ enum Abundance {
   case rows(Int)
   /// A quarter of the table's rows, and so on.
   case part(Int, atLeast: Int)
+
+  /// Up to so many rows are looked up by their keys, which takes a few milliseconds.
+  static let few = 2000
 }

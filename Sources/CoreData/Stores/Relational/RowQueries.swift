@@ -37,6 +37,7 @@ struct RowQueries {
       from: entity.tableName,
       as: "t0"
     )
+    if compiler.findsFew { select.hint = dialect.readingByKey }
     select.joins = compiler.joins
     select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")
     select.order = order

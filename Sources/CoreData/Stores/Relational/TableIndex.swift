@@ -1,4 +1,5 @@
 package import CoreDataModel
+import CoreDataSQL
 
 /// An index of a table: for keys, for fetches, or to keep values unique.
 package struct TableIndex: Hashable, Sendable {
@@ -8,6 +9,9 @@ package struct TableIndex: Hashable, Sendable {
   package let isUnique: Bool
   /// Only rows for which this SQL condition holds are in the index.
   package let condition: String?
+  /// The same condition with the names of columns in quotes, for a database that reads other names in small
+  /// letters.
+  package let quotedCondition: String?
 
   package struct Element: Hashable, Sendable {
     package let column: String
@@ -52,7 +56,8 @@ extension TableIndex {
       table: table,
       elements: columns.map { Element(column: $0, order: .unspecified) },
       isUnique: false,
-      condition: nil
+      condition: nil,
+      quotedCondition: nil
     )
   }
 
@@ -70,7 +75,10 @@ extension TableIndex {
         elements: elements,
         isUnique: false,
         // A condition we cannot spell is left out: the index then has more rows and serves as well.
-        condition: index.partialPredicateFormat.flatMap { IndexCondition.sql($0, for: map) }
+        condition: index.partialPredicateFormat.flatMap { IndexCondition.sql($0, for: map) },
+        quotedCondition: index.partialPredicateFormat.flatMap {
+          IndexCondition.sql($0, for: map, quote: SQLSpelling.postgreSQL.quote)
+        }
       )
     }
   }
@@ -84,7 +92,8 @@ extension TableIndex {
         table: map.tableName,
         elements: columns.map { Element(column: $0, order: .ascending) },
         isUnique: true,
-        condition: nil
+        condition: nil,
+        quotedCondition: nil
       )
     }
   }

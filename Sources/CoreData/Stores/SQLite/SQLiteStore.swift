@@ -273,7 +273,7 @@ extension SQLiteStore {
     try deciding(plan.source) { try RecordQuery(plan, schema.queries, questions: $0) }
   }
 
-  /// What `make` gives; it is called once more where indexes of words are asked and find many rows.
+  /// What `make` gives; it is called once more where an answer to what it asks makes a difference.
   private func deciding<Query>(
     _ plan: FetchPlan,
     _ make: (AskedQuestions) throws -> Query
@@ -281,19 +281,31 @@ extension SQLiteStore {
     let asked = AskedQuestions()
     let query = try make(asked)
     if asked.all.isEmpty { return query }
-    let abundance = schema.queries.abundance(plan)
-    let frequent = asked.all.filter { findsMany($0, abundance) }
-    return frequent.isEmpty ? query : try make(AskedQuestions(frequent: frequent))
+    var answers: [AskedQuestions.Question: AskedQuestions.Answer] = [:]
+    for question in asked.all { answers[question] = answer(to: question, of: plan) }
+    return answers.isEmpty ? query : try make(AskedQuestions(answers))
   }
 
-  /// Whether an index of words finds many rows; it takes about a millisecond to tell.
-  private func findsMany(_ question: AskedQuestions.Question, _ abundance: Abundance) -> Bool {
-    let probe = schema.queries.dialect.has(
-      abundance,
-      matching: question.text,
-      in: question.index
-    )
-    // What the index cannot answer now, it cannot in the fetch either, which then says so.
+  /// Whether few rows or many are found; it takes about a millisecond to tell.
+  private func answer(
+    to question: AskedQuestions.Question,
+    of plan: FetchPlan
+  ) -> AskedQuestions.Answer? {
+    let queries = schema.queries
+    switch question {
+    case .owners(let keys):
+      return finds("\(keys) LIMIT 1 OFFSET \(.integer(Int64(Abundance.few)))") ? nil : .few
+    case .words(let text, let index):
+      func has(_ abundance: Abundance) -> Bool {
+        finds(queries.dialect.has(abundance, matching: text, in: index))
+      }
+      if !has(.rows(Abundance.few)) { return .few }
+      return has(queries.abundance(plan)) ? .many : nil
+    }
+  }
+
+  private func finds(_ probe: SQLFragment) -> Bool {
+    // What cannot be answered now, cannot in the fetch either, which then says so.
     let found = try? pool.read { connection throws(SQLiteError) in try connection.integer(probe) }
     return found != nil
   }

@@ -104,8 +104,11 @@ extension String {
       case "?" where !isEscaped: pattern.append("_")
       case "*" where !isEscaped: pattern.append("%")
       case _:
-        if character == "%" || character == "_" || character == "\\" { pattern.append("\\") }
-        pattern.append(character)
+        // A sign with a mark is another character here, and on the server the sign it was.
+        for scalar in character.unicodeScalars {
+          if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.append("\\") }
+          pattern.unicodeScalars.append(scalar)
+        }
         isEscaped = false
       }
     }

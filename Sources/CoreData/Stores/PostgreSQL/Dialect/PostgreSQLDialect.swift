@@ -85,6 +85,14 @@ extension PostgreSQLDialect {
 
   func bound(_ keys: [Int64]) -> SQLValue { array(keys.map(\.description)) }
 
+  func locking(_ keys: [Int64], in table: String) -> SQLFragment? {
+    """
+    SELECT \(column: "Z_PK") FROM \(name: table) WHERE \(SQLFragment.ownRows)\(column: "Z_PK") \
+    IN (SELECT unnest(CAST(\(bound(keys)) AS BIGINT[]))) ORDER BY \(column: "Z_PK") \
+    FOR NO KEY UPDATE
+    """
+  }
+
   private func array(_ elements: [String]) -> SQLValue {
     .text("{" + elements.joined(separator: ",") + "}")
   }

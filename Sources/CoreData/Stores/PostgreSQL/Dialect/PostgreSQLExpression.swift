@@ -24,6 +24,7 @@ struct PostgreSQLExpression {
 
     mutating func translated() -> String? {
       var text = ""
+      var depth = 0
       while let scalar = rest.popFirst() {
         switch scalar {
         case "\\":
@@ -40,6 +41,12 @@ struct PostgreSQLExpression {
             rest = rest.dropFirst(2)
           }
           text += "(?:"
+          depth += 1
+        case ")":
+          // It would end the group that the anchors stand around.
+          if depth == 0 { return nil }
+          text += ")"
+          depth -= 1
         case "*", "+", "?":
           // Twice is a repetition that gives nothing back, which the server does not have.
           if rest.first == "+" { return nil }
@@ -54,7 +61,7 @@ struct PostgreSQLExpression {
           text.unicodeScalars.append(scalar)
         }
       }
-      return text
+      return depth == 0 ? text : nil
     }
 
     private mutating func repetition() -> String? {

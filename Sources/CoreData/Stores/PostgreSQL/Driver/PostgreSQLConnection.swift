@@ -14,6 +14,11 @@ final class PostgreSQLConnection: SQLConnection {
   private(set) var changeCount = 0
   private var known: [StatementKey: Known] = [:]
   private var lastNumber = 0
+  /// What the names of this connection begin with: behind a pooler that nobody has told us of, a name of another
+  /// connection would be a statement of another one.
+  private let prefix = "coredata_\(String(UInt64.random(in: 0...UInt64.max), radix: 36))_"
+  /// Whether the server keeps statements whose names are forgotten here.
+  private var hasLeftovers = false
 
   private struct StatementKey: Hashable {
     let sql: String
@@ -116,7 +121,8 @@ extension PostgreSQLConnection {
 
   /// Runs statements in one round trip; the first place of each is the zone's.
   func run(_ requests: [PostgreSQLRequest]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
-    if known.count > Self.mostStatements { forgetStatements() }
+    assert(requests.allSatisfy(\.namesZone), "a statement reads or writes rows of all zones")
+    if known.count > Self.mostStatements || hasLeftovers && !isInTransaction { forgetStatements() }
     var learned: [(StatementKey, Known)] = []
     let commands = requests.map { request in
       let key = StatementKey(sql: request.sql, types: [PostgreSQLType.text] + request.types)
@@ -145,7 +151,7 @@ extension PostgreSQLConnection {
       return PostgreSQLCommand(name: name, sql: nil, types: key.types, values: values)
     case .once where namesStatements && justLearned == nil:
       lastNumber += 1
-      let name = "coredata_\(lastNumber)"
+      let name = prefix + String(lastNumber)
       learned.append((key, .named(name)))
       return PostgreSQLCommand(name: name, sql: key.sql, types: key.types, values: values)
     case .once, nil:
@@ -157,8 +163,14 @@ extension PostgreSQLConnection {
   /// Names are never used again, so that one which the server keeps does no harm.
   private func forgetStatements() {
     known.removeAll()
-    // A failed transaction takes no command; then the names stay until the connection ends.
-    if namesStatements, !wire.isLost { try? wire.run("DEALLOCATE ALL") }
+    guard namesStatements, !wire.isLost else { return }
+    do throws(PostgreSQLError) {
+      try wire.run("DEALLOCATE ALL")
+      hasLeftovers = false
+    } catch {
+      // A failed transaction takes no command; the next one outside of it frees them.
+      hasLeftovers = true
+    }
   }
 
   /// Runs a statement without values.
@@ -187,4 +199,7 @@ struct PostgreSQLRequest {
   /// The types of the places behind the zone's.
   var types: [UInt32]
   var values: PostgreSQLValues
+
+  /// Whether it names the zone where it names a table of the model.
+  var namesZone: Bool { !sql.contains("\"Z") || sql.contains("z_zone") }
 }

@@ -2,7 +2,9 @@
 package struct PostgreSQLError: Error, Hashable, Sendable {
   /// Five letters and digits by which the server tells errors apart; empty when there was no answer.
   package var state: String
-  /// The server's words, without values of rows and without passwords.
+  /// The server's words, without the detail that repeats rows and without passwords.
+  ///
+  /// A value that does not fit a type may stand in them.
   package var message: String
   /// The statement, its values apart.
   package var sql: String?

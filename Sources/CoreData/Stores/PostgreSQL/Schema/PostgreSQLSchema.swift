@@ -77,7 +77,7 @@ extension PostgreSQLSchema {
 extension PostgreSQLSchema {
   private func index(_ index: TableIndex) -> String {
     let elements = ["z_zone"] + index.elements.map { spelling.quote($0.column) + order($0.order) }
-    let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    let condition = index.quotedCondition.map { " WHERE \($0)" } ?? ""
     return "CREATE\(index.isUnique ? " UNIQUE" : "") INDEX \(spelling.quote(indexName(index)))"
       + " ON \(spelling.quote(index.table)) (\(commas(elements)))" + condition
   }

@@ -1,31 +1,39 @@
-/// What a compiled condition asks of indexes of words.
+import CoreDataSQL
+
+/// What a compiled condition asks before the statement runs, because it depends on the answer how it is best said.
 ///
 /// ```
-/// compiled first        "Z_PK" IN (the rows that the index finds), and the question is noted
-/// the store looks       it finds so many rows that each row is better asked
-/// compiled once more    COREDATA_FOUND(…, "Z_PK")
+/// compiled first        "Z_PK" IN (the rows that the index of words finds), and the question is noted
+/// the store looks       it finds so many rows that each row is better asked, or so few that nothing else matters
+/// compiled once more    COREDATA_FOUND(…, "Z_PK"), or the rows by their keys and by no index
 /// ```
 ///
 /// So no statement runs while one is made.
 final class AskedQuestions {
-  /// One question to one index.
-  struct Question: Hashable {
-    let text: TextQuestion
-    let index: TextIndex
+  enum Question: Hashable {
+    /// Which rows an index of words finds.
+    case words(TextQuestion, TextIndex)
+    /// Which objects have a member: a statement that gives their keys.
+    case owners(SQLFragment)
   }
 
-  private let frequent: Set<Question>
+  enum Answer {
+    /// So few rows that they are looked up by their keys.
+    case few
+    /// So many rows that each of the others' rows is better asked.
+    case many
+  }
+
+  private let answers: [Question: Answer]
   private(set) var all: Set<Question> = []
 
-  init(frequent: Set<Question> = []) {
-    self.frequent = frequent
+  init(_ answers: [Question: Answer] = [:]) {
+    self.answers = answers
   }
 
-  /// Notes a question, and tells whether it is known to find so many rows that it is better asked of each
-  /// row than first.
-  func isFrequent(_ text: TextQuestion, in index: TextIndex) -> Bool {
-    let question = Question(text: text, index: index)
+  /// Notes a question, and gives what is known of its answer.
+  func answer(to question: Question) -> Answer? {
     all.insert(question)
-    return frequent.contains(question)
+    return answers[question]
   }
 }

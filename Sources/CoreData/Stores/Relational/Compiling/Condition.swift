@@ -16,11 +16,13 @@ struct Condition {
   let sql: SQLFragment
   /// Whether it is never unknown.
   let isCertain: Bool
+  /// Whether it names the keys of the few rows for which it may be true.
+  let isFew: Bool
   /// What says the contrary in fewer words than `NOT` does, and is never unknown.
   private let contrary: SQLFragment?
   fileprivate let form: Form
 
-  fileprivate enum Form {
+  fileprivate enum Form: Equatable {
     case constant(Bool)
     case single
     /// `EXISTS (…)`, which takes a `NOT` as it is.
@@ -33,17 +35,24 @@ struct Condition {
     _ sql: SQLFragment,
     isCertain: Bool,
     _ form: Form,
-    contrary: SQLFragment? = nil
+    contrary: SQLFragment? = nil,
+    isFew: Bool = false
   ) {
     self.sql = sql
     self.contrary = contrary
     self.isCertain = isCertain
+    self.isFew = isFew
     self.form = form
   }
 
   /// A comparison, a call, or anything else that binds closer than `AND` and `NOT`.
-  init(_ sql: SQLFragment, isCertain: Bool, contrary: SQLFragment? = nil) {
-    self.init(sql, isCertain: isCertain, .single, contrary: contrary)
+  init(
+    _ sql: SQLFragment,
+    isCertain: Bool,
+    contrary: SQLFragment? = nil,
+    isFew: Bool = false
+  ) {
+    self.init(sql, isCertain: isCertain, .single, contrary: contrary, isFew: isFew)
   }
 
   static func always(_ value: Bool) -> Condition {
@@ -93,10 +102,12 @@ extension Condition {
 
   private static func combined(_ terms: [Condition], _ word: String, _ form: Form) -> Condition? {
     guard terms.count > 1 else { return terms.first }
+    let isOneEnough = form == .conjunction
     return Condition(
       chained(terms.map { form.wraps($0.form) ? "(\($0.sql))" : $0.sql }[...], word),
       isCertain: terms.allSatisfy(\.isCertain),
-      form
+      form,
+      isFew: isOneEnough ? terms.contains(where: \.isFew) : terms.allSatisfy(\.isFew)
     )
   }
 

@@ -140,6 +140,47 @@ extension SQLDialect {
   }
 }
 
+// MARK: - Whether there is one
+
+extension PredicateCompiler {
+  /// The condition of a comparison with a count that asks only whether there is a member; nil for others.
+  ///
+  /// ```
+  /// tags.@count > 0      EXISTS (SELECT 1 FROM "Z_1TAGS" "t1" WHERE "t1"."Z_1NOTES" = "t0"."Z_PK")
+  /// ```
+  mutating func existence(
+    _ comparison: Comparison
+  ) throws(PredicateCompilationError) -> Condition? {
+    guard let isThere = comparison.asksWhetherThere,
+      case .keyPath(let base, let names) = comparison.left, names.last == "@count"
+    else { return nil }
+    var compiler = self
+    let whole = try compiler.resolve(
+      names.dropLast(),
+      from: try compiler.side(base),
+      in: comparison.left
+    )
+    // Of an object that is not there, the count is nil.
+    guard case .many(let rows) = whole, rows.owner == nil else { return nil }
+    let found = compiler.exists(rows, isStrict: false, .always(true))
+    self = compiler
+    return isThere ? found : found.negated
+  }
+}
+
+extension Comparison {
+  fileprivate var asksWhetherThere: Bool? {
+    guard modifier == .direct, case .constant(let constant) = right,
+      case .integer(let number) = constant.kind
+    else { return nil }
+    return switch (op, number) {
+    case (.greaterThan, 0), (.greaterThanOrEqualTo, 1), (.notEqualTo, 0): true
+    case (.equalTo, 0), (.lessThan, 1), (.lessThanOrEqualTo, 0): false
+    case _: nil
+    }
+  }
+}
+
 // MARK: - Subselects
 
 extension PredicateCompiler {

@@ -19,9 +19,9 @@ extension PredicateCompiler {
     case (.many, _) where comparison.options.contains(.wordBased):
       throw modifierRefusal(comparison, comparison.left)
     case (.many(let rows), _) where comparison.op == .contains:
-      return exists(rows, isStrict: false, try equal(comparison, right, .value(rows.element)))
+      return isMember(right, of: rows, try equal(comparison, right, .value(rows.element)))
     case (_, .many(let rows)) where comparison.op == .in:
-      return exists(rows, isStrict: false, try equal(comparison, left, .value(rows.element)))
+      return isMember(left, of: rows, try equal(comparison, left, .value(rows.element)))
     case (.many, _):
       throw modifierRefusal(comparison, comparison.left)
     case (_, .many):
@@ -145,6 +145,31 @@ extension PredicateCompiler {
     let every = Condition.all(conditions + [condition])
     let select = select("1", from: rows, where: every)
     return every.constant == false ? .always(false) : .exists(select)
+  }
+
+  /// Whether one of the rows is a member that the condition knows.
+  ///
+  /// ```
+  /// tags CONTAINS %@
+  ///
+  /// few have it   "t0"."Z_PK" IN (SELECT "t1"."Z_1NOTES" FROM "Z_1TAGS" "t1" WHERE "t1"."Z_2TAGS" = ?1)
+  /// else          EXISTS (SELECT 1 FROM … WHERE "t1"."Z_1NOTES" = "t0"."Z_PK" AND "t1"."Z_2TAGS" = ?1)
+  /// ```
+  private mutating func isMember(
+    _ member: Side,
+    of rows: RowSet,
+    _ condition: Condition
+  ) -> Condition {
+    guard let owners = rows.ownerColumn, case .constant(.value) = member,
+      let tables = clauses[rows.clause]?.tables, condition.constant == nil
+    else { return exists(rows, isStrict: false, condition) }
+    let keys: SQLFragment =
+      "SELECT \(owners) FROM \(tables.joined(separator: " ")) WHERE \(condition.term)"
+    guard questions.answer(to: .owners(keys)) == .few else {
+      return exists(rows, isStrict: false, condition)
+    }
+    clauses[rows.clause] = nil
+    return Condition("\(root.key) IN (\(keys))", isCertain: false, isFew: true)
   }
 
   /// A subselect; its `FROM` is done with.

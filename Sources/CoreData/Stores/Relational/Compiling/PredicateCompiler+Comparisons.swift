@@ -10,6 +10,7 @@ extension PredicateCompiler {
     if comparison.left.isConstant, comparison.right.isConstant {
       return try answer(comparison)
     }
+    if let condition = try existence(comparison) { return condition }
     let left = try side(comparison.left)
     let right = try side(comparison.right)
     return switch comparison.modifier {

@@ -296,9 +296,12 @@ extension PredicateCompiler {
         conditions: [Condition(isMember, isCertain: !owner.isNullable)],
         element: place.value,
         place: place,
-        owner: owner.isNullable ? owner.key : nil
+        owner: owner.isNullable ? owner.key : nil,
+        ownerColumn: mapping.hasPairs && owner.key == root.key
+          ? .column(ownColumn, of: alias) : nil
       )
     }
+    further.ownerColumn = nil
     further.place = place
     further.element = place.value
     further.hasDoubles = true
@@ -320,6 +323,11 @@ extension [String: PropertyMapping] {
 }
 
 extension PropertyMapping {
+  /// Whether a table of its own has a pair for each member, which names the owner in one column.
+  fileprivate var hasPairs: Bool {
+    if case .join(let side) = self { !side.isReflexive } else { false }
+  }
+
   /// The table whose rows stand for the members, its column for the owner and the one for the
   /// member.
   fileprivate func members(

@@ -7,6 +7,7 @@ import CoreDataSQL
 /// folder == %@ AND (title CONTAINS[cdw] "crème" OR body CONTAINS[cdw] "crème")
 ///
 /// with      "ZFOLDER" = ?1 AND "Z_PK" IN (SELECT rowid FROM "COREDATA_ZNOTE_TEXT" WHERE … MATCH ?2)
+/// rare      the same, and the table's own indexes are left alone (`NOT INDEXED`)
 /// frequent  "ZFOLDER" = ?1 AND COREDATA_FOUND('COREDATA_ZNOTE_TEXT', ?2, "Z_PK")
 /// without   "ZFOLDER" = ?1 AND (COREDATA_WORDS("ZTITLE", ?2, 65539) OR COREDATA_WORDS("ZBODY", …))
 /// ```
@@ -64,7 +65,8 @@ extension PredicateCompiler {
 
   private func isFound(_ question: TextQuestion, _ place: IndexedText) -> Condition {
     let key = place.key
-    if key == root.key, questions.isFrequent(question, in: place.index) {
+    let answer = key == root.key ? questions.answer(to: .words(question, place.index)) : nil
+    if answer == .many {
       let found = dialect.isFound(key, by: question, in: place.index)
       return Condition(
         found,
@@ -76,7 +78,8 @@ extension PredicateCompiler {
     return Condition(
       "\(key) IN (\(keys))",
       isCertain: !place.isNullable,
-      contrary: place.isNullable ? nil : "\(key) NOT IN (\(keys))"
+      contrary: place.isNullable ? nil : "\(key) NOT IN (\(keys))",
+      isFew: answer == .few
     )
   }
 }

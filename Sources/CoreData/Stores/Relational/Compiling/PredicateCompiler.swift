@@ -41,8 +41,10 @@ struct PredicateCompiler {
   var canonical = CanonicalColumns.none
   /// The indexes of words that may be asked.
   var textIndexes = TextIndexes.none
-  /// What indexes of words are asked, and which answers are so many rows that each row is better asked.
+  /// What is asked before the statement runs, and what is known of the answers.
   var questions = AskedQuestions()
+  /// Whether the condition names the keys of few rows, so that no index is of use.
+  private(set) var findsFew = false
   private var clauseCount = 1
   private var aliasCount = 0
 
@@ -74,7 +76,9 @@ struct PredicateCompiler {
   mutating func condition(
     _ tree: CoreDataPredicates.PredicateTree
   ) throws(PredicateCompilationError) -> SQLFragment {
-    try compiled(tree).term
+    let condition = try compiled(tree)
+    findsFew = condition.isFew
+    return condition.term
   }
 
   /// The joins that conditions and orders need so far, for key paths such as `folder.name`.

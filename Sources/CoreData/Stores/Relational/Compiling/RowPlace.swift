@@ -40,6 +40,8 @@ struct RowSet {
   var hasDoubles = false
   /// The key of the object that has the relationship, where there may be no such object.
   let owner: SQLFragment?
+  /// The column of pairs that has the key of the statement's own row, where these are such pairs.
+  var ownerColumn: SQLFragment?
 }
 
 /// The tables of a statement or of a subselect.

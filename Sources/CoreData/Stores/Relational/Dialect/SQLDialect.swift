@@ -34,6 +34,10 @@ protocol SQLDialect: Sendable {
   /// The keys as the one value that ``boundKeys`` takes.
   func bound(_ keys: [Int64]) -> SQLValue
 
+  /// A query that keeps others from writing rows until the transaction ends, and waits for those who have
+  /// written them; nil where one transaction writes at a time.
+  func locking(_ keys: [Int64], in table: String) -> SQLFragment?
+
   /// A text without what the options ignore.
   func folded(_ text: SQLFragment, _ options: Comparison.Options) -> SQLFragment
   /// A number below, equal to or above zero, as one text stands before, with or behind another.
@@ -72,6 +76,8 @@ protocol SQLDialect: Sendable {
   /// has none that says what memory says.
   func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment?
 
+  /// What is written behind a table whose rows are to be looked up by their keys, whatever indexes it has.
+  var readingByKey: SQLFragment? { get }
   /// The keys of the rows that a question finds.
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
   func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
@@ -89,6 +95,10 @@ protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  var readingByKey: SQLFragment? { nil }
+
+  func locking(_ keys: [Int64], in table: String) -> SQLFragment? { nil }
+
   func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "SUM(\(values))" }
 
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "AVG(\(values))" }

@@ -76,6 +76,8 @@ extension ValueKind {
 // MARK: - Words
 
 extension SQLiteDialect {
+  var readingByKey: SQLFragment? { "NOT INDEXED" }
+
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment {
     "SELECT rowid FROM \(name: index.name) WHERE \(matching(question, index))"
   }

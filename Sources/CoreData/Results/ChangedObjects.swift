@@ -1,0 +1,153 @@
+/// The objects of an event or a save, each once, as live results look for theirs among them.
+///
+/// All results of a context share it: the objects are gathered once, and a value that many predicates
+/// demand is read once of each object.
+final class ChangedObjects {
+  private let all: [NSManagedObject]
+  /// The entities of the objects.
+  private let layouts: [EntityLayout]
+  /// What was asked for so far, and what was asked for last: most predicates demand the same property.
+  private var columns: [ValueColumn] = []
+  private var latest: ValueColumn?
+  private lazy var byIdentity: [ObjectIdentifier: NSManagedObject] = Dictionary(
+    all.map { (ObjectIdentifier($0), $0) }
+  ) { first, _ in first }
+
+  init(_ changes: ContextChanges) {
+    var all = Array(changes.inserted)
+    all += changes.updated
+    all += changes.deleted
+    // Only these can be among the others too.
+    for object in changes.refreshed
+    where !changes.inserted.contains(object) && !changes.updated.contains(object)
+      && !changes.deleted.contains(object)
+    {
+      all.append(object)
+    }
+    var layouts: [EntityLayout] = []
+    for object in all where !layouts.contains(where: { $0 === object.layout }) {
+      layouts.append(object.layout)
+    }
+    self.all = all
+    self.layouts = layouts
+  }
+}
+
+// MARK: - Of an entity
+
+extension ChangedObjects {
+  /// Whether there are objects of an entity or of one below it.
+  func includeAny(of layout: EntityLayout) -> Bool {
+    layouts.contains { $0.isSameOrBelow(layout) }
+  }
+
+  /// The objects of an entity and those below it.
+  func of(_ layout: EntityLayout) -> [NSManagedObject] {
+    all.filter { $0.layout.isSameOrBelow(layout) }
+  }
+}
+
+extension EntityLayout {
+  /// Whether this entity is `other` or inherits from it, in the same model.
+  fileprivate func isSameOrBelow(_ other: EntityLayout) -> Bool {
+    model === other.model && isKind(of: other)
+  }
+}
+
+// MARK: - Among results
+
+extension ChangedObjects {
+  /// Whether there are objects of some results.
+  func includeAny(of members: Set<ObjectIdentifier>) -> Bool {
+    all.count <= members.count
+      ? all.contains { members.contains(ObjectIdentifier($0)) }
+      : members.contains { byIdentity[$0] != nil }
+  }
+
+  /// The objects of some results.
+  func among(_ members: Set<ObjectIdentifier>) -> [NSManagedObject] {
+    all.count <= members.count
+      ? all.filter { members.contains(ObjectIdentifier($0)) }
+      : members.compactMap { byIdentity[$0] }
+  }
+}
+
+// MARK: - With a value
+
+extension ChangedObjects {
+  /// Whether an object may have the value that is demanded; fires no fault, which may have any value.
+  func mayInclude(_ demand: DemandedValue) -> Bool {
+    column(of: demand).mayInclude(demand)
+  }
+
+  /// The objects that may have the value that is demanded; fires faults.
+  func having(_ demand: DemandedValue) -> [NSManagedObject] {
+    column(of: demand).having(demand)
+  }
+
+  private func column(of demand: DemandedValue) -> ValueColumn {
+    if let latest, latest.isColumn(of: demand) { return latest }
+    let column = columns.first { $0.isColumn(of: demand) } ?? makeColumn(of: demand)
+    latest = column
+    return column
+  }
+
+  private func makeColumn(of demand: DemandedValue) -> ValueColumn {
+    let column = ValueColumn(demand.layout, demand.slot, of(demand.layout))
+    columns.append(column)
+    return column
+  }
+}
+
+/// Objects by the value that each has in one slot.
+private final class ValueColumn {
+  private let layout: EntityLayout
+  private let slot: Int
+  private var byFingerprint: [Int: [NSManagedObject]] = [:]
+  /// Objects whose value has no fingerprint.
+  private var unsure: [NSManagedObject] = []
+  /// Objects whose values nobody has read yet.
+  private var faults: [NSManagedObject] = []
+
+  init(_ layout: EntityLayout, _ slot: Int, _ objects: [NSManagedObject]) {
+    self.layout = layout
+    self.slot = slot
+    for object in objects {
+      if object.isFault { faults.append(object) } else { take(object) }
+    }
+  }
+
+  func isColumn(of demand: DemandedValue) -> Bool {
+    slot == demand.slot && layout === demand.layout
+  }
+
+  func mayInclude(_ demand: DemandedValue) -> Bool {
+    guard unsure.isEmpty, faults.isEmpty, let fingerprint = demand.fingerprint else { return true }
+    return byFingerprint[fingerprint] != nil
+  }
+
+  func having(_ demand: DemandedValue) -> [NSManagedObject] {
+    readFaults()
+    guard let fingerprint = demand.fingerprint else {
+      return byFingerprint.values.flatMap { $0 } + unsure
+    }
+    return byFingerprint[fingerprint, default: []] + unsure
+  }
+
+  private func readFaults() {
+    let unread = faults
+    faults = []
+    for object in unread { take(object) }
+  }
+
+  /// Reads the value as a predicate does.
+  private func take(_ object: NSManagedObject) {
+    guard object.canBeJudged else { return }
+    let value = object.value(forKey: layout.slots[slot].name)
+    if let fingerprint = DemandedValue.fingerprint(of: value) {
+      byFingerprint[fingerprint, default: []].append(object)
+    } else {
+      unsure.append(object)
+    }
+  }
+}
