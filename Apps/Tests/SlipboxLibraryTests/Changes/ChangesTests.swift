@@ -229,7 +229,7 @@ struct ChangesTests {
     let (folderID, note) = (try folder.id.uuid, try await box.note("living"))
     let noteID = try note.id.uuid
     _ = try await box.library.trash(folder: folderID, by: nil)
-    box.library.close()
+    box.library.changes.stop()
     try await box.library.write(by: nil) { context in
       try context.note(noteID).folder = try context.folder(folderID)
     }

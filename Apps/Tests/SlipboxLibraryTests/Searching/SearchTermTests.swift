@@ -129,6 +129,7 @@ struct SearchTermTests {
     }
     var edit = NoteEdit()
     edit.title = "Party ★"
+    edit.base = party.revision
     _ = try await box.library.edit(try party.id.uuid, edit, by: nil)
     #expect(try await found("★", in: box) == ["Party ★"])
   }
