@@ -30,6 +30,9 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   private let position = Mutex<UInt64?>(nil)
   private var session: SyncSession?
   private var failures = 0
+  /// When it is tried again to write with a token that may not: somebody between may have said so.
+  private var writesAgain = ContinuousClock.now
+  private static let refusalLasts = Duration.seconds(600)
   /// The engine's thread, while it runs.
   private let thread = Mutex<ObjectIdentifier?>(nil)
 
@@ -112,8 +115,13 @@ extension SyncDriver {
     change { $0.isActive = true }
     defer { change { $0.isActive = false } }
     do {
-      if status.canWrite { return try exchange(session, sendsChanges: true) }
+      if status.canWrite || ContinuousClock.now >= writesAgain {
+        try exchange(session, sendsChanges: true)
+        change { $0.canWrite = true }
+        return
+      }
     } catch let refusal as ReadOnlyToken {
+      writesAgain = .now + Self.refusalLasts
       change {
         $0.problem = refusal.problem
         $0.canWrite = false

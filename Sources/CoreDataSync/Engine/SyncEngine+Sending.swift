@@ -5,6 +5,7 @@ import CoreDataSyncCore
 extension SyncEngine {
   /// Sends what the server has not confirmed, in the order of its stamps.
   func push(_ send: (SyncRequest) throws -> SyncResponse) throws {
+    var hasRestamped = false
     // Whoever begins anew sends nothing before he knows what the server has.
     while try sidecar.mode == .changes, let push = try nextPush() {
       try world.pass(.beforePush)
@@ -17,7 +18,12 @@ extension SyncEngine {
           try noteTime(pushed.time)
           try sidecar.noteSeen(pushed.head)
         }
-      case .refused(let refusal): if try !overcome(refusal) { return }
+      case .refused(let refusal):
+        if case .clockAhead = refusal {
+          if hasRestamped { throw SyncFailure.clocksDisagree }
+          hasRestamped = true
+        }
+        if try !overcome(refusal) { return }
       case .page: throw WireError(sentence: "The server answered a push with a page.", offset: 0)
       }
       try world.pass(.afterConfirmation)

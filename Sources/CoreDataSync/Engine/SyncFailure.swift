@@ -6,6 +6,7 @@ package enum SyncFailure: Error, CustomStringConvertible {
   case noHistory(String)
   case unusableModel(String)
   case endlessChanges
+  case clocksDisagree
   case nothingToTakeBackTo
   case unusableLock(String, String)
   case usedElsewhere(String)
@@ -27,6 +28,11 @@ package enum SyncFailure: Error, CustomStringConvertible {
       """
       The store is written to so often that incoming changes find no moment to be applied. They wait, \
       and are applied later.
+      """
+    case .clocksDisagree:
+      """
+      The server refuses changes as later than its clock, although they have its time. Look at the server's clock; \
+      the changes wait.
       """
     case .nothingToTakeBackTo:
       """

@@ -135,6 +135,18 @@ extension SQLiteZoneTransaction {
     ).map { Stamp(moment: UInt64(bitPattern: $0), writer: writer) }
   }
 
+  func latestWatermark() throws -> Stamp? {
+    let statement = try connection.statement(
+      "SELECT writer, moment FROM writer WHERE zone = \(.integer(zone)) ORDER BY moment DESC LIMIT 1"
+    )
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return Stamp(
+      moment: UInt64(bitPattern: statement.integer(1)),
+      writer: UInt64(bitPattern: statement.integer(0))
+    )
+  }
+
   func setWatermark(_ stamp: Stamp) throws {
     try connection.run(
       """

@@ -32,6 +32,8 @@ package protocol ZoneTransaction {
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
 
   func watermark(of writer: UInt64) throws -> Stamp?
+  /// The latest stamp that came from any writer.
+  func latestWatermark() throws -> Stamp?
   func setWatermark(_ stamp: Stamp) throws
 
   func acknowledgement(of replica: SyncID) throws -> UInt64?

@@ -87,6 +87,26 @@ struct ZoneServerTests {
     #expect(try page(pull(laptop, snapshot: true)).cells.isEmpty)
   }
 
+  @Test("a server whose clock was ahead for an hour refused everything for an hour")
+  func clockThatWasAhead() throws {
+    _ = try pull(phone, snapshot: true)
+    let hour: UInt64 = 3_600_000
+    let ahead = hour << 16
+    let first = SyncRequest.Push(
+      replica: phone,
+      cursor: .start,
+      seen: .start,
+      cells: [life(1, at: ahead)]
+    )
+    _ = try server.answer(.push(first), of: "notes", at: Self.now + hour)
+    guard case .pushed = try push([life(2, at: ahead + 1)], from: phone) else {
+      Issue.record("What comes after a change that is there is refused.")
+      return
+    }
+    let later = ahead + (ZoneServer.tolerance + 1) << 16
+    #expect(try push([life(3, at: later)], from: phone) == .refused(.clockAhead(Self.now)))
+  }
+
   @Test(
     "a device that has seen more than the server has is told so, also by a server that knows nothing"
   )
