@@ -16,7 +16,7 @@ struct StatementReuseTests {
     ("title IN[cd] %@", { number in [(0...number).map { "é\($0)" }] }),
     ("rating BETWEEN {%@, %@}", { [$0, $0 + 1] }),
     ("ANY tags.name == %@", { ["\($0)"] }),
-    ("SUBQUERY(related, $r, $r.stars == %@).@count > %@", { [$0, $0] }),
+    ("SUBQUERY(related, $r, $r.stars == %@).@count > %@", { [$0, $0 + 1] }),
     ("folder.name == %@ AND stars + %@ > 3", { ["\($0)", $0] }),
   ]
 
