@@ -71,15 +71,17 @@ extension Library {
         dictionaryHandler: { row in
           guard let index = rest.next() else { return true }
           let text = RichText(plainText: words.sentences(6) + "\n" + words.sentences(4))
-          let rtf = text.rtf
+          let (rtf, title) = (text.rtf, words.title(index))
           // Two years of notes.
           let created = now - Double(count - index) / Double(count) * 730 * 86_400
           row["uuid_"] = UUID()
-          row["title_"] = words.title(index)
+          row["title_"] = title
           row["formattedBodyText_"] = rtf
           row["documentDigest_"] = Digest.of(rtf)
           row["document_"] = text.json
-          row["bodyText_"] = text.plainText.lowercased()
+          let body = text.plainText.lowercased()
+          row["bodyText_"] = body
+          row["signs_"] = SearchSigns.words(of: title, body)
           row["status_"] = Status.allCases[words.number(below: 3)].rawValue
           row["isFavorite"] = words.number(below: 50) == 0
           row["creationDate_"] = created
