@@ -111,7 +111,11 @@ extension HTTPTransport {
     var http = request("assets/\(hash.text)")
     http.headers.append("Range: bytes=\(range.lowerBound)-\(range.upperBound)")
     let longest = max(range.count, Self.longestAnswer)
-    return Array(try answer(to: http, longest: longest).prefix(range.count))
+    let absence = """
+      \(address.server) does not have a large value of which a device has told it; it is asked again. If the server was \
+      restored, restore its folder assets too.
+      """
+    return Array(try answer(to: http, longest: longest, absence: absence).prefix(range.count))
   }
 }
 
@@ -187,7 +191,8 @@ extension HTTPTransport {
 
   private func answer(
     to request: HTTPRequest,
-    longest: Int = HTTPTransport.longestAnswer
+    longest: Int = HTTPTransport.longestAnswer,
+    absence: String? = nil
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
     let end = try perform(request, within: Self.patience) { _, piece in
@@ -205,6 +210,7 @@ extension HTTPTransport {
       }
       return bytes
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
+    case 404 where absence != nil: throw SyncProblem(absence ?? "", isTemporary: true)
     case 403: throw ReadOnlyToken(problem: refusal(end, bytes))
     default: throw refusal(end, bytes)
     }

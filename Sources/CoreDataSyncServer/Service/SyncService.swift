@@ -43,6 +43,7 @@ package final class SyncService: Sendable {
   package let tokens: TokenBook
   private let zones: ZoneServer
   private let bells = ZoneBells()
+  private let waiting = WaitingRoom()
   private let assets: AssetShelf
   private let limits: RateLimits
   private let failures = RateLimits(perSecond: 10, atOnce: 100)
@@ -105,10 +106,12 @@ extension SyncService {
     seconds: Int,
     token: String?
   ) throws -> UInt64 {
-    _ = try access(to: zone, token)
+    let access = try access(to: zone, token)
     let head = try zones.head(of: zone)
     if head != number || seconds == 0 { return head }
-    bells.wait(for: zone, after: number, until: Date() + Double(min(seconds, 55)))
+    try withExtendedLifetime(try place(for: access)) {
+      bells.wait(for: zone, after: number, until: Date() + Double(min(seconds, 55)))
+    }
     return try zones.head(of: zone)
   }
 }
@@ -218,13 +221,26 @@ extension SyncService {
 extension SyncService {
   /// Somebody who is told of each change of a zone, for as long as the token is good.
   package func listener(to zone: String, token: String?) throws -> NewsListener {
-    _ = try access(to: zone, token)
-    return NewsListener(first: try zones.head(of: zone)) { [self] known in
+    let place = try place(for: try access(to: zone, token))
+    return NewsListener(first: try zones.head(of: zone), place) { [self] known in
       bells.wait(for: zone, after: known, until: Date() + NewsListener.silence)
       guard !bells.isStopped, isOpen(zone, token) else { return nil }
       // A file that cannot be read ends the stream; the next request tells why.
       return try? zones.head(of: zone)
     }
+  }
+
+  private func place(for token: AccessToken) throws -> WaitingRoom.Place {
+    guard let place = waiting.place(forToken: token.number) else {
+      throw ServiceRefusal(
+        429,
+        """
+        \(WaitingRoom.places) devices wait for news with this token; make another one: coredata serve FOLDER \
+        --new-token write
+        """
+      )
+    }
+    return place
   }
 
   /// Whether a token that was good still is.
@@ -243,10 +259,16 @@ package final class NewsListener {
   package static let silence: Double = 15
   private var known: UInt64
   private var isFirst = true
+  private let place: WaitingRoom.Place
   private let wait: (UInt64) -> UInt64?
 
-  fileprivate init(first: UInt64, wait: @escaping (UInt64) -> UInt64?) {
+  fileprivate init(
+    first: UInt64,
+    _ place: WaitingRoom.Place,
+    wait: @escaping (UInt64) -> UInt64?
+  ) {
     known = first
+    self.place = place
     self.wait = wait
   }
 

@@ -1,4 +1,6 @@
+import CoreData
 import CoreDataSyncCore
+import CoreDataSyncCrypto
 import Foundation
 import Synchronization
 import Testing
@@ -96,6 +98,16 @@ struct HTTPTransportTests {
     let refusal = try CannedServer("HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>")
     #expect { try transport(to: refusal).listen { _ in true } } throws: {
       "\($0)".contains("answers with status 502")
+    }
+  }
+
+  @Test("a value that a restored server does not have stopped a device for good")
+  func missingValue() throws {
+    let server = try CannedServer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+    let hash = ContentHash(of: Array("a value".utf8))
+    #expect { _ = try transport(to: server).get(hash, 0...6) } throws: {
+      ($0 as? NSPersistentCloudKitContainer.SyncProblem)?.isTemporary == true
+        && "\($0)".contains("restore its folder assets too")
     }
   }
 

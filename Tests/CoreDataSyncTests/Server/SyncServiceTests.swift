@@ -60,6 +60,35 @@ struct SyncServiceTests {
     }
   }
 
+  @Test("one token took all connections by waiting for news")
+  func manyListeners() throws {
+    let room = WaitingRoom()
+    var places = (0..<WaitingRoom.places).map { _ in room.place(forToken: 1) }
+    #expect(places.allSatisfy { $0 != nil })
+    #expect(room.place(forToken: 1) == nil)
+    // Others have places of their own, and a place that is given up is free.
+    #expect(room.place(forToken: 2) != nil)
+    places.removeLast()
+    #expect(room.place(forToken: 1) != nil)
+  }
+
+  @Test("a listener keeps a place, and the next but the last is refused with a sentence")
+  func listenersHavePlaces() throws {
+    let service = try SyncService(
+      path: folder.appending(path: "waiting.sqlite").path,
+      era: 5,
+      isDurable: false,
+      clock: { 1 }
+    )
+    let key = try service.tokens.make(zone: "Notes", .read, label: "test", at: 1)
+    var listeners = try (0..<WaitingRoom.places).map { _ in
+      try service.listener(to: "Notes", token: key)
+    }
+    #expect(try refusal { _ = try service.listener(to: "Notes", token: key) } == 429)
+    listeners.removeLast()
+    #expect(try refusal { _ = try service.listener(to: "Notes", token: key) } == nil)
+  }
+
   @Test("a token opens its own zone and no other, and none opens nothing")
   func zones() throws {
     let token = try token(.write)
