@@ -109,7 +109,8 @@ extension SyncService {
     let access = try access(to: zone, token)
     let head = try zones.head(of: zone)
     if head != number || seconds == 0 { return head }
-    try withExtendedLifetime(try place(for: access)) {
+    let place = try place(for: access)
+    withExtendedLifetime(place) {
       bells.wait(for: zone, after: number, until: Date() + Double(min(seconds, 55)))
     }
     return try zones.head(of: zone)
