@@ -30,6 +30,7 @@ struct Program {
       fflush(nil)
     }
     library.close()
+    library.closeStore()
   }
 
   /// Now and every hour deletes what is to be deleted; once prepares for searches, after the first page.

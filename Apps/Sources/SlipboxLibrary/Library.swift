@@ -110,10 +110,14 @@ public final class Library: Sendable {
       ?? FileManager.default.temporaryDirectory
   }
 
-  /// Ends the streams of changes and the exchange with other devices, and closes the store.
+  /// Ends the streams of changes, and the exchange with other devices.
   public func close() {
     controller.container.stopSyncing()
     changes.stop()
+  }
+
+  /// Closes the store, with which its write-ahead log goes; to be called at the end, when nobody asks any more.
+  public func closeStore() {
     let coordinator = controller.container.persistentStoreCoordinator
     // What cannot be closed is closed by the end of the program.
     for store in coordinator.persistentStores { try? coordinator.remove(store) }
