@@ -156,15 +156,12 @@ extension HTTPConnection {
     var running: Int32 = 1
     while true {
       guard !isCancelled.load(ordering: .relaxed) else { throw Failure.cancelled }
-      let code = curl_multi_perform(requests, &running)
-      guard code == CURLM_OK else {
-        throw Failure.unreachable(String(cString: curl_multi_strerror(code)))
-      }
+      try check(curl_multi_perform(requests, &running))
       if running == 0 { break }
       taker.noteSending()
       let left = taker.deadline - .now
       guard left > .zero else { throw Failure.silence }
-      curl_multi_poll(requests, nil, 0, Int32(left / .milliseconds(1)) + 1, nil)
+      try check(curl_multi_poll(requests, nil, 0, Int32(left / .milliseconds(1)) + 1, nil))
     }
     let code = coredata_http_result(requests)
     guard code == CURLE_OK || taker.hasEnough else {
@@ -176,6 +173,12 @@ extension HTTPConnection {
       isWhole: !taker.hasEnough,
       moved: coredata_http_moved(handle).map { String(cString: $0) }
     )
+  }
+
+  private func check(_ code: CURLMcode) throws {
+    guard code == CURLM_OK else {
+      throw Failure.unreachable(String(cString: curl_multi_strerror(code)))
+    }
   }
 
   /// Does something in which writing to a connection that the server has closed is an error, and not a signal.

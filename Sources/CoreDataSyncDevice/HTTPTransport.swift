@@ -169,9 +169,7 @@ extension HTTPTransport {
     _ path: String,
     _ verb: String = "GET",
     _ body: [UInt8]? = nil
-  )
-    -> HTTPRequest
-  {
+  ) -> HTTPRequest {
     var request = HTTPRequest(
       verb: verb,
       url: "\(address.server)/v1/zones/\(address.zone)/\(path)",
@@ -189,6 +187,7 @@ extension HTTPTransport {
   /// The bytes of a refusal that are told.
   private static let longestSentence = 500
 
+  /// The body of an answer, of which no more than so many bytes are taken; `absence` says what a 404 means.
   private func answer(
     to request: HTTPRequest,
     longest: Int = HTTPTransport.longestAnswer,
@@ -210,8 +209,8 @@ extension HTTPTransport {
       }
       return bytes
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
-    case 404 where absence != nil: throw SyncProblem(absence ?? "", isTemporary: true)
     case 403: throw ReadOnlyToken(problem: refusal(end, bytes))
+    case 404: throw absence.map { SyncProblem($0, isTemporary: true) } ?? refusal(end, bytes)
     default: throw refusal(end, bytes)
     }
   }

@@ -30,7 +30,7 @@ extension Library {
 
   private static let portion = 200
 
-  /// The notes with signs, with tasks or with links to notes that are not there, which are few.
+  /// The notes with signs, with tasks or with links to notes that are not there; others stay as they are.
   private static func withFacts(
     among ids: [NSManagedObjectID],
     _ context: NSManagedObjectContext
