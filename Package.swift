@@ -9,6 +9,8 @@ let package = Package(
     .library(name: "CoreDataSync", targets: ["CoreDataSyncDevice"]),
     .plugin(name: "CoreDataModels", targets: ["CoreDataModels"]),
     .executable(name: "coredata", targets: ["coredata"]),
+    // For the tests of the programs
+    .library(name: "_ChildPrograms", targets: ["ChildPrograms"]),
   ],
   targets: [
     // C doors
@@ -122,9 +124,15 @@ let package = Package(
     ),
 
     // Tests
+    .target(name: "CChildPrograms", path: "Tests/CChildPrograms"),
+    .target(
+      name: "ChildPrograms",
+      dependencies: ["CChildPrograms"],
+      path: "Tests/ChildPrograms"
+    ),
     .target(
       name: "TestSupport",
-      dependencies: ["CoreData", "CoreDataPostgreSQL"],
+      dependencies: ["ChildPrograms", "CoreData", "CoreDataPostgreSQL"],
       path: "Tests/TestSupport",
       plugins: ["CoreDataModels"]
     ),
@@ -151,9 +159,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL", "CoreDataStoreCare",
-        "TestSupport",
-        "program-to-kill",
+        "ChildPrograms", "CoreData", "CoreDataModelChanges", "CoreDataPostgreSQL",
+        "CoreDataStoreCare", "TestSupport", "program-to-kill",
       ]
     ),
     .testTarget(
@@ -162,7 +169,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CoredataToolTests",
-      dependencies: ["coredata", "CoreDataSQLite", "TestSupport"]
+      dependencies: ["ChildPrograms", "coredata", "CoreDataSQLite", "TestSupport"]
     ),
     .executableTarget(
       name: "program-to-follow",
@@ -172,8 +179,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
-        "coredata", "program-to-follow", "CoreData", "CoreDataSQLite", "CoreDataSync",
-        "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
+        "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataSQLite",
+        "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncDevice",
         "CoreDataSyncHTTP", "CoreDataSyncServer", "TestSupport",
       ]
     ),
@@ -207,7 +214,9 @@ let package = Package(
     ),
     .testTarget(
       name: "ManagedPropertyTests",
-      dependencies: ["CoreData", "CoreDataModelCompiler", "CoreDataSwiftCode", "ManagedAuthors"],
+      dependencies: [
+        "ChildPrograms", "CoreData", "CoreDataModelCompiler", "CoreDataSwiftCode", "ManagedAuthors",
+      ],
       plugins: ["CoreDataModels"]
     ),
   ]
@@ -217,7 +226,7 @@ let package = Package(
 let foreign = ["SlipboxProject", "SlipboxProjectTests", "SeedsTests"]
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-  guard target.name != "CoreDataCRuntime" else { continue }
+  guard !["CoreDataCRuntime", "CChildPrograms"].contains(target.name) else { continue }
   if foreign.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
     continue

@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// What the tests start other programs with.
+let programs = Target.Dependency.product(name: "_ChildPrograms", package: "open-core-data")
+
 /// Programs on top of the framework, in a package of their own: they can use only what is public.
 ///
 /// They share one package so that the framework is compiled once for all of them.
@@ -26,7 +29,7 @@ let package = Package(
       dependencies: [.product(name: "CoreData", package: "open-core-data")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "BookStoreTests", dependencies: ["BookStore"]),
+    .testTarget(name: "BookStoreTests", dependencies: ["BookStore", programs]),
 
     // A server that several processes run over one store, and what it is measured against
     .executableTarget(
@@ -51,7 +54,7 @@ let package = Package(
       dependencies: [.product(name: "CoreData", package: "open-core-data")],
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
-    .testTarget(name: "ReadmeTests", dependencies: ["FirstNotes"]),
+    .testTarget(name: "ReadmeTests", dependencies: ["FirstNotes", programs]),
 
     // Code as it was written for Xcode, which stands in Xcode/, brought over with coredata port
     .executableTarget(
@@ -61,7 +64,7 @@ let package = Package(
     ),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["Journal", .product(name: "CoreData", package: "open-core-data")]
+      dependencies: ["Journal", programs, .product(name: "CoreData", package: "open-core-data")]
     ),
 
     // What the three web programs stand on
@@ -73,7 +76,7 @@ let package = Package(
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "Archives", dependencies: ["CZlib"]),
-    .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
+    .testTarget(name: "ArchivesTests", dependencies: ["Archives", programs]),
     .target(name: "StrictJSON"),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .target(name: "WebServer", dependencies: ["CMicroHTTPD", "CZlib", "StrictJSON"]),
@@ -97,14 +100,17 @@ let package = Package(
     ),
     .testTarget(
       name: "SlipboxLibraryTests",
-      dependencies: ["Archives", "Pictures", "RichText", "Slipbox", "SlipboxLibrary"]
+      dependencies: ["Archives", "Pictures", "RichText", "Slipbox", "SlipboxLibrary", programs]
     ),
     .executableTarget(
       name: "Slipbox",
       dependencies: ["Look", "Pictures", "SlipboxLibrary", "StrictJSON", "WebServer"],
       resources: [.copy("Web")]
     ),
-    .testTarget(name: "SlipboxTests", dependencies: ["Slipbox", "SlipboxLibrary", "WebServer"]),
+    .testTarget(
+      name: "SlipboxTests",
+      dependencies: ["Slipbox", "SlipboxLibrary", "WebServer", programs]
+    ),
 
     // Two small programs with the same look
     .target(name: "Look", resources: [.copy("Web")]),
@@ -117,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "NotesTests",
       dependencies: [
-        "Notes", "WebServer", .product(name: "CoreData", package: "open-core-data"),
+        "Notes", "WebServer", programs, .product(name: "CoreData", package: "open-core-data"),
       ]
     ),
     .executableTarget(

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import TestSupport
 import Testing
@@ -12,17 +13,8 @@ struct NewAppTests {
 
   /// Runs the tool in the folder, where it makes programs.
   private func run(_ words: String...) throws -> (status: Int32, errors: String) {
-    let tests = try #require(Bundle.main.executableURL)
-    let (process, errors) = (Process(), Pipe())
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "coredata")
-    process.arguments = ["new", "app"] + words
-    process.currentDirectoryURL = folder
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    let outcome = try ChildProgram.run(.built("coredata"), ["new", "app"] + words, in: folder)
+    return (outcome.status, outcome.errors)
   }
 
   private static let package = URL(filePath: #filePath)

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -7,6 +8,10 @@ enum Program {
     let status: Int32
     let output: String
     let errors: String
+
+    init(_ outcome: ChildProgram.Outcome) {
+      (status, output, errors) = (outcome.status, outcome.output, outcome.errors)
+    }
 
     /// The object that the output spells as JSON.
     var json: [String: Any] {
@@ -18,23 +23,8 @@ enum Program {
 
   /// Runs `coredata`, which stands beside the tests; what it prints may go to a file instead.
   static func run(_ arguments: [String], outputTo file: String? = nil) throws -> Outcome {
-    let tests = try #require(Bundle.main.executableURL)
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "coredata")
-    process.arguments = arguments
-    process.standardOutput = output
-    if let file { process.standardOutput = FileHandle(forWritingAtPath: file) }
-    process.standardError = errors
-    try process.run()
-    if file != nil { try output.fileHandleForWriting.close() }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let complaint = String(
-      decoding: errors.fileHandleForReading.readDataToEndOfFile(),
-      as: UTF8.self
-    )
-    process.waitUntilExit()
-    return Outcome(status: process.terminationStatus, output: text, errors: complaint)
+    let channel = file.map { ChildProgram.Channel.file(URL(filePath: $0)) } ?? .pipe
+    return Outcome(try ChildProgram.run(.built("coredata"), arguments, output: channel))
   }
 
   static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }

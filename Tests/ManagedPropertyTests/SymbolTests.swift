@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreDataSwiftCode
 import Foundation
 import Testing
@@ -119,19 +120,14 @@ extension SymbolTests {
   }
 
   private static func compile(_ arguments: [String], in folder: URL) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["swiftc", "-parse-as-library"] + arguments
-    process.currentDirectoryURL = folder
-    let errors = folder.appending(component: "errors.txt")
-    try Data().write(to: errors)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    let text = try String(contentsOf: errors, encoding: .utf8)
+    let outcome = try ChildProgram.run(
+      URL(filePath: "/usr/bin/env"),
+      ["swiftc", "-parse-as-library"] + arguments,
+      in: folder
+    )
     try #require(
-      process.terminationStatus == 0,
-      "swiftc \(arguments.joined(separator: " ")): \(text)"
+      outcome.status == 0,
+      "swiftc \(arguments.joined(separator: " ")): \(outcome.errors)"
     )
   }
 }

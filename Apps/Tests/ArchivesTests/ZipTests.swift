@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -46,16 +47,13 @@ struct ZipTests {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).zip")
     defer { unlink(url.path) }
     try written([("a/é.md", Data(String(repeating: "b", count: 999).utf8))]).write(to: url)
-    let python = Process()
-    python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    python.arguments = [
+    let arguments = [
       "-c",
       "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; "
         + "assert z.namelist() == ['a/é.md'] and z.read('a/é.md') == b'b' * 999", url.path,
     ]
-    try python.run()
-    python.waitUntilExit()
-    #expect(python.terminationStatus == 0)
+    let outcome = try ChildProgram.run(URL(fileURLWithPath: "/usr/bin/python3"), arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
   @Test(arguments: [

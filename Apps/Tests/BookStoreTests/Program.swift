@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -17,16 +18,9 @@ final class Program {
 
   var store: URL { folder.appending(component: "BookStore.sqlite") }
 
-  struct Outcome {
-    let status: Int32
-    let output: String
-    let errors: String
-  }
-
   /// Runs `bookstore`, which stands beside the tests.
-  func run(_ arguments: String...) throws -> Outcome {
-    let tests = try #require(Bundle.main.executableURL)
-    return try run(tests.deletingLastPathComponent().appending(component: "bookstore"), arguments)
+  func run(_ arguments: String...) throws -> ChildProgram.Outcome {
+    try run(.built("bookstore"), arguments)
   }
 
   /// What `sqlite3` says of the store.
@@ -36,21 +30,7 @@ final class Program {
     return outcome.output.trimmingCharacters(in: .newlines)
   }
 
-  private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = ["XDG_DATA_HOME": folder.path]
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let complaint = String(
-      decoding: errors.fileHandleForReading.readDataToEndOfFile(),
-      as: UTF8.self
-    )
-    process.waitUntilExit()
-    return Outcome(status: process.terminationStatus, output: text, errors: complaint)
+  private func run(_ program: URL, _ arguments: [String]) throws -> ChildProgram.Outcome {
+    try ChildProgram.run(program, arguments, environment: ["XDG_DATA_HOME": folder.path])
   }
 }

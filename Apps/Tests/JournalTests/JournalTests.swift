@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreData
 import Foundation
 import Testing
@@ -14,16 +15,9 @@ struct JournalTests {
 
   /// Runs the program, which stands beside the tests.
   private func run(_ words: String...) throws -> String {
-    let tests = try #require(Bundle.main.executableURL)
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "journal")
-    process.arguments = words
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return text
+    let outcome = try ChildProgram.run(.built("journal"), words)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output
   }
 
   private var today: String {
@@ -84,12 +78,7 @@ struct JournalTests {
     }
     let copy = folder.appending(component: "Journal")
     try FileManager.default.copyItem(at: apps.appending(path: "Xcode/Journal"), to: copy)
-    let process = Process()
-    process.executableURL = tool
-    process.arguments = ["port", copy.path, "--apply"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    _ = try ChildProgram.run(tool, ["port", copy.path, "--apply"])
     for name in try FileManager.default.contentsOfDirectory(atPath: copy.path)
     where name != "EntriesViewController.swift" {
       let ported = try String(contentsOf: copy.appending(component: name), encoding: .utf8)

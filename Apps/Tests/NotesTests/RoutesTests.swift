@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import FoundationNetworking
 import Testing
@@ -86,23 +87,8 @@ struct `Notes over HTTP` {
 }
 
 struct `The program notes` {
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String)
-  {
-    let tests = try #require(Bundle.main.executableURL)
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "notes")
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let complaint = String(
-      decoding: errors.fileHandleForReading.readDataToEndOfFile(),
-      as: UTF8.self
-    )
-    process.waitUntilExit()
-    return (process.terminationStatus, text, complaint)
+  private func run(_ arguments: [String]) throws -> ChildProgram.Outcome {
+    try ChildProgram.run(.built("notes"), arguments)
   }
 
   @Test func `explains itself`() throws {
@@ -127,15 +113,13 @@ struct `The program notes` {
 
   @Test func `serves until it is asked to end, and ends in order`() async throws {
     let test = try TestNotebook()
-    let tests = try #require(Bundle.main.executableURL)
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "notes")
-    process.arguments = ["--port", "0", "--store", test.file.path]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let process = try ChildProgram(
+      .built("notes"),
+      ["--port", "0", "--store", test.file.path],
+      output: .pipe,
+      errors: .nothing
+    )
+    let line = String(decoding: process.output.availableData, as: UTF8.self)
     let printed = try #require(line.firstMatch(of: /Notes are at (http:\S+:(\d+)\/)\?access=(\w+)/))
     let url = try #require(URL(string: printed.1 + "api/categories"))
     var request = URLRequest(url: url)
@@ -153,9 +137,6 @@ struct `The program notes` {
       task.resume()
     }
     #expect(String(decoding: answer.0, as: UTF8.self) == "[]")
-    process.terminate()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 0)
+    #expect(process.terminate() == .status(0))
   }
 }

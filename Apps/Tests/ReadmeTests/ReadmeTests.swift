@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -30,14 +31,10 @@ struct ReadmeTests {
   private func run() throws -> (output: String, status: Int32) {
     let folder = URL.temporaryDirectory.appending(component: "readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let tests = try #require(Bundle.main.executableURL)
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "first-notes")
-    process.environment = ["XDG_DATA_HOME": folder.path]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (text, process.terminationStatus)
+    let outcome = try ChildProgram.run(
+      .built("first-notes"),
+      environment: ["XDG_DATA_HOME": folder.path]
+    )
+    return (outcome.output, outcome.status)
   }
 }

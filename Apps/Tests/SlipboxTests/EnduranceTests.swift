@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Synchronization
 import Testing
@@ -82,7 +83,7 @@ import Testing
       Issue.record("stream \(index) missed \(all.subtracting(set).count) of \(all.count) notes")
     }
     print("load: \(all.count) notes by \(writers) writers, \(server.megabytes) MB")
-    #expect(server.end() == 0)
+    #expect(server.end() == .status(0))
   }
 
   @Test(.timeLimit(.minutes(10)))
@@ -125,7 +126,7 @@ import Testing
     let acknowledged = known.withLock { $0 }
     #expect(acknowledged.count > 20)
     try check(server, acknowledged, sent.withLock { $0 })
-    #expect(server.end() == 0)
+    #expect(server.end() == .status(0))
   }
 
   /// Every note that was acknowledged is there, and says what was acknowledged or sent after it.
@@ -160,6 +161,6 @@ import Testing
     let stream = try Line(server)
     try stream.send("GET", "/api/events")
     #expect(stream.line() == "HTTP/1.1 200 OK")
-    #expect(server.end() == 0)
+    #expect(server.end() == .status(0))
   }
 }

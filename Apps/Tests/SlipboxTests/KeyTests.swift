@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -33,10 +34,10 @@ import Testing
     try inFolder { store in
       let first = try ServerProcess(store: store)
       let key = try #require(first.printed.split(separator: "=").last)
-      #expect(first.end() == 0)
+      #expect(first.end() == .status(0))
       let second = try ServerProcess(store: store)
       #expect(second.printed.hasSuffix(String(key)))
-      #expect(second.end() == 0)
+      #expect(second.end() == .status(0))
       #expect(mode(store.appending(component: "access-key")) == 0o600)
       #expect(mode(store) == 0o700)
       for name in try FileManager.default.contentsOfDirectory(atPath: store.path) {
@@ -62,7 +63,7 @@ import Testing
       #expect(files() == 2)
       let next = try ServerProcess(store: store)
       #expect(files() == 1)
-      #expect(next.end() == 0)
+      #expect(next.end() == .status(0))
       #expect(files() == 0)
     }
   }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -8,20 +9,19 @@ final class ServerProcess {
   let cookie: String
   /// The address as it was printed.
   let printed: String
-  private let process = Process()
+  private let process: ChildProgram
 
   /// Starts `slipbox`, which stands beside the tests, and waits until it listens.
   init(store: URL) throws {
-    let tests = try #require(Bundle.main.executableURL)
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "slipbox")
-    process.arguments = ["--port", "0", "--store", store.path, "--no-samples"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    process = try ChildProgram(
+      .built("slipbox"),
+      ["--port", "0", "--store", store.path, "--no-samples"],
+      output: .pipe,
+      errors: .nothing
+    )
     var line = ""
     while !line.contains("\n") {
-      let piece = output.fileHandleForReading.availableData
+      let piece = process.output.availableData
       if piece.isEmpty { break }
       line += String(decoding: piece, as: UTF8.self)
     }
@@ -37,18 +37,10 @@ final class ServerProcess {
   }
 
   /// Ends the program at once, as a power cut would.
-  func kill() {
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func kill() { process.kill() }
 
   /// Asks the program to end, and says how it did.
-  func end() -> Int32 {
-    process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
+  func end() -> ChildProgram.Ending { process.terminate() }
 
   /// Resident memory in megabytes.
   var megabytes: Int {

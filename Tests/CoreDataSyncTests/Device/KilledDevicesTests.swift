@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import TestSupport
 import Testing
@@ -34,42 +35,40 @@ struct KilledDevicesTests {
 /// A server and three devices, each a process of its own.
 private final class Processes {
   private let folder: URL
-  private let programs: URL
-  private var server = Process()
-  private var devices: [Process] = []
+  private var server: ChildProgram?
+  private var devices: [ChildProgram] = []
   private var address = ""
   private var port = 0
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "killed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    programs = try #require(Bundle.main.executableURL).deletingLastPathComponent()
     try startServer()
     for device in 0..<3 { devices.append(try edit(device)) }
   }
 
   func end() {
-    for process in devices + [server] where process.isRunning {
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
+    for program in devices { program.kill() }
+    server?.kill()
     try? FileManager.default.removeItem(at: folder)
   }
 
   /// Kills a device, or after the three of them the server, and starts it again.
   func kill(_ number: Int) throws {
-    let process = number < 3 ? devices[number] : server
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    if number < 3 { devices[number] = try edit(number) } else { try startServer() }
+    if number < 3 {
+      devices[number].kill()
+      devices[number] = try edit(number)
+    } else {
+      server?.kill()
+      try startServer()
+    }
   }
 
   /// Kills the devices; gives the keys that they have saved.
   func stopEditing() throws -> [String] {
     var saved: [String] = []
-    for (number, process) in devices.enumerated() {
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+    for (number, program) in devices.enumerated() {
+      program.kill()
       // A device that was killed early may have written nothing.
       let log = try? String(contentsOf: folder.appending(path: "\(number).log"), encoding: .utf8)
       saved += (log ?? "").split(separator: "\n").map(String.init)
@@ -79,44 +78,32 @@ private final class Processes {
 
   /// What a device has, once it is in step.
   func show(_ number: Int) async throws -> String {
-    let process = device("show", number)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return text
+    let outcome = try ChildProgram.run(.built("program-to-follow"), words("show", number))
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output
   }
 }
 
 extension Processes {
-  private func edit(_ number: Int) throws -> Process {
-    let process = device("edit", number)
-    try process.run()
-    return process
+  private func edit(_ number: Int) throws -> ChildProgram {
+    try ChildProgram(.built("program-to-follow"), words("edit", number))
   }
 
-  private func device(_ verb: String, _ number: Int) -> Process {
-    let process = Process()
-    process.executableURL = programs.appending(path: "program-to-follow")
-    process.arguments = [
-      verb, "\(number)", folder.appending(path: "\(number).sqlite").path, address,
-    ]
-    return process
+  private func words(_ verb: String, _ number: Int) -> [String] {
+    [verb, "\(number)", folder.appending(path: "\(number).sqlite").path, address]
   }
 
   private func startServer() throws {
-    server = Process()
-    server.executableURL = programs.appending(path: "coredata")
-    server.arguments = ["serve", folder.appending(path: "server").path, "--port", "\(port)"]
-    let output = Pipe()
-    server.standardOutput = output
-    try server.run()
+    let server = try ChildProgram(
+      .built("coredata"),
+      ["serve", folder.appending(path: "server").path, "--port", "\(port)"],
+      output: .pipe
+    )
+    self.server = server
     // The first lines say where it is, and with which token.
     var text = ""
     while !text.contains(port == 0 ? "#" : "Stop with") || text.last != "\n" {
-      let data = output.fileHandleForReading.availableData
+      let data = server.output.availableData
       if data.isEmpty { break }
       text += String(decoding: data, as: UTF8.self)
     }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreData
 import CoreDataSyncDevice
 import Foundation
@@ -76,17 +77,7 @@ struct SyncToolTests {
 
   /// What `coredata sync VERB …` says, on either channel.
   private static func run(_ arguments: String...) throws -> String {
-    let process = Process()
-    let tests = try #require(Bundle.main.executableURL)
-    process.executableURL = tests.deletingLastPathComponent().appending(path: "coredata")
-    process.arguments = ["sync"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text
+    let outcome = try ChildProgram.run(.built("coredata"), ["sync"] + arguments)
+    return outcome.output + outcome.errors
   }
 }

@@ -1,22 +1,19 @@
+import ChildPrograms
 import Foundation
 import TestSupport
 import Testing
 
 /// A program of ours at work on a store, which is killed sooner or later.
 final class MortalProgram {
-  private let process = Process()
-  private let output = Pipe()
-  private let errors = Pipe()
+  private let program: ChildProgram
 
   init(_ kind: WorkKind, at file: URL) throws {
-    let tests = try #require(Bundle.main.executableURL)
-    process.executableURL = tests.deletingLastPathComponent().appending(
-      component: "program-to-kill"
+    program = try ChildProgram(
+      .built("program-to-kill"),
+      [kind.rawValue, file.path],
+      output: .pipe,
+      errors: .pipe
     )
-    process.arguments = [kind.rawValue, file.path]
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
   }
 
   /// The last step that it has said was done, as far as it was heard; nil while there was none.
@@ -24,7 +21,7 @@ final class MortalProgram {
 
   /// Waits until it says something: that the store is open, or that a step is done.
   func waitForWord() throws {
-    let word = try output.fileHandleForReading.read(upToCount: 8) ?? Data()
+    let word = try program.output.read(upToCount: 8) ?? Data()
     if word.count != 8 { try complain() }
     hear(word)
   }
@@ -39,22 +36,20 @@ final class MortalProgram {
 
   /// Ends it at once, and gives the last step that it had said was done; nil where there was none.
   func kill() throws -> Int? {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
+    guard program.kill() == .signal(SIGKILL) else {
       try complain()
       return nil
     }
-    hear(try output.fileHandleForReading.readToEnd() ?? Data())
+    hear(try program.output.readToEnd() ?? Data())
     return heard
   }
 
   private func complain() throws {
-    process.waitUntilExit()
+    let ending = program.wait()
     let words = String(
-      decoding: try errors.fileHandleForReading.readToEnd() ?? Data(),
+      decoding: try program.errors.readToEnd() ?? Data(),
       as: UTF8.self
     )
-    try #require(Bool(false), "the program has ended with \(process.terminationStatus): \(words)")
+    try #require(Bool(false), "the program has ended with \(ending): \(words)")
   }
 }

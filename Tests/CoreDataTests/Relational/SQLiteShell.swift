@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -10,20 +11,9 @@ enum SQLiteShell {
 
   /// The lines that `script` prints, run on the database at `file` or on one in memory.
   static func run(_ script: String, on file: String = ":memory:") throws -> [String] {
-    let process = Process()
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.executableURL = URL(filePath: try #require(path))
-    process.arguments = ["-batch", "-bail", file]
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
-    try input.fileHandleForWriting.close()
-    let lines = try output.fileHandleForReading.readToEnd() ?? Data()
-    let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(String(decoding: complaints, as: UTF8.self))")
-    return String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
+    let tool = URL(filePath: try #require(path))
+    let outcome = try ChildProgram.run(tool, ["-batch", "-bail", file], input: script)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output.split(separator: "\n").map(String.init)
   }
 }

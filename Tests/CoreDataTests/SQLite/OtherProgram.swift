@@ -1,29 +1,29 @@
+import ChildPrograms
 import Foundation
 import Testing
 
 /// SQLite's tool with a database open, told one line after the other: another program that has the
 /// store open while ours has it.
 final class OtherProgram {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let program: ChildProgram
 
   init(_ file: String) throws {
-    process.executableURL = URL(filePath: try #require(SQLiteShell.path))
-    process.arguments = ["-batch", file]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    program = try ChildProgram(
+      URL(filePath: try #require(SQLiteShell.path)),
+      ["-batch", file],
+      input: .pipe,
+      output: .pipe
+    )
   }
 
   /// Runs a script, and waits until it is done.
   @discardableResult
   func run(_ script: String) throws -> [String] {
     let mark = "done-\(UUID().uuidString)"
-    try input.fileHandleForWriting.write(contentsOf: Data("\(script)\n.print \(mark)\n".utf8))
+    try program.input.write(contentsOf: Data("\(script)\n.print \(mark)\n".utf8))
     var text = ""
     while !text.contains(mark) {
-      let bytes = output.fileHandleForReading.availableData
+      let bytes = program.output.availableData
       try #require(!bytes.isEmpty, "the program has ended")
       text += String(decoding: bytes, as: UTF8.self)
     }
@@ -32,13 +32,12 @@ final class OtherProgram {
 
   /// Ends the program as a power failure would.
   func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    program.kill()
   }
 
   deinit {
     // A program that has ended already has nothing to read any more.
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    try? program.input.close()
+    program.wait()
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 public import CoreData
 import CoreDataPostgreSQL
 import Synchronization
@@ -35,8 +36,7 @@ public final class PostgreSQLServer: Sendable {
   }()
 
   private let folder: String
-  private let shell: Process
-  private let input: Pipe
+  private let shell: ChildProgram
   private let schemas = Mutex<Set<String>>([])
 
   public init() throws {
@@ -45,16 +45,13 @@ public final class PostgreSQLServer: Sendable {
     let temporary = FileManager.default.temporaryDirectory
     folder = temporary.appendingPathComponent("coredata-pg-\(UUID().uuidString.prefix(8))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    shell = Process()
-    input = Pipe()
-    let output = Pipe()
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", Self.script, "sh", folder, programs]
-    shell.standardInput = input
-    shell.standardOutput = output
-    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    try shell.run()
-    let words = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    shell = try ChildProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", Self.script, "sh", folder, programs],
+      input: .pipe,
+      output: .pipe
+    )
+    let words = String(decoding: shell.output.availableData, as: UTF8.self)
     guard words.hasPrefix("ready") else { throw NotStarted(words: words) }
   }
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ final class SyncServer {
   let address: String
   private let folder: URL
   private let port: Int
-  private var process: Process?
+  private var process: ChildProgram?
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -25,24 +26,26 @@ final class SyncServer {
 
   func stop() {
     process?.terminate()
-    process?.waitUntilExit()
     process = nil
   }
 
   func start() throws { process = try Self.run(in: folder, port: port).process }
 
-  private static func run(in folder: URL, port: Int) throws -> (process: Process, lines: [String]) {
-    let process = Process()
-    let tests = try #require(Bundle.main.executableURL)
-    process.executableURL = tests.deletingLastPathComponent().appending(component: "coredata")
-    process.arguments = ["serve", folder.path, "--port", "\(port)"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+  private static func run(
+    in folder: URL,
+    port: Int
+  ) throws -> (
+    process: ChildProgram, lines: [String]
+  ) {
+    let process = try ChildProgram(
+      .built("coredata"),
+      ["serve", folder.path, "--port", "\(port)"],
+      output: .pipe
+    )
     // The address comes only the first time.
     var text = ""
     while !text.contains(port == 0 ? "#" : "Stop with") || text.last != "\n" {
-      let piece = output.fileHandleForReading.availableData
+      let piece = process.output.availableData
       if piece.isEmpty { break }
       text += String(decoding: piece, as: UTF8.self)
     }
