@@ -73,6 +73,11 @@ extension PostgreSQLError {
     case "42P01", "42703", Self.undefinedOwnFunction:
       ("somebody has changed the tables", "Put back what the model needs, or restore a backup.")
     case "53100": ("the server's disk is full", "Make room on the server.")
+    case Self.noneFreeState:
+      (
+        "no connection became free",
+        "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
+      )
     case "53300": ("the server has no connection left", "Close some, or raise max_connections.")
     case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
     case "55P03": ("another program keeps it locked", "Try again when the other program is done.")
@@ -118,7 +123,7 @@ extension PostgreSQLError {
     case _ where isOfOwnFunction: CocoaError.fileReadCorruptFile.rawValue
     case "42P10", "42803", "42804", "42883": NSPersistentStoreUnsupportedRequestTypeError
     case "53100": CocoaError.fileWriteOutOfSpace.rawValue
-    case "57014", "55P03", "53300": NSPersistentStoreTimeoutError
+    case "57014", "55P03", "53300", Self.noneFreeState: NSPersistentStoreTimeoutError
     case _: act.code
     }
   }

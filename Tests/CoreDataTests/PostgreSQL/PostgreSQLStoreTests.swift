@@ -64,6 +64,16 @@ struct PostgreSQLStoreTests {
     #expect(try folderNames(stack(at: place, zone: "work")) == [])
   }
 
+  @Test func `a zone that was destroyed does not give its objects' identities to others`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let coordinator = try stack(at: place)
+    try saveFolder("Ideas", in: coordinator)
+    try coordinator.destroyPersistentStore(at: place, ofType: NSPostgreSQLStoreType)
+    try saveFolder("Plans", in: stack(at: place))
+    let keys = try PostgreSQLShell.rows("SELECT \"Z_PK\" FROM \"ZFOLDER\"", at: place)
+    #expect(keys == [[String(PostgreSQLKeys.block + 1)]])
+  }
+
   @Test func `every statement of a table names the zone`() throws {
     let place = PostgreSQLServer.shared.place()
     _ = try stack(at: place)
@@ -212,6 +222,24 @@ struct PostgreSQLStoreTests {
       request.predicate = NSPredicate(format: "name == %@", "a\0b")
       #expect(throws: CocoaError.self) { try context.fetch(request) }
     }
+  }
+
+  // MARK: Waiting
+
+  @Test func `who waits for a connection that others keep gives up with a sentence`() throws {
+    let address = try PostgreSQLAddress(PostgreSQLServer.shared.address, options: nil)
+    let door = PostgreSQLDoor { address throws(PostgreSQLError) in
+      try PostgreSQLShell.connect(address)
+    }
+    let pool = PostgreSQLPool(address, through: door, limit: 1, patience: .milliseconds(1))
+    let taken = try pool.take()
+    let error = try #require(throws: PostgreSQLError.self) { _ = try pool.take() }
+    #expect(error.code(.reading) == NSPersistentStoreTimeoutError)
+    let text = error.text(.reading, path: address.description)
+    #expect(text.reason.contains("no connection became free"))
+    #expect(text.advice.sentence.contains("NSPersistentStoreTimeoutOption"))
+    pool.giveBack(taken)
+    pool.giveBack(try pool.take())
   }
 
   // MARK: Lost connections

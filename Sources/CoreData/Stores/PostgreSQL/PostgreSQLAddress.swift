@@ -11,6 +11,8 @@ package struct PostgreSQLAddress: Sendable {
   let isLentByTransaction: Bool
   /// How long the server may be silent while a connection is opened, in seconds.
   private let patience: Int
+  /// How long a thread waits for a connection that other threads have.
+  let patienceInLine: Duration
 
   static let longestZone = 200
   static let defaultZone = "default"
@@ -42,8 +44,16 @@ package struct PostgreSQLAddress: Sendable {
       let request = "pooling by “\(other)”; it may be “session” or “transaction”"
       throw StoreFailure(.unsupportedRequest(request), path: Self.shown(url)).error()
     }
-    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 10
-    patience = timeout > 0 ? Int(min(max(timeout, 2), 600)) : 2
+    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+    patience = Self.bounded(timeout ?? 10)
+    patienceInLine = .seconds(Self.bounded(timeout ?? 60))
+  }
+}
+
+extension PostgreSQLAddress {
+  /// Whole seconds as libpq takes them, which has two at least.
+  private static func bounded(_ seconds: Double) -> Int {
+    seconds > 0 ? Int(min(max(seconds, 2), 600)) : 2
   }
 }
 

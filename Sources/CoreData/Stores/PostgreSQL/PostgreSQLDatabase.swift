@@ -226,6 +226,9 @@ extension PostgreSQLDatabase {
 
 extension PostgreSQLDatabase {
   /// Deletes all rows of the zone; a database without a store is as good as one without the zone.
+  ///
+  /// Which keys were handed out stays known: a program that has the zone open still has some of them, and an
+  /// identity that somebody has kept must not become that of another object.
   func destroyZone() throws {
     try translating { () throws(PostgreSQLError) in
       try pool.once { connection throws(PostgreSQLError) in
@@ -247,7 +250,8 @@ extension PostgreSQLDatabase {
       SELECT CAST(c.relname AS TEXT) FROM pg_catalog.pg_class c \
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'z_zone' \
-      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') ORDER BY 1
+      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') \
+      AND c.relname <> 'z_keys' ORDER BY 1
       """
     )
     defer { statement.reset() }

@@ -27,6 +27,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// There was no answer, or the server ends this connection or all of them.
   package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
 
+  /// No connection of the store became free, of the class that the server has for programs.
+  static let noneFreeState = "CD003"
+
   /// Two transactions were in each other's way: the same again may go through.
   var isCollision: Bool { state == "40001" || state == "40P01" }
 

@@ -3,11 +3,14 @@ import Synchronization
 
 /// The connections of one store, lent to one thread each.
 ///
-/// A connection is opened when all that are there are lent, up to a limit; behind it callers wait. One that was
-/// lost is not lent again.
+/// A connection is opened when all that are there are lent, up to a limit; behind it callers wait, and give up
+/// after a while. One that was lost is not lent again.
 final class PostgreSQLPool: Sendable {
   let address: PostgreSQLAddress
   private let door: PostgreSQLDoor
+  private let limit: Int
+  /// How long a caller waits for a connection that others have.
+  private let patience: Duration
   private let free: DispatchSemaphore
   private let state: Mutex<State>
 
@@ -19,9 +22,16 @@ final class PostgreSQLPool: Sendable {
 
   static let usualLimit = 8
 
-  init(_ address: PostgreSQLAddress, through door: PostgreSQLDoor, limit: Int = usualLimit) {
+  init(
+    _ address: PostgreSQLAddress,
+    through door: PostgreSQLDoor,
+    limit: Int = usualLimit,
+    patience: Duration? = nil
+  ) {
     self.address = address
     self.door = door
+    self.limit = limit
+    self.patience = patience ?? address.patienceInLine
     free = DispatchSemaphore(value: limit)
     state = Mutex(State())
   }
@@ -32,7 +42,9 @@ final class PostgreSQLPool: Sendable {
 extension PostgreSQLPool {
   /// Takes a connection, which must be given back.
   func take() throws(PostgreSQLError) -> PostgreSQLConnection {
-    free.wait()
+    guard free.wait(timeout: .now() + patience.inSeconds) == .success else {
+      throw .noneFree(of: limit, after: patience)
+    }
     do throws(PostgreSQLError) {
       if let connection = try idle() { return connection }
       return try opened()
@@ -109,5 +121,21 @@ private struct Lent<Connection>: @unchecked Sendable {
 
   init(_ connection: Connection) {
     self.connection = connection
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}
+
+extension PostgreSQLError {
+  fileprivate static func noneFree(of limit: Int, after patience: Duration) -> PostgreSQLError {
+    let connections = limit == 1 ? "the one connection was" : "all \(limit) connections were"
+    return PostgreSQLError(
+      state: noneFreeState,
+      message: "\(connections) in use for \(patience)"
+    )
   }
 }
