@@ -36,7 +36,7 @@ enum BatchRows {
   case dictionaryHandler((NSMutableDictionary) -> Bool)
   case objectHandler((NSManagedObject) -> Bool)
   /// Takes the next row's values, and says whether there were any.
-  case values((RowValuesEncoder) throws -> Bool, BatchTargets)
+  case values((any Encoder) throws -> Bool, BatchTargets)
 }
 
 /// Which rows a batch update changes, and how.

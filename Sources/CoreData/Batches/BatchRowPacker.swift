@@ -16,9 +16,9 @@ struct BatchRowPacker {
       .map { ($0, $1.kind, $1.kind == .toOne ? $1.end?.entitySlot : nil) }
   }
 
-  /// The row of these values; `file` may put data into a file of its own.
+  /// The row of these values, one for each slot; `file` may put data into a file of its own.
   mutating func row(
-    of values: BatchRowValues,
+    of values: [SlotValue],
     file: (Data) throws -> String?
   ) throws -> Snapshot {
     writer.begin(slotCount: layout.slots.count, version: 1)
@@ -43,7 +43,7 @@ struct BatchRowPacker {
     return writer.finish()
   }
 
-  private mutating func setDerivedTexts(from values: BatchRowValues) {
+  private mutating func setDerivedTexts(from values: [SlotValue]) {
     for derivation in layout.derivations {
       guard case .ownText(let form, let source) = derivation.source,
         case .text(let text) = values[source]
@@ -55,7 +55,7 @@ struct BatchRowPacker {
   /// The row of an object, which knows its defaults itself; errors call its place `place`.
   mutating func row(
     of object: NSManagedObject,
-    place: String,
+    place: @autoclosure () -> String,
     file: (Data) throws -> String?
   ) throws -> Snapshot {
     writer.begin(slotCount: layout.slots.count, version: 1)
@@ -65,7 +65,7 @@ struct BatchRowPacker {
         "\(object.layout.name).\(object.layout.slots[slot].name)",
         target: "\(target.objectID)",
         why: "was never saved",
-        place: place,
+        place: place(),
         code: NSManagedObjectExternalRelationshipError
       ).error(key: object.layout.slots[slot].name, value: target)
     }

@@ -16,8 +16,8 @@ struct BatchRowSource {
   /// What a handler fills.
   private var dictionary: RowDictionary?
   private var object: NSManagedObject?
-  /// What takes the properties of encodable values.
-  private var encoder: RowValuesEncoder?
+  /// What takes the properties of encodable values, where there are such.
+  private let encoder: RowValuesEncoder?
 
   init(_ rows: BatchRows, of layout: EntityLayout, in store: StoreNumber) {
     self.rows = rows
@@ -26,6 +26,8 @@ struct BatchRowSource {
     packer = BatchRowPacker(layout)
     mandatory = layout.slots.indices.filter { layout.slots[$0].isMandatoryInBatches }
     values = BatchRowValues(layout, in: store)
+    encoder =
+      if case .values(_, let targets) = rows { RowValuesEncoder(values, targets) } else { nil }
   }
 
   /// The next row, and the slots for which it was given a value; nil at the end.
@@ -41,13 +43,13 @@ struct BatchRowSource {
       for (name, value) in dictionaries[rowNumber - 1] {
         try values.take(value, for: name, place: Self.place(number))
       }
-      let row = try packer.row(of: values, file: file)
+      let row = try packer.row(of: values.values, file: file)
       return (try checked(row, number), values.given)
     case .dictionaryHandler(let handler):
       let dictionary = emptyDictionary()
       if handler(dictionary) { return nil }
       let values = try dictionary.values(place: Self.place(number))
-      let row = try packer.row(of: values, file: file)
+      let row = try packer.row(of: values.values, file: file)
       return (try checked(row, number), values.given)
     case .objectHandler(let handler):
       let object = emptyObject()
@@ -55,14 +57,11 @@ struct BatchRowSource {
       let given = object.existingOverlay?.changed ?? SlotSet()
       let row = try packer.row(of: object, place: Self.place(number), file: file)
       return (try checked(row, number), given)
-    case .values(let next, let targets):
-      let encoder = self.encoder ?? RowValuesEncoder(values, targets)
-      self.encoder = encoder
-      encoder.row.forgetAll()
-      encoder.place = Self.place(number)
+    case .values(let next, _):
+      guard let encoder else { return nil }
+      encoder.row.begin(number)
       guard try next(encoder) else { return nil }
-      if let failure = encoder.failure { throw failure }
-      let row = try packer.row(of: encoder.row, file: file)
+      let row = try packer.row(of: encoder.row.finished(), file: file)
       return (try checked(row, number), encoder.row.given)
     }
   }
@@ -77,7 +76,7 @@ struct BatchRowSource {
   }
 
   /// Where the row is, for errors.
-  private static func place(_ number: Int) -> String { "row \(number)" }
+  static func place(_ number: Int) -> String { "row \(number)" }
 }
 
 // MARK: - What handlers fill

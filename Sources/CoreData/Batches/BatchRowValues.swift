@@ -16,7 +16,8 @@ struct BatchRowValues {
   /// The slots that keep the entities of what relationships lead to.
   private let entitySlots: [Int?]
   private var names: ExpectedNames
-  private var values: [SlotValue]
+  /// The values, one for each slot.
+  private(set) var values: [SlotValue]
   /// What was set since the row was begun.
   private(set) var given = SlotSet()
 
@@ -56,9 +57,20 @@ extension BatchRowValues {
     guard let name = text(name), let slot = names.slot(named: name),
       let plain = forms[slot].plain(value)
     else { return false }
-    values[slot] = plain
-    given.insert(slot)
+    set(plain, at: slot)
     return true
+  }
+
+  /// The same, of a value whose type is known when this is compiled, and whose slot was looked for.
+  mutating func takePlain<Value>(exactly value: Value, at slot: Int) -> Bool {
+    guard let plain = forms[slot].plain(exactly: value) else { return false }
+    set(plain, at: slot)
+    return true
+  }
+
+  private mutating func set(_ value: SlotValue, at slot: Int) {
+    values[slot] = value
+    given.insert(slot)
   }
 
   private func text<Name>(_ name: Name) -> String? { exactly(name, String.self) }
@@ -68,10 +80,18 @@ extension BatchRowValues {
   /// Throws for all others, and for names that a batch cannot set; errors call the place of the value
   /// `place`.
   mutating func take(_ value: Any, for name: String, place: @autoclosure () -> String) throws {
+    try take(value, at: slot(for: name, place: place()), place: place())
+  }
+
+  /// The slot of a property that a batch can set; throws for any other name.
+  mutating func slot(for name: String, place: @autoclosure () -> String) throws -> Int {
     guard let slot = names.slot(named: name), settable.contains(slot) else {
-      _ = try layout.slotForBatch(name, place: place())
-      return
+      return try layout.slotForBatch(name, place: place())
     }
+    return slot
+  }
+
+  mutating func take(_ value: Any, at slot: Int, place: @autoclosure () -> String) throws {
     if let plain = forms[slot].plain(value) {
       values[slot] = plain
     } else if let value = NSManagedObject.unwrapped(value) {
@@ -83,12 +103,16 @@ extension BatchRowValues {
     given.insert(slot)
   }
 
-  private mutating func takeUnwrapped(_ value: Any, at slot: Int, place: String) throws {
+  private mutating func takeUnwrapped(
+    _ value: Any,
+    at slot: Int,
+    place: @autoclosure () -> String
+  ) throws {
     guard layout.kinds[slot] == .toOne else {
-      values[slot] = try layout.valueForBatch(value, at: slot, place: place)
+      values[slot] = try layout.valueForBatch(value, at: slot, place: place())
       return
     }
-    let target = try layout.target(value, at: slot, in: store, place: place)
+    let target = try layout.target(value, at: slot, in: store, place: place())
     values[slot] = .integer(target.key.number)
     if let entity = entitySlots[slot] { values[entity] = .integer(Int64(target.layout.number)) }
   }
@@ -111,10 +135,10 @@ extension BatchRowValues {
   }
 }
 
-/// Slots by their names, each looked for first where it came in the row before.
+/// Slots by their names, in the order in which rows name them.
 ///
-/// Rows name the same properties in the same order, and holding two names against each other costs
-/// less than finding one of them in a table.
+/// Rows name the same properties in the same order, and may leave some out. Holding two names against each
+/// other costs less than finding one of them in a table.
 private struct ExpectedNames {
   private let layout: EntityLayout
   private var order: [(name: String, slot: Int)] = []
@@ -127,9 +151,12 @@ private struct ExpectedNames {
   mutating func startRow() { next = 0 }
 
   mutating func slot(named name: String) -> Int? {
-    if next < order.count, order[next].name == name {
-      next += 1
-      return order[next - 1].slot
+    var index = next
+    while index < order.count {
+      defer { index += 1 }
+      guard order[index].name == name else { continue }
+      next = index + 1
+      return order[index].slot
     }
     guard let slot = layout.slot(named: name) else { return nil }
     // What came in another order is learned anew from here; more names than properties are repetitions.
@@ -144,13 +171,17 @@ private struct ExpectedNames {
 
 extension EntityLayout {
   /// A value that is there, as the slot of an attribute holds it; throws 1550 for one of another type.
-  func valueForBatch(_ value: Any, at slot: Int, place: String) throws -> SlotValue {
+  func valueForBatch(
+    _ value: Any,
+    at slot: Int,
+    place: @autoclosure () -> String
+  ) throws -> SlotValue {
     if let taken = accepted(value, at: slot) { return taken }
     throw BatchFailure.wrongType(
       "\(name).\(slots[slot].name)",
       expected: expectation(at: slot),
       value: "the \(type(of: value)) \(value)",
-      place: place
+      place: place()
     ).error(key: slots[slot].name, value: value)
   }
 
@@ -159,15 +190,15 @@ extension EntityLayout {
     _ value: Any,
     at slot: Int,
     in store: StoreNumber,
-    place: String
+    place: @autoclosure () -> String
   ) throws -> ObjectName {
-    let property = "\(name).\(slots[slot].name)"
+    var property: String { "\(name).\(slots[slot].name)" }
     guard let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID else {
       throw BatchFailure.wrongType(
         property,
         expected: "the NSManagedObjectID of a saved object",
         value: "the \(type(of: value)) \(value)",
-        place: place
+        place: place()
       ).error(key: slots[slot].name, value: value)
     }
     let destination = slots[slot].end.flatMap { model[number: $0.destination] }
@@ -186,7 +217,7 @@ extension EntityLayout {
       property,
       target: "\(id)",
       why: obstacle.why,
-      place: place,
+      place: place(),
       code: obstacle.code
     ).error(key: slots[slot].name, value: value)
   }

@@ -25,15 +25,15 @@ final class BatchTargets {
     _ value: Any,
     at slot: Int,
     of layout: EntityLayout,
-    place: String
+    place: @autoclosure () -> String
   ) throws -> NSManagedObjectID? {
     guard let value = NSManagedObject.unwrapped(value) else { return nil }
     guard let hashable = value as? AnyHashable else {
-      throw failure("is not a value that an object can be found by", value, slot, layout, place)
+      throw failure("is not a value that an object can be found by", value, slot, layout, place())
     }
     let wanted = Wanted(slot: slot, value: hashable)
     if let id = found[wanted] { return id }
-    let id = try identity(value) ?? search(value, slot, layout, place)
+    let id = try identity(value) ?? search(value, slot, layout, place())
     found[wanted] = id
     return id
   }

@@ -80,11 +80,12 @@ extension NSPersistentContainer {
         context.transactionAuthor = author
         context.mergePolicy =
           updatingExisting ? NSMergePolicy.mergeByPropertyObjectTrump : NSMergePolicy.error
-        let request = NSBatchInsertRequest(entityName: entityName) { row in
+        let next: (any Encoder) throws -> Bool = { row in
           guard let value = try arrivals.next() else { return false }
           try value.encode(to: row)
           return true
         }
+        let request = NSBatchInsertRequest(entityName: entityName, beginning: { next })
         request.resultType = .count
         let result = try context.execute(request) as? NSBatchInsertResult
         return result?.result as? Int ?? 0

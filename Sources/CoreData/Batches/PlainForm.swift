@@ -44,11 +44,11 @@ enum PlainForm {
   }
 
   /// The value as a slot holds it; nil where it comes in another type, or does not fit.
-  func plain(_ value: Any) -> SlotValue? { opened(value) }
+  func plain(_ value: Any) -> SlotValue? { plain(exactly: value) }
 
   /// The same, of a value whose type is known while the program runs: one comparison instead of the
   /// casts that look for every way in which a value could become another.
-  private func opened<Given>(_ value: Given) -> SlotValue? {
+  func plain<Given>(exactly value: Given) -> SlotValue? {
     switch self {
     case .text:
       return exactly(value, String.self).map(SlotValue.text)

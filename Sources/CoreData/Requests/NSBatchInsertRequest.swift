@@ -60,7 +60,7 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   let source: BatchEntity
   /// Begins with the first of the values again, each time that the request is executed.
-  private(set) var values: (() -> (RowValuesEncoder) throws -> Bool)?
+  private(set) var values: (() -> (any Encoder) throws -> Bool)?
 
   /// Creates a request that inserts rows from dictionaries.
   ///
@@ -172,12 +172,12 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// - Parameters:
   ///   - entityName: The name of the entity.
   ///   - values: The values. The sequence is begun anew each time that the request is executed.
+  @inlinable
   public convenience init<Values: Sequence>(
     entityName: String,
     values: Values
   ) where Values.Element: Encodable {
-    self.init(BatchEntity(name: entityName))
-    self.values = { Self.encoding(values) }
+    self.init(entityName: entityName) { Self.encoding(values) }
   }
 
   /// Creates a request that inserts a row for each value of a sequence.
@@ -186,23 +186,37 @@ public final class NSBatchInsertRequest: NSPersistentStoreRequest {
   ///   - entity: The entity.
   ///   - values: The values, whose coding keys are the names of the entity's properties; see
   ///     ``init(entityName:values:)``.
+  @inlinable
   public convenience init<Values: Sequence>(
     entity: NSEntityDescription,
     values: Values
   ) where Values.Element: Encodable {
-    self.init(BatchEntity(entity))
-    self.values = { Self.encoding(values) }
+    self.init(entity: entity) { Self.encoding(values) }
   }
 
-  /// Creates a request whose rows are filled one after the other, until there are no more; executed once.
-  convenience init(entityName: String, next: @escaping (RowValuesEncoder) throws -> Bool) {
+  /// Creates a request whose rows are filled by what `beginning` gives each time that it is executed: one after
+  /// the other, until that returns `false`.
+  @usableFromInline
+  convenience init(entityName: String, beginning: @escaping () -> (any Encoder) throws -> Bool) {
     self.init(BatchEntity(name: entityName))
-    values = { next }
+    values = beginning
   }
 
-  private static func encoding<Values: Sequence>(
+  @usableFromInline
+  convenience init(
+    entity: NSEntityDescription,
+    beginning: @escaping () -> (any Encoder) throws -> Bool
+  ) {
+    self.init(BatchEntity(entity))
+    values = beginning
+  }
+
+  /// Compiled with the program: going through a sequence of a type that is not known costs more than
+  /// writing a row.
+  @inlinable
+  static func encoding<Values: Sequence>(
     _ values: Values
-  ) -> (RowValuesEncoder) throws -> Bool where Values.Element: Encodable {
+  ) -> (any Encoder) throws -> Bool where Values.Element: Encodable {
     var rest = values.makeIterator()
     return { row in
       guard let value = rest.next() else { return false }

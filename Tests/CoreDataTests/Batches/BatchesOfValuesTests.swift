@@ -96,6 +96,44 @@ import Testing
     #expect(try stack.work { try $0.fetch(Note.fetchRequest())[0].stars } == 3)
   }
 
+  @Test func `what one value leaves out is not taken from the value before`() throws {
+    let values = [
+      Draft(title: "A", rating: 0.5), Draft(title: "B", stars: .two),
+      Draft(title: "C", stars: .one, rating: 1.5), Draft(title: "D"),
+      Draft(title: "E", stars: .two, rating: 2.5),
+    ]
+    #expect(try insert(values) == 5)
+    let rows = try stack.work { context in
+      try context.fetch(Note.fetchRequest()).map { "\($0.title ?? "") \($0.stars) \($0.rating)" }
+    }
+    #expect(rows.sorted() == ["A 0 0.5", "B 2 0.0", "C 1 1.5", "D 0 0.0", "E 2 2.5"])
+  }
+
+  @Test func `values of two types come in turn`() throws {
+    struct Titled: Encodable { var title: String }
+    struct Starred: Encodable { var stars: Int, title: String }
+    enum Either: Encodable {
+      case titled(Titled)
+      case starred(Starred)
+
+      func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .titled(let value): try value.encode(to: encoder)
+        case .starred(let value): try value.encode(to: encoder)
+        }
+      }
+    }
+    let values = (0..<6).map { number -> Either in
+      number % 2 == 0
+        ? .titled(Titled(title: "\(number)")) : .starred(Starred(stars: number, title: "\(number)"))
+    }
+    #expect(try insert(values) == 6)
+    let rows = try stack.work { context in
+      try context.fetch(Note.fetchRequest()).map { "\($0.title ?? "") \($0.stars)" }
+    }
+    #expect(rows.sorted() == ["0 0", "1 1", "2 0", "3 3", "4 0", "5 5"])
+  }
+
   @Test func `what no row can take is told, and nothing is inserted`() throws {
     struct Unknown: Encodable { var title = "A", colour = "red" }
     struct Lists: Encodable { var title: [String] }

@@ -26,9 +26,10 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
   private var keys: BatchKeys<Transaction>
   /// The rows that derived values have to follow.
   private var written: [WrittenRow] = []
-  private var statements: [SlotSet: Statement] = [:]
+  private var insertion: Statement?
+  private var resolutions: [SlotSet: Resolution] = [:]
   /// That of the row before, as most rows are given the same properties.
-  private var latest: (slots: SlotSet, statement: Statement)?
+  private var latest: (given: SlotSet, resolution: Resolution)?
   /// Everything that some row was given.
   private var everGiven = SlotSet()
   private var rowCount = 0
@@ -39,6 +40,12 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
     case resolving
     /// Looks for the row that has the values, as no index does or as more than the row has to follow.
     case looking
+  }
+
+  /// How rows that were given the same properties are written, and which slots of a row that is there.
+  private struct Resolution {
+    let slots: SlotSet
+    let statement: Statement
   }
 
   init(
@@ -96,7 +103,8 @@ final class BatchInsertWriter<Transaction: RelationalTransaction> {
 extension BatchInsertWriter {
   private func insert(_ row: Snapshot) throws {
     let number = try keys.next()
-    let statement = try statement(for: SlotSet()) { upsert.insert }
+    let statement = try insertion ?? connection.statement(upsert.insert)
+    insertion = statement
     bind(row, number, to: statement)
     try statement.run()
     try note(HistoryChange(.insert, layout, number))
@@ -105,11 +113,10 @@ extension BatchInsertWriter {
   /// Lets the unique indexes find the row that is there.
   private func resolve(_ row: Snapshot, _ given: SlotSet) throws {
     let number = try keys.next()
-    let names = ledger.needsRows
-    let slots = newcomer.slots(given, of: layout)
-    let statement = try statement(for: slots) { upsert.resolving(slots, namesRow: names) }
+    let resolution = try resolution(for: given)
+    let statement = resolution.statement
     bind(row, number, to: statement)
-    guard names else {
+    guard ledger.needsRows else {
       try statement.run()
       ledger.add(count: connection.changeCount > 0 ? 1 : 0)
       return
@@ -122,7 +129,7 @@ extension BatchInsertWriter {
           isNew ? .insert : .update,
           found,
           statement.integer(0),
-          changed: isNew ? SlotSet() : slots
+          changed: isNew ? SlotSet() : resolution.slots
         )
       )
     }
@@ -161,19 +168,18 @@ extension BatchInsertWriter {
     statement.bind(bound, of: row, from: 3)
   }
 
-  private func statement(
-    for slots: SlotSet,
-    _ fragment: () -> SQLFragment
-  ) throws(Transaction.Failure) -> Statement {
-    if let latest, latest.slots == slots { return latest.statement }
-    if let known = statements[slots] {
-      latest = (slots, known)
-      return known
-    }
-    let statement = try connection.statement(fragment())
-    statements[slots] = statement
-    latest = (slots, statement)
-    return statement
+  private func resolution(for given: SlotSet) throws -> Resolution {
+    if let latest, latest.given == given { return latest.resolution }
+    let slots = newcomer.slots(given, of: layout)
+    let resolution = try resolutions[slots] ?? newResolution(slots)
+    resolutions[slots] = resolution
+    latest = (given, resolution)
+    return resolution
+  }
+
+  private func newResolution(_ slots: SlotSet) throws -> Resolution {
+    let fragment = upsert.resolving(slots, namesRow: ledger.needsRows)
+    return Resolution(slots: slots, statement: try connection.statement(fragment))
   }
 }
 

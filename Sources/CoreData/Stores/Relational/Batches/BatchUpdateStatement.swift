@@ -48,19 +48,19 @@ extension BatchUpdateStatement {
     var constants = BatchRowValues(layout, in: store)
     for (slot, value) in values {
       guard let expression = value as? NSExpression else {
-        try constants.take(value ?? NSNull(), for: layout.slots[slot].name, place: place)
+        try constants.take(value ?? NSNull(), at: slot, place: place)
         continue
       }
       if expression.tree.isConstant {
         let value = try constant(expression.tree) ?? NSNull()
-        try constants.take(value, for: layout.slots[slot].name, place: place)
+        try constants.take(value, at: slot, place: place)
       } else {
         try assign(expression.tree, to: slot)
       }
     }
     let slots = layout.slotsWritten(bySetting: constants.given)
     var packer = BatchRowPacker(layout)
-    let row = try packer.row(of: constants) { _ in nil }
+    let row = try packer.row(of: constants.values) { _ in nil }
     for column in columns where slots.contains(column.slot) {
       guard !layout.isPlace(column.slot) else { continue }
       assignments.append((column.name, .value(SQLValue(column, of: row))))
