@@ -109,6 +109,13 @@ extension Statement {
     )
   }
 
+  /// Binds a copy of the bytes.
+  package func bindBlob(copied bytes: UnsafeRawBufferPointer, at index: Int32) {
+    check(
+      coredata_bind_blob_copied(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))
+    )
+  }
+
   package func bind(_ value: SQLValue, at index: Int32) {
     switch value {
     case .null:

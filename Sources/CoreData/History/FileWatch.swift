@@ -72,12 +72,14 @@ final class FileWatch: @unchecked Sendable {
 }
 
 #if os(Linux)
-/// A folder of which the kernel tells what is written there.
+/// The files of a database, of which the kernel tells when they are written, and their folder, of which it tells when
+/// they come and go.
 ///
-/// The folder and not the file: a log comes and goes.
+/// What is written to other files of the folder wakes nobody, however much it is.
 private struct WatchedFolder: Sendable {
   let descriptor: Int32
   private let names: Set<String>
+  private let folder: String
 
   /// Nil where there are no more watches, or the file system has none.
   init?(of path: String) {
@@ -86,17 +88,27 @@ private struct WatchedFolder: Sendable {
     guard descriptor >= 0 else { return nil }
     let name = file.lastPathComponent
     names = [name, "\(name)-wal", "\(name)-journal"]
-    let folder = file.deletingLastPathComponent
-    let mask = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE)
+    folder = file.deletingLastPathComponent
+    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE)
     guard inotify_add_watch(descriptor, folder.isEmpty ? "." : folder, mask) >= 0 else {
       _ = Glibc.close(descriptor)
       return nil
     }
+    watchFiles()
   }
 
-  /// Takes what was told, and says whether any of it was about the file.
+  /// Asks to be told of what is written to the files that are there; one that is watched already stays so.
+  private func watchFiles() {
+    for name in names {
+      let file = folder.isEmpty ? name : "\(folder)/\(name)"
+      // A file that is not there is watched once its folder tells that it came.
+      _ = inotify_add_watch(descriptor, file, UInt32(IN_MODIFY))
+    }
+  }
+
+  /// Takes what was told, and says whether any of it was about the files.
   func concernsFile() -> Bool {
-    var concerns = false
+    var (concerns, hasOthers) = (false, false)
     let headSize = MemoryLayout<inotify_event>.size
     withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
       while true {
@@ -107,11 +119,17 @@ private struct WatchedFolder: Sendable {
           let size = Int(buffer.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
           let end = min(place + headSize + size, count)
           let name = buffer[(place + headSize)..<end].prefix { $0 != 0 }
-          if names.contains(String(decoding: name, as: UTF8.self)) { concerns = true }
+          // Only a folder tells a name.
+          if name.isEmpty {
+            concerns = true
+          } else if names.contains(String(decoding: name, as: UTF8.self)) {
+            (concerns, hasOthers) = (true, true)
+          }
           place = end
         }
       }
     }
+    if hasOthers { watchFiles() }
     return concerns
   }
 

@@ -59,7 +59,8 @@ extension NSManagedObject {
   func members(named name: String) -> [NSManagedObject] {
     switch value(forKey: name) {
     case let set as NSOrderedSet: set.array as? [NSManagedObject] ?? []
-    case let set as Set<NSManagedObject>: set.sorted { $0.objectID.address < $1.objectID.address }
+    case let set as Set<NSManagedObject>:
+      set.map { ($0.objectID.address, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     case let set as NSSet: set.allObjects as? [NSManagedObject] ?? []
     default: []
     }

@@ -76,7 +76,12 @@ struct StoreScan {
   ) throws -> [String] {
     try entity.roles.compactMap { role in
       guard let name = role.name, role.kind != .mirror else { return nil }
-      let isToMany = object.entity.relationshipsByName[name]?.isToMany == true
+      let relationship = object.entity.relationshipsByName[name]
+      // What leads here says so itself.
+      if role.kind == .children, !role.isOrdered, relationship?.inverseRelationship != nil {
+        return nil
+      }
+      let isToMany = relationship?.isToMany == true
       let ends =
         isToMany
         ? object.members(named: name)

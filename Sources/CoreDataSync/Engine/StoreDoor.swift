@@ -18,14 +18,15 @@ struct StoreDoor {
     return context
   }
 
-  /// The transactions after a token, with their changes.
+  /// The transactions after a token, with their changes where somebody looks at those.
   ///
   /// Throws 134301 where the history does not go back so far.
   func transactions(
-    after token: NSPersistentHistoryToken?
+    after token: NSPersistentHistoryToken?,
+    withChanges: Bool = false
   ) throws -> [NSPersistentHistoryTransaction] {
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-    request.resultType = .transactionsAndChanges
+    request.resultType = withChanges ? .transactionsAndChanges : .transactionsOnly
     request.affectedStores = [store]
     let context = context()
     return try context.performAndWait {

@@ -21,7 +21,7 @@ extension SyncEngine {
   /// - Returns: Whether nothing was written meanwhile.
   func drainHistory() throws -> Bool {
     let known = try sidecar.token
-    guard let transactions = try transactionsIfKept(after: known) else {
+    guard let transactions = try transactionsIfKept(after: known, withChanges: true) else {
       if try sidecar.number("needsScan") == 1 { return true }
       try sidecar.setNumber(1, "needsScan")
       return false

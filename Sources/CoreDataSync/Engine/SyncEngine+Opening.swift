@@ -42,10 +42,11 @@ extension SyncEngine {
 
   /// Nil where the history does not go back so far.
   func transactionsIfKept(
-    after token: NSPersistentHistoryToken?
+    after token: NSPersistentHistoryToken?,
+    withChanges: Bool = false
   ) throws -> [NSPersistentHistoryTransaction]? {
     do {
-      return try door.transactions(after: token)
+      return try door.transactions(after: token, withChanges: withChanges)
     } catch let error as CocoaError
       where error.code.rawValue == NSPersistentHistoryTokenExpiredError
     {

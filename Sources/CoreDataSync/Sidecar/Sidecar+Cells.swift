@@ -6,37 +6,25 @@ import CoreDataSyncCore
 
 extension Sidecar: CellSource {
   func cells(of object: SyncID) throws -> ObjectCells? {
-    let statement = try connection.statement(
-      """
-      SELECT field, epoch, moment, writer, base, payload FROM cell \
-      WHERE object = \(.blob(object.bytes))
-      """ as SQLFragment
-    )
+    let statement = statements.cells
+    statement.bind(object, at: 1)
     defer { statement.reset() }
-    var cells: ObjectCells?
-    while try statement.step() {
-      let field = try CellKey.Field(bytes: Array(statement.blobBytes(0)))
-      var all = cells ?? ObjectCells()
-      all.replace(field, by: Cell(statement, 1))
-      cells = all
-    }
+    guard try statement.step() else { return nil }
+    var cells = ObjectCells()
+    repeat {
+      cells.replace(try CellKey.Field(row: statement.blobBytes(0)), by: statement.cell(1))
+    } while try statement.step()
     return cells
   }
 
   func referrers(of object: SyncID) throws -> Set<SyncID> {
-    try identities("SELECT DISTINCT object FROM cell WHERE target = \(.blob(object.bytes))")
+    statements.referrers.bind(object, at: 1)
+    return try statements.referrers.identities()
   }
 
   func holders(of claim: UniqueClaim) throws -> Set<SyncID> {
-    try identities("SELECT object FROM claim WHERE claim = \(.blob(claim.bytes))")
-  }
-
-  private func identities(_ query: SQLFragment) throws -> Set<SyncID> {
-    let statement = try connection.statement(query)
-    defer { statement.reset() }
-    var all: Set<SyncID> = []
-    while try statement.step() { all.insert(try SyncID(bytes: Array(statement.blobBytes(0)))) }
-    return all
+    try connection.statement("SELECT object FROM claim WHERE claim = \(.blob(claim.bytes))")
+      .identities()
   }
 }
 
@@ -44,25 +32,23 @@ extension Sidecar: CellSource {
 
 extension Sidecar {
   /// Keeps cells in place of those with their keys, and notes which of them have to be sent.
+  ///
+  /// In the order of their keys, so that those of one object come to one place of the file.
   func put(_ changes: [CellKey: Cell], isUnsent: (CellKey) -> Bool) throws {
-    for (key, cell) in changes { try put(KeyedCell(key, cell), isUnsent: isUnsent(key)) }
+    for (key, cell) in changes.sorted(by: { $0.key < $1.key }) {
+      try put(KeyedCell(key, cell), isUnsent: isUnsent(key))
+    }
   }
 
   func put(_ keyed: KeyedCell, isUnsent: Bool) throws {
-    let cell = keyed.cell
-    let target = keyed.key.field.target ?? CellValue.reference(in: cell.payload)
-    try connection.run(
-      """
-      INSERT INTO cell (object, field, epoch, moment, writer, base, payload, target, isUnsent) \
-      VALUES (\(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
-      \(.integer(Int64(cell.epoch))), \(.bits(cell.stamp.moment)), \(.bits(cell.stamp.writer)), \
-      \(.bits(cell.base)), \(.blob(cell.payload)), \(target.map { .blob($0.bytes) } ?? .null), \
-      \(.integer(isUnsent ? 1 : 0))) \
-      ON CONFLICT (object, field) DO UPDATE SET epoch = excluded.epoch, moment = excluded.moment, \
-      writer = excluded.writer, base = excluded.base, payload = excluded.payload, \
-      target = excluded.target, isUnsent = excluded.isUnsent
-      """
-    )
+    let statement = statements.put
+    if let target = keyed.key.field.target ?? CellValue.reference(in: keyed.cell.payload) {
+      statement.bind(target, at: 8)
+    } else {
+      statement.bindNull(at: 8)
+    }
+    statement.bind(isUnsent ? 1 as Int64 : 0, at: 9)
+    try statement.lending(keyed) { try statement.run() }
   }
 
   /// Writes down again what unique values objects claim.
@@ -131,14 +117,13 @@ extension Sidecar {
 
   /// Notes that the server has these cells.
   func confirm(_ cells: [KeyedCell]) throws {
+    let statement = statements.confirm
     for keyed in cells {
-      try connection.run(
-        """
-        UPDATE cell SET isUnsent = 0 WHERE object = \(.blob(keyed.key.object.bytes)) \
-        AND field = \(.blob(keyed.key.field.bytes)) AND moment = \(.bits(keyed.cell.stamp.moment)) \
-        AND writer = \(.bits(keyed.cell.stamp.writer))
-        """
-      )
+      statement.bind(keyed.key.object, at: 1)
+      keyed.key.field.lendBytes { statement.bindBlob(copied: $0, at: 2) }
+      statement.bind(Int64(bitPattern: keyed.cell.stamp.moment), at: 3)
+      statement.bind(Int64(bitPattern: keyed.cell.stamp.writer), at: 4)
+      try statement.run()
     }
   }
 
@@ -152,9 +137,7 @@ extension Sidecar {
     )
     defer { statement.reset() }
     while try statement.step() {
-      let object = try SyncID(bytes: Array(statement.blobBytes(0)))
-      let field = try CellKey.Field(bytes: Array(statement.blobBytes(1)))
-      let keyed = KeyedCell(CellKey(object, field), Cell(statement, 2))
+      let keyed = KeyedCell(try statement.key(0), statement.cell(2))
       try tell(keyed, statement.integer(7) != 0)
     }
   }
@@ -165,9 +148,7 @@ extension Sidecar {
     var all: [KeyedCell] = []
     var size = 0
     while size < limit, try statement.step() {
-      let object = try SyncID(bytes: Array(statement.blobBytes(0)))
-      let field = try CellKey.Field(bytes: Array(statement.blobBytes(1)))
-      let keyed = KeyedCell(CellKey(object, field), Cell(statement, 2))
+      let keyed = KeyedCell(try statement.key(0), statement.cell(2))
       size += keyed.size
       all.append(keyed)
     }
@@ -179,17 +160,8 @@ extension Sidecar {
 
 extension Sidecar {
   func addToInbox(_ cells: [KeyedCell]) throws {
-    for keyed in cells {
-      let cell = keyed.cell
-      try connection.run(
-        """
-        INSERT INTO inbox (object, field, epoch, moment, writer, base, payload) VALUES (\
-        \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
-        \(.integer(Int64(cell.epoch))), \(.bits(cell.stamp.moment)), \
-        \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(cell.payload)))
-        """
-      )
-    }
+    let statement = statements.receive
+    for keyed in cells { try statement.lending(keyed) { try statement.run() } }
   }
 
   func inbox() throws -> [KeyedCell] {
@@ -242,18 +214,4 @@ extension Sidecar {
 extension SQLValue {
   /// A number of 64 bits, as SQLite keeps them.
   static func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
-}
-
-extension Cell {
-  fileprivate init(_ statement: Statement, _ column: Int32) {
-    self.init(
-      epoch: UInt16(truncatingIfNeeded: statement.integer(column)),
-      stamp: Stamp(
-        moment: UInt64(bitPattern: statement.integer(column + 1)),
-        writer: UInt64(bitPattern: statement.integer(column + 2))
-      ),
-      base: UInt64(bitPattern: statement.integer(column + 3)),
-      payload: Array(statement.blobBytes(column + 4))
-    )
-  }
 }

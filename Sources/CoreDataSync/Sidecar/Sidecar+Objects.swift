@@ -6,15 +6,18 @@ import CoreDataSyncCore
 
 extension Sidecar {
   func identity(at address: String) throws -> SyncID? {
-    let statement = try connection.statement(
-      "SELECT id FROM object WHERE address = \(.text(address))" as SQLFragment
-    )
+    let statement = statements.identity
+    statement.bind(.text(address), at: 1)
     defer { statement.reset() }
-    return try statement.step() ? try SyncID(bytes: Array(statement.blobBytes(0))) : nil
+    return try statement.step() ? try statement.identity(0) : nil
   }
 
   func address(of id: SyncID) throws -> String? {
-    try connection.text("SELECT address FROM object WHERE id = \(.blob(id.bytes))")
+    let statement = statements.address
+    statement.bind(id, at: 1)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.text(0)
   }
 
   /// Notes which object of the store has an identity; nil for none.
@@ -48,7 +51,7 @@ extension Sidecar {
     defer { statement.reset() }
     var all: [(SyncID, String)] = []
     while try statement.step() {
-      all.append((try SyncID(bytes: Array(statement.blobBytes(0))), statement.text(1)))
+      all.append((try statement.identity(0), statement.text(1)))
     }
     return all
   }
@@ -78,10 +81,7 @@ extension Sidecar {
     let statement = try connection.statement(
       "SELECT \(column: table.column) FROM \(name: table.rawValue)" as SQLFragment
     )
-    defer { statement.reset() }
-    var all: Set<SyncID> = []
-    while try statement.step() { all.insert(try SyncID(bytes: Array(statement.blobBytes(0)))) }
-    return all
+    return try statement.identities()
   }
 
   enum IdentityTable: String {
@@ -93,9 +93,8 @@ extension Sidecar {
 
   func markDirty(_ ids: some Sequence<SyncID>) throws {
     for id in ids {
-      try connection.run(
-        "INSERT INTO dirty (id) VALUES (\(.blob(id.bytes))) ON CONFLICT (id) DO NOTHING"
-      )
+      statements.dirty.bind(id, at: 1)
+      try statements.dirty.run()
     }
   }
 
@@ -104,7 +103,7 @@ extension Sidecar {
     defer { statement.reset() }
     var all: [SyncID: String] = [:]
     while try statement.step() {
-      all[try SyncID(bytes: Array(statement.blobBytes(0)))] = statement.text(1)
+      all[try statement.identity(0)] = statement.text(1)
     }
     return all
   }
@@ -126,7 +125,7 @@ extension Sidecar {
     var objects: Set<SyncID> = []
     var properties: Set<HeldProperty> = []
     while try statement.step() {
-      let id = try SyncID(bytes: Array(statement.blobBytes(0)))
+      let id = try statement.identity(0)
       let number = UInt64(bitPattern: statement.integer(1))
       if number == 0 {
         objects.insert(id)

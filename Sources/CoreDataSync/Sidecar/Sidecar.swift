@@ -11,31 +11,44 @@ import Foundation
 /// Used by one thread at a time.
 final class Sidecar {
   let connection: Connection
+  let statements: SidecarStatements
 
   init(path: String, isDurable: Bool = true) throws {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 10_000)
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
+    try connection.run("PRAGMA cache_size = -24000")
+    // What a large exchange writes again and again goes from the log to the file once.
+    try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try SidecarTables.make(in: connection)
-    let version = try number("version") ?? SidecarTables.version
+    let known = try connection.integer("SELECT value FROM fact WHERE name = 'version'")
+    let version = known ?? SidecarTables.version
     guard version <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
     if version < SidecarTables.version {
-      try transact { try SidecarTables.makeAnew(in: connection) }
+      try connection.transact { [connection] in try SidecarTables.makeAnew(in: connection) }
     }
-    try setNumber(SidecarTables.version, "version")
+    statements = try SidecarStatements(connection)
+    // Whoever only looks does not wait for the one who writes.
+    if known != SidecarTables.version { try setNumber(SidecarTables.version, "version") }
   }
 
   /// Makes all of the changes, or none.
   func transact<Result>(_ work: () throws -> Result) throws -> Result {
-    try connection.run("BEGIN IMMEDIATE")
+    try connection.transact(work)
+  }
+}
+
+extension Connection {
+  fileprivate func transact<Result>(_ work: () throws -> Result) throws -> Result {
+    try run("BEGIN IMMEDIATE")
     do {
       let result = try work()
-      try connection.run("COMMIT")
+      try run("COMMIT")
       return result
     } catch {
       // The first failure is the one to tell of.
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      if isInTransaction { try? run("ROLLBACK") }
       throw error
     }
   }

@@ -1,6 +1,10 @@
 /// All cells of one object.
 package struct ObjectCells: Hashable, Sendable {
-  package var life: Cell?
+  package var life: Cell? {
+    didSet { entity = life.flatMap { Self.entity(in: $0) } }
+  }
+  /// The entity that the life names.
+  package private(set) var entity: String?
   package private(set) var values: [PropertyID: Cell] = [:]
   package private(set) var members: [Member: Cell] = [:]
   package private(set) var places: [Place: Cell] = [:]
@@ -70,8 +74,8 @@ extension ObjectCells {
   /// The life that cells must be of to be seen: the present one, or the last.
   package var seenEpoch: UInt16 { isAlive ? epoch : max(epoch, 1) - 1 }
 
-  package var entity: String? {
-    guard let life, case .entity(let name)? = CellValue(payload: life.payload) else { return nil }
+  private static func entity(in life: Cell) -> String? {
+    guard case .entity(let name)? = CellValue(payload: life.payload) else { return nil }
     return name
   }
 

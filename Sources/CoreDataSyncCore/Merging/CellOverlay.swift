@@ -8,10 +8,12 @@ package final class CellOverlay: CellSource {
   private var loaded: [SyncID: ObjectCells?] = [:]
   private var addedReferrers: [SyncID: Set<SyncID>] = [:]
   private var addedHolders: [UniqueClaim: Set<SyncID>] = [:]
+  private let hasClaims: Bool
 
   package init(on base: any CellSource, _ schema: SyncSchema) {
     self.base = base
     self.schema = schema
+    hasClaims = schema.entities.values.contains { !$0.constraints.isEmpty }
   }
 
   /// The objects of which a cell has changed.
@@ -24,23 +26,22 @@ extension CellOverlay {
   /// Takes a cell if it is later than the one that is known; says which it has replaced.
   @discardableResult
   package func merge(_ key: CellKey, _ cell: Cell) throws -> Merged {
-    var cells = try self.cells(of: key.object) ?? ObjectCells()
-    let known = cells[key.field]
+    let known = try cells(of: key.object)?[key.field]
     if let known, !known.loses(to: cell) { return known == cell ? .same : .lost(to: known) }
-    cells.replace(key.field, by: cell)
-    objects[key.object] = cells
-    changes[key] = cell
-    note(key, cell, cells)
+    try replace(key, by: cell)
     return .won(over: known)
   }
 
   /// Puts a cell in the place of whatever is there.
   package func replace(_ key: CellKey, by cell: Cell) throws {
-    var cells = try self.cells(of: key.object) ?? ObjectCells()
-    cells.replace(key.field, by: cell)
-    objects[key.object] = cells
+    if objects[key.object] == nil {
+      objects[key.object] = try cells(of: key.object) ?? ObjectCells()
+      // Cells that nobody else holds are changed where they are.
+      loaded[key.object] = nil
+    }
+    objects[key.object]?.replace(key.field, by: cell)
     changes[key] = cell
-    note(key, cell, cells)
+    note(key, cell)
   }
 
   package enum Merged {
@@ -49,10 +50,11 @@ extension CellOverlay {
     case same
   }
 
-  private func note(_ key: CellKey, _ cell: Cell, _ cells: ObjectCells) {
+  private func note(_ key: CellKey, _ cell: Cell) {
     if let target = key.field.target ?? CellValue.reference(in: cell.payload) {
       addedReferrers[target, default: []].insert(key.object)
     }
+    guard hasClaims, let cells = objects[key.object] else { return }
     for claim in schema[cells.entity]?.claims(of: cells) ?? [] {
       addedHolders[claim, default: []].insert(key.object)
     }

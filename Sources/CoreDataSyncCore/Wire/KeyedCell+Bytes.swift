@@ -47,6 +47,87 @@ extension CellKey.Field: WirePart {
   }
 }
 
+// MARK: - Rows
+
+extension SyncID {
+  /// Reads the sixteen bytes of an identity.
+  package init(row bytes: UnsafeRawBufferPointer) throws(WireError) {
+    guard bytes.count == 16 else {
+      throw WireError(sentence: "An identity has 16 bytes, not \(bytes.count).", offset: 0)
+    }
+    self.init(
+      high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
+  /// Lends the bytes that `bytes` has, without an array for them.
+  package func lendBytes(_ use: (UnsafeRawBufferPointer) -> Void) {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian), use)
+  }
+}
+
+extension CellKey.Field {
+  /// Reads the bytes of a field; most fields are those of lives and values, for which no array is made.
+  package init(row bytes: UnsafeRawBufferPointer) throws(WireError) {
+    switch (bytes.first, bytes.count) {
+    case (0, 1): self = .life
+    case (1, 9):
+      let number = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+      self = .value(PropertyID(number: number))
+    default: self = try Self(bytes: Array(bytes))
+    }
+  }
+
+  /// Lends the bytes that `bytes` has.
+  package func lendBytes(_ use: (UnsafeRawBufferPointer) -> Void) {
+    switch self {
+    case .life: withUnsafeBytes(of: UInt8(0), use)
+    case .value(let property):
+      withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { buffer in
+        buffer[0] = 1
+        buffer.storeBytes(of: property.number.bigEndian, toByteOffset: 1, as: UInt64.self)
+        use(UnsafeRawBufferPointer(buffer))
+      }
+    case .member, .place: bytes.withUnsafeBytes(use)
+    }
+  }
+}
+
+extension Cell {
+  /// Lends the bytes that ``order`` has.
+  package func lendOrder(_ use: (UnsafeRawBufferPointer) -> Void) {
+    withUnsafeTemporaryAllocation(byteCount: 18, alignment: 8) { buffer in
+      buffer.storeBytes(of: epoch.bigEndian, as: UInt16.self)
+      buffer.storeBytes(of: stamp.moment.bigEndian, toByteOffset: 2, as: UInt64.self)
+      buffer.storeBytes(of: stamp.writer.bigEndian, toByteOffset: 10, as: UInt64.self)
+      use(UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  /// Reads epoch and stamp from the bytes of ``order``.
+  package init(
+    order bytes: UnsafeRawBufferPointer,
+    base: UInt64,
+    payload: [UInt8]
+  ) throws(WireError) {
+    guard bytes.count == 18 else {
+      throw WireError(sentence: "The rank of a cell has 18 bytes, not \(bytes.count).", offset: 0)
+    }
+    self.init(
+      epoch: UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt16.self)),
+      stamp: Stamp(
+        moment: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt64.self)),
+        writer: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 10, as: UInt64.self))
+      ),
+      base: base,
+      payload: payload
+    )
+  }
+}
+
+// MARK: - Cells
+
 extension Cell: WirePart {
   package func write(to writer: inout ByteWriter) {
     writer.write(epoch)

@@ -31,6 +31,9 @@ package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
     connection.setBusyTimeout(milliseconds: 10_000)
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
+    try connection.run("PRAGMA cache_size = -32000")
+    // What a large exchange writes again and again goes from the log to the file once.
+    try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try SQLiteZoneTables.make(in: connection)
     self.connection = Mutex(Held(connection: connection))
   }

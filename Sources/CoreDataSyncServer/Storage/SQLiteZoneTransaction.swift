@@ -7,9 +7,11 @@ import CoreDataSyncCrypto
 struct SQLiteZoneTransaction: ZoneTransaction {
   private let connection: Connection
   private let zone: Int64
+  private let putting: Statement
 
   init(_ name: String, _ connection: Connection) throws {
     self.connection = connection
+    putting = try connection.statement(Self.put)
     if let known = try connection.integer("SELECT id FROM zone WHERE name = \(.text(name))") {
       zone = known
       return
@@ -87,23 +89,37 @@ extension SQLiteZoneTransaction {
 
 extension SQLiteZoneTransaction {
   func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
-    // SQLite compares bytes as `Cell.loses(to:)` compares what they are made of.
-    let target = keyed.key.field.target.map { SQLValue.blob($0.bytes) } ?? .null
-    try connection.run(
-      """
-      INSERT INTO cell (zone, object, field, number, rank, base, payload, isDead, target) \
-      VALUES (\(.integer(zone)), \(.blob(keyed.key.object.bytes)), \
-      \(.blob(keyed.key.field.bytes)), \(bits(number)), \(.blob(keyed.cell.order)), \
-      \(bits(keyed.cell.base)), \(.blob(keyed.cell.payload)), \
-      \(.integer(keyed.isDeath ? 1 : 0)), \(target)) \
-      ON CONFLICT (zone, object, field) DO UPDATE SET number = excluded.number, \
-      rank = excluded.rank, base = excluded.base, payload = excluded.payload, \
-      isDead = excluded.isDead \
-      WHERE (cell.rank, cell.payload) < (excluded.rank, excluded.payload)
-      """
-    )
+    let (key, cell) = (keyed.key, keyed.cell)
+    putting.bind(zone, at: 1)
+    key.object.lendBytes { putting.bindBlob(copied: $0, at: 2) }
+    key.field.lendBytes { putting.bindBlob(copied: $0, at: 3) }
+    putting.bind(Int64(bitPattern: number), at: 4)
+    cell.lendOrder { putting.bindBlob(copied: $0, at: 5) }
+    putting.bind(Int64(bitPattern: cell.base), at: 6)
+    putting.bind(keyed.isDeath ? 1 as Int64 : 0, at: 8)
+    if let target = key.field.target {
+      target.lendBytes { putting.bindBlob(copied: $0, at: 9) }
+    } else {
+      putting.bindNull(at: 9)
+    }
+    try cell.payload.withUnsafeBytes { payload in
+      putting.bindBlob(inPlace: payload, at: 7)
+      // The bytes are not there any more when this returns.
+      defer { putting.bindNull(at: 7) }
+      try putting.run()
+    }
     return connection.changeCount > 0
   }
+
+  /// SQLite compares bytes as `Cell.loses(to:)` compares what they are made of.
+  private static let put: SQLFragment = """
+    INSERT INTO cell (zone, object, field, number, rank, base, payload, isDead, target) \
+    VALUES (\((0..<9).map { _ in SQLFragment.parameter }.joined(separator: ", "))) \
+    ON CONFLICT (zone, object, field) DO UPDATE SET number = excluded.number, \
+    rank = excluded.rank, base = excluded.base, payload = excluded.payload, \
+    isDead = excluded.isDead \
+    WHERE (cell.rank, cell.payload) < (excluded.rank, excluded.payload)
+    """
 
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
     let statement = try connection.statement(
@@ -117,8 +133,14 @@ extension SQLiteZoneTransaction {
     var cells: [NumberedCell] = []
     var size = 0
     while size < bytes, try statement.step() {
-      let key = try CellKey(bytes: Array(statement.blobBytes(1)) + Array(statement.blobBytes(2)))
-      let keyed = KeyedCell(key, try Cell(statement, 3))
+      let object = try SyncID(row: statement.blobBytes(1))
+      let key = CellKey(object, try CellKey.Field(row: statement.blobBytes(2)))
+      let cell = try Cell(
+        order: statement.blobBytes(3),
+        base: UInt64(bitPattern: statement.integer(4)),
+        payload: Array(statement.blobBytes(5))
+      )
+      let keyed = KeyedCell(key, cell)
       cells.append(NumberedCell(UInt64(statement.integer(0)), keyed))
       size += keyed.size
     }
@@ -287,17 +309,5 @@ extension KeyedCell {
     case .member: CellValue.isRemoval(cell.payload)
     case .value, .place: false
     }
-  }
-}
-
-extension Cell {
-  fileprivate init(_ statement: Statement, _ column: Int32) throws {
-    var reader = ByteReader(Array(statement.blobBytes(column)))
-    self.init(
-      epoch: try reader.number(),
-      stamp: try reader.part(),
-      base: UInt64(bitPattern: statement.integer(column + 1)),
-      payload: Array(statement.blobBytes(column + 2))
-    )
   }
 }
