@@ -55,9 +55,9 @@ struct BatchReceipt {
   let rows: [BatchRow]
 }
 
-/// A row by its number and entity.
+/// A row by its primary key and entity.
 struct BatchRow {
-  let number: Int64
+  let primaryKey: Int64
   unowned(unsafe) let layout: EntityLayout
 }
 
@@ -68,7 +68,7 @@ extension [BatchReceipt] {
     flatMap { receipt in
       receipt.rows.map { row in
         let root = row.layout.rootNumber
-        let key = ObjectKey(store: receipt.store, root: root, number: row.number)
+        let key = ObjectKey(store: receipt.store, root: root, number: row.primaryKey)
         return NSManagedObjectID(key: key, layout: row.layout)
       }
     }

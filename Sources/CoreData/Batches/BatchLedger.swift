@@ -28,7 +28,7 @@ struct BatchLedger {
   /// Takes a row that the request is about.
   mutating func add(_ change: HistoryChange) throws {
     count += 1
-    if namesRows { rows.append(BatchRow(number: change.number, layout: change.layout)) }
+    if namesRows { rows.append(BatchRow(primaryKey: change.primaryKey, layout: change.layout)) }
     try addToHistory(change)
   }
 

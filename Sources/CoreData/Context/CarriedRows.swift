@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
       // A view that is gone knows no rows.
       let cached = try? view(of: store)?.cache[key], let snapshot = cached.snapshot
     else { return nil }
-    return Row(number: key.number, layout: cached.layout, snapshot: snapshot)
+    return Row(primaryKey: key.number, layout: cached.layout, snapshot: snapshot)
   }
 }
 

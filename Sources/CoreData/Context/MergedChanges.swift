@@ -19,9 +19,9 @@ struct MergedChanges: Sendable {
       let name = { (number: Int64, layout: EntityLayout) in
         ObjectName(key: part.key(number, layout), layout: layout)
       }
-      inserted += part.plan.rows.inserts.map { name($0.number, $0.layout) }
-      updated += part.plan.rows.updates.map { name($0.number, $0.layout) }
-      deleted += part.plan.rows.deletes.map { name($0.number, $0.layout) }
+      inserted += part.plan.rows.inserts.map { name($0.primaryKey, $0.layout) }
+      updated += part.plan.rows.updates.map { name($0.primaryKey, $0.layout) }
+      deleted += part.plan.rows.deletes.map { name($0.primaryKey, $0.layout) }
     }
   }
 

@@ -77,14 +77,14 @@ extension NSManagedObjectContext {
     switch object.life {
     case .fault:
       guard mustHaveValues || object.snapshot != nil else {
-        return Row(number: number, layout: layout, snapshot: nil)
+        return Row(primaryKey: number, layout: layout, snapshot: nil)
       }
-      return try snapshot(for: object).map { Row(number: number, layout: layout, snapshot: $0) }
+      return try snapshot(for: object).map { Row(primaryKey: number, layout: layout, snapshot: $0) }
     case .clean:
-      return Row(number: number, layout: layout, snapshot: object.snapshot)
+      return Row(primaryKey: number, layout: layout, snapshot: object.snapshot)
     case .inserted, .updated:
       let snapshot = try passedValues(of: object, into: &writer)
-      return Row(number: number, layout: layout, snapshot: snapshot)
+      return Row(primaryKey: number, layout: layout, snapshot: snapshot)
     case .deleted, .detached:
       return nil
     }

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   /// They stand among the refreshed objects of the next notification.
   func adoptDerived(_ rows: [Row], of store: StoreNumber) {
     for row in rows {
-      let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
+      let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.primaryKey)
       guard let object = identityMap[key], let snapshot = row.snapshot, !object.isFault,
         let slots = object.adoptDerived(snapshot)
       else { continue }

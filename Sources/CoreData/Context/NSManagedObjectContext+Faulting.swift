@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
   /// The objects for rows: those that are known, and new faults with their rows waiting.
   func objects(for rows: [Row], in store: NSPersistentStore) -> [NSManagedObject] {
     let keys = rows.map { row in
-      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.primaryKey)
     }
     return objects(for: rows, named: keys)
   }

@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
         let cached = try? view(of: store)?.cache[name.key], let snapshot = cached.snapshot
       else { continue }
       found.keys.append(name.key)
-      found.rows.append(Row(number: name.key.number, layout: cached.layout, snapshot: snapshot))
+      found.rows.append(Row(primaryKey: name.key.number, layout: cached.layout, snapshot: snapshot))
     }
     return objects(for: found)
   }

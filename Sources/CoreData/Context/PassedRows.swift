@@ -17,7 +17,7 @@ extension PassedRows {
   /// The rows of a store, each under its key there.
   init(_ rows: [Row], of store: NSPersistentStore) {
     keys = rows.map { row in
-      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.number)
+      ObjectKey(store: store.number, root: row.layout.rootNumber, number: row.primaryKey)
     }
     self.rows = rows
   }

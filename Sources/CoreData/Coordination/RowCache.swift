@@ -191,7 +191,7 @@ private struct WaitingRows {
   func each(_ body: (ObjectKey, CachedRow) -> Void) {
     for row in rows {
       guard let snapshot = row.snapshot else { continue }
-      let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.number)
+      let key = ObjectKey(store: store, root: row.layout.rootNumber, number: row.primaryKey)
       body(key, CachedRow(row.layout, snapshot, time: time))
     }
   }

@@ -70,7 +70,7 @@ extension StoreTransfer {
         // Rows of stores of one's own come without values.
         var whole: Row? = row
         if row.snapshot == nil {
-          whole = try source.backend.row(row.number, for: RowPlan(row.layout))
+          whole = try source.backend.row(row.primaryKey, for: RowPlan(row.layout))
         }
         guard let whole else { continue }
         let object = try LooseObject(whole, members: members, externalData: source.externalData)
@@ -197,7 +197,7 @@ extension StoreTransfer {
       let standIns = Dictionary(zip(made.map(\.key), made)) { first, _ in first }
       let inserted = plan.inserts.compactMap { row in
         standIns[
-          ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.number)
+          ObjectKey(store: target.number, root: row.layout.rootNumber, number: row.primaryKey)
         ]
       }
       _ = try transaction.perform(ObjectPlan(plan, inserted: inserted))
@@ -265,7 +265,9 @@ extension MemoryRows {
     for root in model.entities where root.number == root.rootNumber {
       for row in all(root: root.number) {
         guard let snapshot = row.snapshot else { continue }
-        plan.inserts.append(RowInsert(number: row.number, layout: row.layout, snapshot: snapshot))
+        plan.inserts.append(
+          RowInsert(primaryKey: row.primaryKey, layout: row.layout, snapshot: snapshot)
+        )
       }
     }
     for (relation, pairs) in pairs.sorted(by: { $0.key < $1.key }) {

@@ -57,7 +57,7 @@ extension StoreView {
     let found = try backend.rows(for: plan)
     // They are wanted whatever was forgotten meanwhile.
     cache.set(found, of: store.number)
-    let numbers = Set(found.map(\.number))
+    let numbers = Set(found.map(\.primaryKey))
     for name in names where !numbers.contains(name.key.number) {
       cache.setGone(name.layout, for: name.key)
     }

@@ -146,14 +146,14 @@ extension NSManagedObjectContext {
     }
     var places: [Int64: Int] = [:]
     var different: [Row] = []
-    for member in rows where places[member.row.number] == nil {
-      places[member.row.number] = different.count
+    for member in rows where places[member.row.primaryKey] == nil {
+      places[member.row.primaryKey] = different.count
       different.append(member.row)
     }
     let all = objects(for: different, in: store)
     var byOwner: [Int64: [NSManagedObject]] = [:]
     for member in rows {
-      if let place = places[member.row.number] {
+      if let place = places[member.row.primaryKey] {
         byOwner[member.owner, default: []].append(all[place])
       }
     }

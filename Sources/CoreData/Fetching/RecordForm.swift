@@ -22,7 +22,7 @@ extension RecordForm {
     case (_, nil):
       return .nothing
     case (_, let object as StoredObject):
-      return .identity(number: object.row.number, object.row.layout)
+      return .identity(number: object.row.primaryKey, object.row.layout)
     case (.attribute, let value?):
       return .value(value)
     case (.computed(let type), let value?):

@@ -68,11 +68,11 @@ extension RecordColumn {
 /// The key of an object, and the entity that it is of.
 package struct StoredKey: Hashable, Sendable {
   package let entity: String
-  package let number: Int64
+  package let primaryKey: Int64
 
-  package init(entity: String, number: Int64) {
+  package init(entity: String, primaryKey: Int64) {
     self.entity = entity
-    self.number = number
+    self.primaryKey = primaryKey
   }
 }
 
@@ -88,10 +88,10 @@ extension NSPersistentStoreCoordinator {
     else { return }
     let plan = MemberPlan(layout, at: slot)
     if let rows = store.backend as? any StreamingStore {
-      try rows.forEachMember(of: owner.number, for: plan, body)
+      try rows.forEachMember(of: owner.primaryKey, for: plan, body)
     } else {
-      for row in try StoreView(store).members(of: owner.number, for: plan) {
-        try body(StoredKey(entity: row.layout.name, number: row.number))
+      for row in try StoreView(store).members(of: owner.primaryKey, for: plan) {
+        try body(StoredKey(entity: row.layout.name, primaryKey: row.primaryKey))
       }
     }
   }

@@ -1,12 +1,12 @@
 /// What a store has of one object: its key, its entity and, unless only keys were asked for, its
 /// values.
 package struct Row: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let snapshot: Snapshot?
 
-  package init(number: Int64, layout: EntityLayout, snapshot: Snapshot?) {
-    self.number = number
+  package init(primaryKey: Int64, layout: EntityLayout, snapshot: Snapshot?) {
+    self.primaryKey = primaryKey
     self.layout = layout
     self.snapshot = snapshot
   }

@@ -5,7 +5,7 @@
 package struct ObjectKey: Hashable, Sendable {
   /// The store's number in this process, and the root entity's number in the model.
   private let place: UInt64
-  /// The primary key.
+  /// The primary key of its row, or the number of an object that was never saved.
   package let number: Int64
 
   package init(store: StoreNumber, root: Int32, number: Int64) {

@@ -179,19 +179,19 @@ extension StoreView {
       return found
     }
     var rows: [Int64: Row] = [:]
-    for number in Set(found.map(\.number)) {
+    for number in Set(found.map(\.primaryKey)) {
       let key = ObjectKey(store: store.number, root: layout.rootNumber, number: number)
       guard let cached = cache[key], let snapshot = cached.snapshot else { continue }
-      rows[number] = Row(number: number, layout: cached.layout, snapshot: snapshot)
+      rows[number] = Row(primaryKey: number, layout: cached.layout, snapshot: snapshot)
     }
-    let missing = Set(found.map(\.number)).subtracting(rows.keys).sorted()
+    let missing = Set(found.map(\.primaryKey)).subtracting(rows.keys).sorted()
     if !missing.isEmpty {
       for row in try self.rows(missing, for: RowPlan(layout, askedBy: context)) {
-        rows[row.number] = row
+        rows[row.primaryKey] = row
       }
     }
     return try found.enumerated().map { place, row in
-      guard let whole = rows[row.number], whole.layout.isKind(of: layout) else {
+      guard let whole = rows[row.primaryKey], whole.layout.isKind(of: layout) else {
         throw SQLQueryFailure(.noKey(entity: layout.name, row: place)).error
       }
       return whole

@@ -1,13 +1,13 @@
 /// A new row, with the key that was reserved for it.
 package struct RowInsert: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let snapshot: Snapshot
 }
 
 /// Values for a row that is there already.
 package struct RowUpdate: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// All values of the row, the new ones among them.
   package let snapshot: Snapshot
@@ -22,21 +22,21 @@ package struct RowUpdate: Sendable {
 
 /// A row to remove.
 package struct RowDelete: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let expectedVersion: Int64
 }
 
 /// A row that is not written, and must have the version it was read with.
 package struct RowExpectation: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let expectedVersion: Int64
 }
 
 /// A row that gives up a value until its update, because the update of another row takes it before.
 package struct RowVacancy: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   package let slot: Int
 }

@@ -17,16 +17,17 @@ extension SavePlan: CustomStringConvertible {
   /// The plan as a picture, a line for each row.
   package var description: String {
     let lines =
-      expectations.map { "expect \($0.layout.name)/\($0.number)" }
-      + deletes.map { "delete \($0.layout.name)/\($0.number)" }
+      expectations.map { "expect \($0.layout.name)/\($0.primaryKey)" }
+      + deletes.map { "delete \($0.layout.name)/\($0.primaryKey)" }
       + vacancies.map { row in
-        "vacate \(row.layout.name)/\(row.number) \(row.layout.describe(slot: row.slot))"
+        "vacate \(row.layout.name)/\(row.primaryKey) \(row.layout.describe(slot: row.slot))"
       }
       + updates.map { update in
         let names = update.changed.map { update.layout.describe(slot: $0) }
-        return "update \(update.layout.name)/\(update.number) set \(names.joined(separator: ", "))"
+        return
+          "update \(update.layout.name)/\(update.primaryKey) set \(names.joined(separator: ", "))"
       }
-      + inserts.map { "insert \($0.layout.name)/\($0.number)" }
+      + inserts.map { "insert \($0.layout.name)/\($0.primaryKey)" }
       + pairs.map { pair in
         let name = "\(pair.layout.name)/\(pair.owner) \(pair.layout.slots[pair.slot].name)"
         switch pair.action {
@@ -58,11 +59,11 @@ extension SavePlan {
   func leavingOut(_ rows: [Row]) -> [Row] {
     if rows.isEmpty { return [] }
     var own: [Int32: Set<Int64>] = [:]
-    for row in inserts { own[row.layout.rootNumber, default: []].insert(row.number) }
-    for row in updates { own[row.layout.rootNumber, default: []].insert(row.number) }
+    for row in inserts { own[row.layout.rootNumber, default: []].insert(row.primaryKey) }
+    for row in updates { own[row.layout.rootNumber, default: []].insert(row.primaryKey) }
     var others: [Row] = []
     for row in rows.reversed()
-    where own[row.layout.rootNumber, default: []].insert(row.number).inserted {
+    where own[row.layout.rootNumber, default: []].insert(row.primaryKey).inserted {
       others.append(row)
     }
     return others.reversed()

@@ -53,7 +53,7 @@ extension SavePlanner {
       plan.insert(
         object,
         RowInsert(
-          number: keys.number(for: object),
+          primaryKey: keys.number(for: object),
           layout: object.layout,
           // A row that comes back is newer than it ever was.
           snapshot: try packed(
@@ -77,7 +77,7 @@ extension SavePlanner {
     plan.update(
       object,
       RowUpdate(
-        number: object.key.number,
+        primaryKey: object.key.number,
         layout: object.layout,
         snapshot: try packed(object, version: try versionAfter(stored, of: object)),
         changed: changed,
@@ -108,7 +108,7 @@ extension SavePlanner {
     plan.update(
       object,
       RowUpdate(
-        number: object.key.number,
+        primaryKey: object.key.number,
         layout: object.layout,
         snapshot: try packed(object, version: stored.version),
         changed: SlotSet(relationships.hiddenValues(of: object).keys),
@@ -122,7 +122,7 @@ extension SavePlanner {
       guard let stored = object.snapshot else { continue }
       plan.expect(
         RowExpectation(
-          number: object.key.number,
+          primaryKey: object.key.number,
           layout: object.layout,
           expectedVersion: stored.version
         )
@@ -135,7 +135,7 @@ extension SavePlanner {
       plan.delete(
         object,
         RowDelete(
-          number: object.key.number,
+          primaryKey: object.key.number,
           layout: object.layout,
           expectedVersion: object.snapshot?.version ?? 0
         )

@@ -108,7 +108,7 @@ extension StoreSave {
   func forEachInserted(_ body: (NSManagedObject, ObjectKey, RowInsert, Snapshot) -> Void) {
     guard let receipt else { return }
     for ((object, row), snapshot) in zip(plan.inserts, receipt.inserted) {
-      body(object, key(row.number, row.layout), row, snapshot)
+      body(object, key(row.primaryKey, row.layout), row, snapshot)
     }
   }
 
@@ -116,7 +116,7 @@ extension StoreSave {
   func forEachUpdated(_ body: (NSManagedObject, ObjectKey, RowUpdate, Snapshot) -> Void) {
     guard let receipt else { return }
     for ((object, row), snapshot) in zip(plan.updates, receipt.updated) {
-      body(object, key(row.number, row.layout), row, snapshot)
+      body(object, key(row.primaryKey, row.layout), row, snapshot)
     }
   }
 
@@ -140,14 +140,14 @@ extension StoreSave {
     forEachUpdated { _, key, row, snapshot in
       cache.set(snapshot, of: row.layout, for: key, at: now)
     }
-    for row in rows.deletes { cache.setGone(row.layout, for: key(row.number, row.layout)) }
+    for row in rows.deletes { cache.setGone(row.layout, for: key(row.primaryKey, row.layout)) }
     cache.set(receipt.derived, of: store.number)
   }
 
   /// Puts the rows that stand against the save into the cache, so that a refresh sees what it has seen.
   private func remember(_ conflicts: [RowConflict], in coordinator: NSPersistentStoreCoordinator) {
     for row in conflicts {
-      let key = key(row.number, row.layout)
+      let key = key(row.primaryKey, row.layout)
       if let stored = row.stored {
         store.rowCache.set(stored, of: row.layout, for: key)
       } else {

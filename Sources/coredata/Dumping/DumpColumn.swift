@@ -85,7 +85,7 @@ extension DumpColumn {
         case .nothing, .integer, .real, .date, .identity, .externalFile: break
         }
       }
-      return .object(StoredKey(entity: layout.name, number: number), name: name)
+      return .object(StoredKey(entity: layout.name, primaryKey: number), name: name)
     case .externalFile(let name):
       return .file(ExternalFile(coordinator: coordinator, name: name))
     }

@@ -90,7 +90,7 @@ extension DumpPlan {
     let records = [key] + columns.flatMap(\.records)
     try RecordStream(records, of: rows, in: coordinator)?.read { record in
       guard case .identity(let number, let layout) = record.values[0] else { return }
-      let key = StoredKey(entity: layout.name, number: number)
+      let key = StoredKey(entity: layout.name, primaryKey: number)
       var rest = record.values.dropFirst()
       let cells = columns.map { column in
         let values = rest.prefix(column.records.count)

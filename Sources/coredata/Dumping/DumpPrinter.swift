@@ -46,7 +46,7 @@ final class TableDump: DumpPrinter {
     let table = try table ?? newTable(plan)
     self.table = table
     let isOfSubentity = row.key.entity != plan.entity.name
-    let key = isOfSubentity ? row.key.text : "p\(row.key.number)"
+    let key = isOfSubentity ? row.key.text : "p\(row.key.primaryKey)"
     try table.add([key] + row.cells.map(\.inTable))
   }
 

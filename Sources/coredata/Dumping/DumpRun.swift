@@ -112,7 +112,7 @@ extension DumpPlan {
     do {
       if case .members(let relationship)? = column?.kind {
         // No object has the number 0; whether the statement can be made is the question.
-        let nobody = StoredKey(entity: entity.name, number: 0)
+        let nobody = StoredKey(entity: entity.name, primaryKey: 0)
         try coordinator.forEachMember(of: nobody, relationship) { _ in }
       } else {
         try with(column.map { [$0] } ?? []).forFirstRow(in: coordinator)

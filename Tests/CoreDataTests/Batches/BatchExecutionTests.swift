@@ -213,7 +213,7 @@ struct BatchExecutionTests {
       let old = try #require(cache[id.key]?.snapshot)
       try context.update("Note", ["text": "new"])
       cache.set(old, of: note.layout, for: id.key, readIn: epoch)
-      let row = Row(number: id.key.number, layout: note.layout, snapshot: old)
+      let row = Row(primaryKey: id.key.number, layout: note.layout, snapshot: old)
       cache.set([row], of: id.key.store, readIn: epoch)
       #expect(cache[id.key] == nil)
       context.refresh(note, mergeChanges: false)

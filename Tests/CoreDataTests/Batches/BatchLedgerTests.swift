@@ -15,7 +15,7 @@ struct BatchLedgerTests {
     var runs: [[HistoryChange]] = []
     _ = try store.perform(batch(layout)) { runs.append($0) }
     return runs.flatMap { $0 }.map { change in
-      let name = "\(change.layout.name) \(change.number)"
+      let name = "\(change.layout.name) \(change.primaryKey)"
       switch change.kind {
       case .insert: return "+ \(name)"
       case .delete: return "- \(name)"

@@ -121,7 +121,7 @@ struct RowCacheTests {
     var writer = SnapshotWriter()
     return numbers.map { number in
       writer.begin(slotCount: layout.slots.count, version: version)
-      return Row(number: number, layout: layout, snapshot: writer.finish())
+      return Row(primaryKey: number, layout: layout, snapshot: writer.finish())
     }
   }
 }

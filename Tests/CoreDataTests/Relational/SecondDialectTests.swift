@@ -98,18 +98,18 @@ struct SecondDriverTests {
   private func plan() throws -> SavePlan {
     var plan = SavePlan()
     plan.inserts = [
-      RowInsert(number: 7, layout: layout, snapshot: try snapshot("Ideas", version: 1))
+      RowInsert(primaryKey: 7, layout: layout, snapshot: try snapshot("Ideas", version: 1))
     ]
     plan.updates = [
       RowUpdate(
-        number: 8,
+        primaryKey: 8,
         layout: layout,
         snapshot: try snapshot("Inbox", version: 3),
         changed: SlotSet([try #require(layout.slot(named: "name"))]),
         expectedVersion: 2
       )
     ]
-    plan.deletes = [RowDelete(number: 9, layout: layout, expectedVersion: 1)]
+    plan.deletes = [RowDelete(primaryKey: 9, layout: layout, expectedVersion: 1)]
     return plan
   }
 
@@ -134,7 +134,7 @@ struct SecondDriverTests {
     let error = try #require(throws: SaveConflicts.self) {
       try PlanWriter(connection, schema).write(try plan())
     }
-    #expect(error.conflicts.map(\.number) == [9, 8])
+    #expect(error.conflicts.map(\.primaryKey) == [9, 8])
   }
 
   @Test func `a row is read from what another database gives`() throws {
@@ -148,7 +148,7 @@ struct SecondDriverTests {
     values[name] = .text("Ideas")
     connection.answer = [values]
     let row = try #require(try schema.row(7, of: layout, on: connection))
-    #expect(row.number == 7 && row.snapshot?.version == 4)
+    #expect(row.primaryKey == 7 && row.snapshot?.version == 4)
     #expect(row.snapshot?.text(try #require(layout.slot(named: "name"))) == "Ideas")
     #expect(connection.log.first?.hasSuffix(#"WHERE "t0"."Z_PK" = $2  [7]"#) == true)
   }

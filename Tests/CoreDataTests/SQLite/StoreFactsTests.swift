@@ -114,10 +114,10 @@ struct StoreFactsTests {
     #expect(found.count == 2)
     #expect(found.allSatisfy { $0.contains("Home") })
     var members: [StoredKey] = []
-    try stack.coordinator.forEachMember(of: StoredKey(entity: "Folder", number: 1), "notes") {
+    try stack.coordinator.forEachMember(of: StoredKey(entity: "Folder", primaryKey: 1), "notes") {
       members.append($0)
     }
     #expect(members.map(\.entity) == ["Note", "Note"])
-    #expect(members.map(\.number).sorted() == [1, 2])
+    #expect(members.map(\.primaryKey).sorted() == [1, 2])
   }
 }

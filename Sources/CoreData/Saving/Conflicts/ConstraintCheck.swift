@@ -52,12 +52,12 @@ struct ConstraintCheck {
     }
     for (object, row) in plan.updates {
       for constraint in row.layout.constraints where constraint.isTouched(by: row) {
-        wish(constraint, row.snapshot, object, row.number)
+        wish(constraint, row.snapshot, object, row.primaryKey)
       }
     }
     for (object, row) in plan.inserts {
       for constraint in row.layout.constraints {
-        wish(constraint, row.snapshot, object, row.number)
+        wish(constraint, row.snapshot, object, row.primaryKey)
       }
     }
     return order.map { constraint in
@@ -73,13 +73,13 @@ struct ConstraintCheck {
     let wished = Dictionary(uniqueKeysWithValues: single.map { ($0.values, $0) })
     let planned = PlannedRows(plan.rows, constraint)
     let rows = try transaction.rows(with: single.map(\.values), in: constraint)
-    for row in rows.sorted(by: { $0.number < $1.number }) {
-      guard let snapshot = row.snapshot, !planned.deleted.contains(row.number),
+    for row in rows.sorted(by: { $0.primaryKey < $1.primaryKey }) {
+      guard let snapshot = row.snapshot, !planned.deleted.contains(row.primaryKey),
         let values = UniqueValues(constraint, of: snapshot, in: row.layout),
-        let wish = wished[values], !wish.numbers.contains(row.number)
+        let wish = wished[values], !wish.numbers.contains(row.primaryKey)
       else { continue }
-      if let slot = planned.released[row.number] {
-        vacancies.append(RowVacancy(number: row.number, layout: row.layout, slot: slot))
+      if let slot = planned.released[row.primaryKey] {
+        vacancies.append(RowVacancy(primaryKey: row.primaryKey, layout: row.layout, slot: slot))
       } else {
         violations.append(ConstraintViolation(constraint, wish.objects, holder: row))
       }
@@ -94,10 +94,10 @@ struct ConstraintCheck {
 
     init(_ plan: SavePlan, _ constraint: UniqueConstraint) {
       for row in plan.deletes where constraint.numbers.contains(row.layout.number) {
-        deleted.insert(row.number)
+        deleted.insert(row.primaryKey)
       }
       for row in plan.updates where constraint.numbers.contains(row.layout.number) {
-        released[row.number] = constraint.slots.first { row.changed.contains($0) }
+        released[row.primaryKey] = constraint.slots.first { row.changed.contains($0) }
       }
     }
   }

@@ -13,6 +13,6 @@ struct ConstraintViolation {
 
   var reason: String {
     let keys = objects.map { "\($0.key)" }
-    return "\(constraint.entity).\(constraint.names) \(keys) \(holder?.number ?? 0)"
+    return "\(constraint.entity).\(constraint.names) \(keys) \(holder?.primaryKey ?? 0)"
   }
 }

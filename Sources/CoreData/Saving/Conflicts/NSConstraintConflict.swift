@@ -69,7 +69,7 @@ public class NSConstraintConflict: NSObject, @unchecked Sendable {
     }
     row = violation.holder?.snapshot
     let key = violation.holder.map {
-      ObjectKey(store: store.number, root: $0.layout.rootNumber, number: $0.number)
+      ObjectKey(store: store.number, root: $0.layout.rootNumber, number: $0.primaryKey)
     }
     isDatabaseObjectNew = key.map { context.identityMap[$0] == nil } ?? false
     let holder = violation.holder.flatMap { context.objects(for: [$0], in: store).first }

@@ -10,7 +10,7 @@ struct RefusedRow {
     key = ObjectKey(
       store: store.number,
       root: conflict.layout.rootNumber,
-      number: conflict.number
+      number: conflict.primaryKey
     )
     stored = conflict.stored
     cached = store.rowCache[key]

@@ -5,7 +5,7 @@ package struct SaveConflicts: Error {
 
 /// One row that is not as a save expected it.
 package struct RowConflict: Sendable {
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// The row as the store has it; nil when it is gone.
   package let stored: Snapshot?

@@ -50,7 +50,7 @@ extension LooseObject {
     externalData: (_ file: String) -> Data? = { _ in nil }
   ) rethrows {
     guard let snapshot = row.snapshot else { return nil }
-    self.init(row.number, of: row.layout)
+    self.init(row.primaryKey, of: row.layout)
     version = snapshot.version
     for (slot, entry) in layout.slots.prefix(layout.propertyCount).enumerated()
     where entry.isPersistent {
@@ -60,7 +60,7 @@ extension LooseObject {
         links.append(Link(slot: slot, members: [target]))
       case .toMany, .orderedToMany:
         let rows = try members(number, layout, slot)
-        if !rows.isEmpty { links.append(Link(slot: slot, members: rows.map(\.number))) }
+        if !rows.isEmpty { links.append(Link(slot: slot, members: rows.map(\.primaryKey))) }
       case .fetched:
         break
       case .transformable:

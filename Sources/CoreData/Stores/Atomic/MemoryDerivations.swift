@@ -37,8 +37,8 @@ struct MemoryDerivations {
   /// `now()`, for the rows that the save writes.
   private func stamp(_ rows: inout MemoryRows, _ now: TimeInterval) throws -> [Row] {
     let written =
-      plan.inserts.map { ($0.layout, $0.number) }
-      + plan.updates.filter { $0.expectedVersion != nil }.map { ($0.layout, $0.number) }
+      plan.inserts.map { ($0.layout, $0.primaryKey) }
+      + plan.updates.filter { $0.expectedVersion != nil }.map { ($0.layout, $0.primaryKey) }
     var changed: [Row] = []
     for (layout, number) in written {
       let times = layout.derivations.filter(\.isTime).map { ($0.slot, SlotValue.real(now)) }
@@ -109,7 +109,7 @@ extension Row {
     guard slots.contains(where: { !snapshot.hasSameValue(as: set, at: $0, in: layout) }) else {
       return nil
     }
-    return Row(number: number, layout: layout, snapshot: set)
+    return Row(primaryKey: primaryKey, layout: layout, snapshot: set)
   }
 }
 

@@ -73,7 +73,7 @@ extension MemoryReading {
       found[owner, default: []].append((place, row))
     }
     return found.mapValues { members in
-      members.sorted { ($0.place, $0.row.number) < ($1.place, $1.row.number) }.map(\.row)
+      members.sorted { ($0.place, $0.row.primaryKey) < ($1.place, $1.row.primaryKey) }.map(\.row)
     }
   }
 }

@@ -26,7 +26,7 @@ struct MemoryRows: Sendable {
 
   /// The rows of an entity tree, in the order of their keys.
   func all(root: Int32) -> [Row] {
-    (tables[root] ?? [:]).values.sorted { $0.number < $1.number }
+    (tables[root] ?? [:]).values.sorted { $0.primaryKey < $1.primaryKey }
   }
 }
 
@@ -53,13 +53,13 @@ extension MemoryRows {
     let conflicts = conflicts(with: plan)
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     for row in plan.deletes {
-      tables[row.layout.rootNumber]?[row.number] = nil
-      unlinkAll(row.number, row.layout)
+      tables[row.layout.rootNumber]?[row.primaryKey] = nil
+      unlinkAll(row.primaryKey, row.layout)
     }
     for row in plan.updates {
-      if let snapshot = updated(row) { set(row.number, row.layout, snapshot) }
+      if let snapshot = updated(row) { set(row.primaryKey, row.layout, snapshot) }
     }
-    for row in plan.inserts { set(row.number, row.layout, row.snapshot) }
+    for row in plan.inserts { set(row.primaryKey, row.layout, row.snapshot) }
     // A pair has a place once it is linked.
     for pair in plan.pairs where !pair.isPlace { apply(pair) }
     for pair in plan.pairs where pair.isPlace { apply(pair) }
@@ -68,13 +68,13 @@ extension MemoryRows {
   /// The row after an update; where any version will do, even none, only what changes is taken over.
   private func updated(_ row: RowUpdate) -> Snapshot? {
     if row.expectedVersion != nil { return row.snapshot }
-    return self[row.layout.rootNumber, row.number]?.snapshot?
+    return self[row.layout.rootNumber, row.primaryKey]?.snapshot?
       .replacing(row.changed, from: row.snapshot, in: row.layout)
   }
 
   private mutating func set(_ number: Int64, _ layout: EntityLayout, _ snapshot: Snapshot) {
     tables[layout.rootNumber, default: [:]][number] = Row(
-      number: number,
+      primaryKey: number,
       layout: layout,
       snapshot: snapshot
     )
@@ -82,7 +82,7 @@ extension MemoryRows {
 
   /// Puts a row in the place of the one with its key.
   mutating func replace(_ row: Row) {
-    tables[row.layout.rootNumber, default: [:]][row.number] = row
+    tables[row.layout.rootNumber, default: [:]][row.primaryKey] = row
   }
 
   /// The rows that have other versions than the plan expects.
@@ -91,12 +91,12 @@ extension MemoryRows {
     func expect(_ version: Int64?, _ number: Int64, _ layout: EntityLayout) {
       let stored = self[layout.rootNumber, number]?.snapshot
       if let version, stored?.version != version {
-        conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
+        conflicts.append(RowConflict(primaryKey: number, layout: layout, stored: stored))
       }
     }
-    for row in plan.expectations { expect(row.expectedVersion, row.number, row.layout) }
-    for row in plan.deletes { expect(row.expectedVersion, row.number, row.layout) }
-    for row in plan.updates { expect(row.expectedVersion, row.number, row.layout) }
+    for row in plan.expectations { expect(row.expectedVersion, row.primaryKey, row.layout) }
+    for row in plan.deletes { expect(row.expectedVersion, row.primaryKey, row.layout) }
+    for row in plan.updates { expect(row.expectedVersion, row.primaryKey, row.layout) }
     return conflicts
   }
 

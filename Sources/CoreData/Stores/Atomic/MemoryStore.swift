@@ -70,7 +70,7 @@ extension MemoryStore {
     return (plan.limit.map { rest.prefix($0) } ?? rest).map { object in
       plan.includesValues
         ? object.row
-        : Row(number: object.row.number, layout: object.row.layout, snapshot: nil)
+        : Row(primaryKey: object.row.primaryKey, layout: object.row.layout, snapshot: nil)
     }
   }
 
@@ -150,7 +150,7 @@ extension MemoryStore {
         case .orderedSame: continue
         }
       }
-      return one.row.number < other.row.number
+      return one.row.primaryKey < other.row.primaryKey
     }
   }
 }
@@ -226,10 +226,10 @@ final class MemoryTransaction: SaveTransaction {
       inserted: derived.isEmpty
         ? plan.inserts.map(\.snapshot)
         : plan.inserts.map { row in
-          rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+          rows[row.layout.rootNumber, row.primaryKey]?.snapshot ?? row.snapshot
         },
       updated: plan.updates.map { row in
-        rows[row.layout.rootNumber, row.number]?.snapshot ?? row.snapshot
+        rows[row.layout.rootNumber, row.primaryKey]?.snapshot ?? row.snapshot
       },
       derived: plan.leavingOut(derived)
     )

@@ -169,7 +169,7 @@ extension RecordKey.Part {
     case .uuid(let uuid): self = .data(withUnsafeBytes(of: uuid.uuid) { Array($0) })
     case .data(let data): self = .data(Array(data))
     case .object(let object as StoredObject):
-      self = .number(Double(object.row.number), object.row.number)
+      self = .number(Double(object.row.primaryKey), object.row.primaryKey)
     case .object: self = .nothing
     }
   }

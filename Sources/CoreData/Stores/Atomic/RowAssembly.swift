@@ -216,7 +216,7 @@ extension RowAssembly {
         try writer.set(slot, to: object.values[slot], in: layout)
       }
       for (slot, key) in keys { writer.set(slot, to: key) }
-      let row = Row(number: object.number, layout: layout, snapshot: writer.finish())
+      let row = Row(primaryKey: object.number, layout: layout, snapshot: writer.finish())
       rows.tables[layout.rootNumber, default: [:]][object.number] = row
       rows.lastKeys[layout.rootNumber] = max(
         rows.lastKeys[layout.rootNumber] ?? 0,

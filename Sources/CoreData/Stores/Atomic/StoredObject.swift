@@ -13,7 +13,7 @@ final class StoredObject: NSObject, KeyValueReadable, ComparedByIdentity {
   }
 
   var key: ObjectKey {
-    ObjectKey(store: reading.store, root: row.layout.rootNumber, number: row.number)
+    ObjectKey(store: reading.store, root: row.layout.rootNumber, number: row.primaryKey)
   }
 
   var comparedIdentity: AnyHashable { key.inFirstStore }
@@ -34,7 +34,7 @@ extension StoredObject {
     case .toOne:
       return target(at: slot, in: snapshot)
     case .toMany, .orderedToMany:
-      let members = reading.members(of: row.number, in: row.layout, at: slot)
+      let members = reading.members(of: row.primaryKey, in: row.layout, at: slot)
         .map { StoredObject($0, in: reading) }
       return row.layout.slots[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     case .integer, .boolean, .real, .date, .decimal, .text, .uri, .uuid, .data, .externalData,

@@ -58,7 +58,7 @@ extension IncrementalRows {
       plan.includesValues ? .managedObjectResultType : .managedObjectIDResultType
     let found = try answer(to: request(for: plan, type), context(plan.asker))
     return try identities(in: found, asked: "a fetch").map { id in
-      Row(number: id.key.number, layout: id.layout, snapshot: nil)
+      Row(primaryKey: id.key.number, layout: id.layout, snapshot: nil)
     }
   }
 
@@ -183,7 +183,7 @@ extension IncrementalRows {
     }
     told[node.objectID.key] = collections.isEmpty ? nil : collections
     let number = node.objectID.key.number
-    return Row(number: number, layout: layout, snapshot: writer.finish())
+    return Row(primaryKey: number, layout: layout, snapshot: writer.finish())
   }
 
   private func target(
@@ -210,7 +210,7 @@ extension IncrementalRows {
     lock.lock()
     defer { lock.unlock() }
     let ids = try told[key]?[plan.slot] ?? asked(id, plan.slot, context(plan.asker))
-    return ids.map { Row(number: $0.key.number, layout: $0.layout, snapshot: nil) }
+    return ids.map { Row(primaryKey: $0.key.number, layout: $0.layout, snapshot: nil) }
   }
 
   private func asked(

@@ -108,14 +108,14 @@ extension IncrementalTransaction {
   /// Throws ``SaveConflicts`` for objects that have another version than the one that was read.
   private func compare(_ plan: SavePlan, _ context: NSManagedObjectContext) throws {
     let expected =
-      plan.deletes.map { ($0.number, $0.layout, Optional($0.expectedVersion)) }
-      + plan.updates.map { ($0.number, $0.layout, $0.expectedVersion) }
+      plan.deletes.map { ($0.primaryKey, $0.layout, Optional($0.expectedVersion)) }
+      + plan.updates.map { ($0.primaryKey, $0.layout, $0.expectedVersion) }
     var conflicts: [RowConflict] = []
     for (number, layout, version) in expected {
       guard let version else { continue }
       let stored = try rows.row(number, for: RowPlan(layout, askedBy: context))?.snapshot
       if stored?.version != version {
-        conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
+        conflicts.append(RowConflict(primaryKey: number, layout: layout, stored: stored))
       }
     }
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
@@ -130,8 +130,8 @@ extension IncrementalTransaction {
       saved[ObjectKey(store: number, root: layout.rootNumber, number: key)] ?? planned
     }
     return SaveReceipt(
-      inserted: rows.inserts.map { snapshot($0.layout, $0.number, $0.snapshot) },
-      updated: rows.updates.map { snapshot($0.layout, $0.number, $0.snapshot) }
+      inserted: rows.inserts.map { snapshot($0.layout, $0.primaryKey, $0.snapshot) },
+      updated: rows.updates.map { snapshot($0.layout, $0.primaryKey, $0.snapshot) }
     )
   }
 }

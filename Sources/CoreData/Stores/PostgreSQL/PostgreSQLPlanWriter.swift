@@ -112,7 +112,7 @@ extension PostgreSQLPlanWriter {
         """
       for run in runs(rows, bytes: \.snapshot.size) {
         let keys = [
-          PostgreSQLArray(run.map(\.number)), PostgreSQLArray(run.map(\.snapshot.version)),
+          PostgreSQLArray(run.map(\.primaryKey)), PostgreSQLArray(run.map(\.snapshot.version)),
         ]
         add(sql, keys + arrays(columns, of: run.map(\.snapshot)))
       }
@@ -146,14 +146,15 @@ extension PostgreSQLPlanWriter {
       let stored = schema.columns(of: layout).columns.filter { shape.changed.contains($0.slot) }
       let columns = stored.map(BoundColumn.init)
       let sql = updateSQL(shape, layout, zip(stored.map(\.name), columns))
-      for run in runs(rows.sorted { $0.number < $1.number }, bytes: \.snapshot.size) {
-        var arrays = [PostgreSQLArray(run.map(\.number))]
+      for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: \.snapshot.size) {
+        var arrays = [PostgreSQLArray(run.map(\.primaryKey))]
         if shape.checksVersion {
           arrays.append(PostgreSQLArray(run.map { $0.expectedVersion ?? 0 }))
           arrays.append(PostgreSQLArray(run.map(\.snapshot.version)))
         }
         arrays += self.arrays(columns, of: run.map(\.snapshot))
-        let wanted = shape.checksVersion ? run.map { (number: $0.number, layout: $0.layout) } : []
+        let wanted =
+          shape.checksVersion ? run.map { (number: $0.primaryKey, layout: $0.layout) } : []
         if arrays.count > 1 { add(sql, arrays, wanted: wanted) }
       }
     }
@@ -185,8 +186,8 @@ extension PostgreSQLPlanWriter {
   /// Sets the attributes that are derived as `now()`, in the rows that the save writes.
   private mutating func stamp(_ plan: SavePlan, _ now: TimeInterval) {
     let written =
-      plan.inserts.map { WrittenRow(layout: $0.layout, number: $0.number) }
-      + plan.updates.map { WrittenRow(layout: $0.layout, number: $0.number) }
+      plan.inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
+      + plan.updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
     for (_, rows) in written.grouped(by: \.layout.number) {
       guard let layout = rows.first?.layout else { continue }
       for derivation in layout.derivations {
@@ -201,7 +202,7 @@ extension PostgreSQLPlanWriter {
         for run in runs(rows, bytes: { _ in 24 }) {
           var times = PostgreSQLArray(of: PostgreSQLType.double)
           for _ in run { times.append(now) }
-          add(sql, [PostgreSQLArray(run.map(\.number)), times])
+          add(sql, [PostgreSQLArray(run.map(\.primaryKey)), times])
         }
       }
     }
@@ -216,7 +217,7 @@ extension PostgreSQLPlanWriter {
         UPDATE \(table(row.layout)) SET \(column: column.name) = NULL \
         WHERE \(SQLFragment.ownRows)\(column: "Z_PK") = ANY(\(.parameter))
         """
-      add(sql, [PostgreSQLArray([row.number])])
+      add(sql, [PostgreSQLArray([row.primaryKey])])
     }
   }
 
@@ -224,7 +225,7 @@ extension PostgreSQLPlanWriter {
   private mutating func expect(_ expectations: [RowExpectation]) {
     for (_, rows) in expectations.grouped(by: \.layout.rootNumber) {
       guard let layout = rows.first?.layout else { continue }
-      let sorted = rows.sorted { $0.number < $1.number }
+      let sorted = rows.sorted { $0.primaryKey < $1.primaryKey }
       let sql: SQLFragment = """
         SELECT \(column: "Z_PK", of: "t") FROM \(table(layout)) \(name: "t"), \(self.rows(2)) \
         WHERE \(matches) FOR SHARE OF \(name: "t")
@@ -232,9 +233,9 @@ extension PostgreSQLPlanWriter {
       add(
         sql,
         [
-          PostgreSQLArray(sorted.map(\.number)), PostgreSQLArray(sorted.map(\.expectedVersion)),
+          PostgreSQLArray(sorted.map(\.primaryKey)), PostgreSQLArray(sorted.map(\.expectedVersion)),
         ],
-        wanted: sorted.map { (number: $0.number, layout: $0.layout) }
+        wanted: sorted.map { (number: $0.primaryKey, layout: $0.layout) }
       )
     }
   }
@@ -254,12 +255,12 @@ extension PostgreSQLPlanWriter {
         DELETE FROM \(table(layout)) \(name: "t") USING \(self.rows(2)) WHERE \(matches) \
         RETURNING \(column: "Z_PK", of: "t")
         """
-      for run in runs(rows.sorted { $0.number < $1.number }, bytes: { _ in 24 }) {
-        let keys = PostgreSQLArray(run.map(\.number))
+      for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: { _ in 24 }) {
+        let keys = PostgreSQLArray(run.map(\.primaryKey))
         add(
           sql,
           [keys, PostgreSQLArray(run.map(\.expectedVersion))],
-          wanted: run.map { (number: $0.number, layout: $0.layout) }
+          wanted: run.map { (number: $0.primaryKey, layout: $0.layout) }
         )
         for side in schema.joins(of: layout) {
           for column in side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn] {

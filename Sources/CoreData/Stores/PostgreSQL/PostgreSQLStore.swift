@@ -78,7 +78,7 @@ extension PostgreSQLStore {
         if plan.includesValues {
           if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[stored: statement.integer(1)] {
-          rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+          rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
         }
       }
       plan.control?.report(rows.count)

@@ -108,10 +108,12 @@ extension PostgreSQLTransaction {
     guard let derivations else { return try receipt(plan, derived: []) }
     try derivations.note(plan.writtenRows)
     let changed = try derivations.refresh().compactMap { row in
-      schema.model[stored: row.entity].map { Row(number: row.number, layout: $0, snapshot: nil) }
+      schema.model[stored: row.entity].map {
+        Row(primaryKey: row.primaryKey, layout: $0, snapshot: nil)
+      }
     }
     let others = try plan.leavingOut(changed).compactMap { row in
-      try schema.row(row.number, of: row.layout, on: try begun())
+      try schema.row(row.primaryKey, of: row.layout, on: try begun())
     }
     return try receipt(plan, derived: others)
   }
@@ -161,7 +163,7 @@ extension PostgreSQLTransaction {
     var conflicts: [RowConflict] = []
     for row in step.wanted where !found.contains(row.number) {
       let stored = try schema.row(row.number, of: row.layout, on: connection)?.snapshot
-      conflicts.append(RowConflict(number: row.number, layout: row.layout, stored: stored))
+      conflicts.append(RowConflict(primaryKey: row.number, layout: row.layout, stored: stored))
     }
     return conflicts
   }
@@ -169,13 +171,13 @@ extension PostgreSQLTransaction {
   private func receipt(_ plan: SavePlan, derived: [Row]) throws(PostgreSQLError) -> SaveReceipt {
     var receipt = SaveReceipt(inserted: [], updated: [], derived: derived)
     for row in plan.inserts {
-      receipt.inserted.append(try stored(row.number, row.layout, row.snapshot))
+      receipt.inserted.append(try stored(row.primaryKey, row.layout, row.snapshot))
     }
     for row in plan.updates {
       // Where any version would do, the row may have values that are not in the plan.
       let mayDiffer = row.expectedVersion == nil
       receipt.updated.append(
-        try stored(row.number, row.layout, row.snapshot, mayDiffer: mayDiffer)
+        try stored(row.primaryKey, row.layout, row.snapshot, mayDiffer: mayDiffer)
       )
     }
     return receipt

@@ -27,7 +27,7 @@ final class DerivationWriter<Connection: SQLConnection> {
   func note(_ written: [WrittenRow]) throws(Connection.Failure) {
     for (index, column) in columns.enumerated() {
       for source in column.sources {
-        let numbers = written.filter { $0.layout.isKind(of: source.layout) }.map(\.number)
+        let numbers = written.filter { $0.layout.isKind(of: source.layout) }.map(\.primaryKey)
         if numbers.isEmpty { continue }
         let statement = try connection.statement(source.concerned)
         defer { statement.reset() }
@@ -50,7 +50,7 @@ final class DerivationWriter<Connection: SQLConnection> {
       for (row, value) in try outdated(column, keys) {
         let statement = try connection.statement(column.update)
         statement.bind(value, at: 1)
-        statement.bind(row.number, at: 2)
+        statement.bind(row.primaryKey, at: 2)
         try statement.run()
         changed.append(row)
       }
@@ -69,7 +69,7 @@ final class DerivationWriter<Connection: SQLConnection> {
     while try statement.step() {
       let row = ReportedRow(
         entity: statement.integer(1),
-        number: statement.integer(0),
+        primaryKey: statement.integer(0),
         property: column.property
       )
       found.append((row, statement.value(2)))
@@ -78,25 +78,25 @@ final class DerivationWriter<Connection: SQLConnection> {
   }
 }
 
-/// A row by its number and that of its entity, in which the database, or the end of a save, has given a
+/// A row by its primary key and the number of its entity, in which the database, or the end of a save, has given a
 /// derived property a new value.
 struct ReportedRow: Hashable {
   let entity: Int64
-  let number: Int64
+  let primaryKey: Int64
   let property: String
 }
 
 /// A row that a save writes.
 struct WrittenRow {
   unowned(unsafe) let layout: EntityLayout
-  let number: Int64
+  let primaryKey: Int64
 }
 
 extension SavePlan {
   var writtenRows: [WrittenRow] {
-    inserts.map { WrittenRow(layout: $0.layout, number: $0.number) }
-      + updates.map { WrittenRow(layout: $0.layout, number: $0.number) }
-      + deletes.map { WrittenRow(layout: $0.layout, number: $0.number) }
+    inserts.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
+      + updates.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
+      + deletes.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
   }
 }
 

@@ -67,7 +67,7 @@ extension PlanWriter {
   private func insert(_ row: RowInsert) throws(Failure) {
     let shape = try insertShape(row.layout)
     let statement = shape.statement
-    statement.bind(row.number, at: 1)
+    statement.bind(row.primaryKey, at: 1)
     statement.bind(Int64(row.layout.number), at: 2)
     statement.bind(row.snapshot.version, at: 3)
     statement.bind(shape.columns, of: row.snapshot, from: 4)
@@ -98,11 +98,11 @@ extension PlanWriter {
       statement.bind(row.snapshot.version, at: place)
       place += 1
     }
-    statement.bind(row.number, at: place)
+    statement.bind(row.primaryKey, at: place)
     if let version = row.expectedVersion { statement.bind(version, at: place + 1) }
     try statement.run()
     if connection.changeCount == 0, row.expectedVersion != nil {
-      try noteConflict(row.number, row.layout)
+      try noteConflict(row.primaryKey, row.layout)
     }
   }
 
@@ -117,7 +117,7 @@ extension PlanWriter {
     )
     let statement = try connection.statement(update.fragment)
     statement.bindNull(at: 1)
-    statement.bind(row.number, at: 2)
+    statement.bind(row.primaryKey, at: 2)
     try statement.run()
   }
 
@@ -147,15 +147,15 @@ extension PlanWriter {
 
   private func delete(_ row: RowDelete) throws {
     let deletion = try deletion(row.layout)
-    deletion.row.bind(row.number, at: 1)
+    deletion.row.bind(row.primaryKey, at: 1)
     deletion.row.bind(row.expectedVersion, at: 2)
     try deletion.row.run()
     if connection.changeCount == 0 {
-      try noteConflict(row.number, row.layout)
+      try noteConflict(row.primaryKey, row.layout)
       return
     }
     for statement in deletion.pairs {
-      statement.bind(row.number, at: 1)
+      statement.bind(row.primaryKey, at: 1)
       try statement.run()
     }
   }
@@ -183,7 +183,7 @@ extension PlanWriter {
   /// The row was not there in the version that was expected.
   private func noteConflict(_ number: Int64, _ layout: EntityLayout) throws {
     let stored = try schema.row(number, of: layout, on: connection)
-    conflicts.append(RowConflict(number: number, layout: layout, stored: stored?.snapshot))
+    conflicts.append(RowConflict(primaryKey: number, layout: layout, stored: stored?.snapshot))
   }
 }
 

@@ -50,7 +50,7 @@ struct RowDecoder {
     let plan = plans[Int(index)]
     writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
     for step in plan.steps { read(step, from: statement, into: &writer) }
-    return Row(number: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
+    return Row(primaryKey: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
   /// Adds a column's value, if it has one.

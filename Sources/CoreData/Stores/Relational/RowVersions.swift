@@ -16,11 +16,11 @@ struct RowVersions<Connection: SQLConnection> {
   func conflicts(with plan: SavePlan) throws(Connection.Failure) -> [RowConflict] {
     var conflicts = try conflicts(with: plan.expectations)
     for row in plan.deletes {
-      try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
+      try compare(row.primaryKey, row.layout, row.expectedVersion, into: &conflicts)
     }
     for row in plan.updates {
       guard let version = row.expectedVersion else { continue }
-      try compare(row.number, row.layout, version, into: &conflicts)
+      try compare(row.primaryKey, row.layout, version, into: &conflicts)
     }
     return conflicts
   }
@@ -28,7 +28,7 @@ struct RowVersions<Connection: SQLConnection> {
   func conflicts(with expectations: [RowExpectation]) throws(Connection.Failure) -> [RowConflict] {
     var conflicts: [RowConflict] = []
     for row in expectations {
-      try compare(row.number, row.layout, row.expectedVersion, into: &conflicts)
+      try compare(row.primaryKey, row.layout, row.expectedVersion, into: &conflicts)
     }
     return conflicts
   }
@@ -41,7 +41,7 @@ struct RowVersions<Connection: SQLConnection> {
   ) throws(Connection.Failure) {
     let stored = try schema.row(number, of: layout, on: connection)?.snapshot
     if stored?.version != expected {
-      conflicts.append(RowConflict(number: number, layout: layout, stored: stored))
+      conflicts.append(RowConflict(primaryKey: number, layout: layout, stored: stored))
     }
   }
 }

@@ -16,13 +16,13 @@ struct ReplacedFiles {
   func names(in plan: SavePlan) throws(SQLiteError) -> [String] {
     var names: [String] = []
     for row in plan.deletes where !row.layout.externalSlots.isEmpty {
-      names += try self.names(in: row.number, row.layout, row.layout.externalSlots)
+      names += try self.names(in: row.primaryKey, row.layout, row.layout.externalSlots)
     }
     for row in plan.updates where !row.changed.isDisjoint(with: row.layout.externalSlots) {
       let slots = SlotSet(row.layout.externalSlots.filter { row.changed.contains($0) })
       let kept = slots.filter { row.snapshot.hasValue($0) }
         .compactMap { ExternalData.fileName(row.snapshot.bytes($0)) }
-      names += try self.names(in: row.number, row.layout, slots).filter { !kept.contains($0) }
+      names += try self.names(in: row.primaryKey, row.layout, slots).filter { !kept.contains($0) }
     }
     return names
   }

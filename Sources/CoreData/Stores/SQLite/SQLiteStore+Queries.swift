@@ -53,7 +53,7 @@ extension SQLiteStore: QueriedStore {
       guard !statement.isNull(0) else {
         throw SQLQueryFailure(.noKey(entity: layout.name, row: rows.count), sql: sql).error
       }
-      rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+      rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
     }
     return rows
   }

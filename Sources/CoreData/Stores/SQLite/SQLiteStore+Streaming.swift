@@ -29,7 +29,7 @@ extension SQLiteStore: StreamingStore {
     try streaming(query) { statement in
       let entity = schema.model[stored: statement.integer(1)]
       let name = (entity ?? destination).name
-      try body(StoredKey(entity: name, number: statement.integer(0)))
+      try body(StoredKey(entity: name, primaryKey: statement.integer(0)))
     }
   }
 

@@ -173,7 +173,7 @@ extension SQLiteStore {
         if plan.includesValues {
           if let row = decoder.row(statement, into: &writer) { rows.append(row) }
         } else if let layout = schema.model[stored: statement.integer(1)] {
-          rows.append(Row(number: statement.integer(0), layout: layout, snapshot: nil))
+          rows.append(Row(primaryKey: statement.integer(0), layout: layout, snapshot: nil))
         }
         if let control, rows.count & 255 == 0 { control.report(rows.count) }
       }

@@ -121,10 +121,15 @@ final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
     try translating {
       let derived = try write(plan)
       return SaveReceipt(
-        inserted: try plan.inserts.map { try stored($0.number, $0.layout, $0.snapshot) },
+        inserted: try plan.inserts.map { try stored($0.primaryKey, $0.layout, $0.snapshot) },
         updated: try plan.updates.map { row in
           // Where any version would do, the row may have values that are not in the plan.
-          try stored(row.number, row.layout, row.snapshot, mayDiffer: row.expectedVersion == nil)
+          try stored(
+            row.primaryKey,
+            row.layout,
+            row.snapshot,
+            mayDiffer: row.expectedVersion == nil
+          )
         },
         derived: derived,
         historyNumber: historyNumber
@@ -152,9 +157,9 @@ final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
     if changed.isEmpty { return [] }
     let others = plan.leavingOut(
       changed.compactMap(writtenRow)
-        .map { Row(number: $0.number, layout: $0.layout, snapshot: nil) }
+        .map { Row(primaryKey: $0.primaryKey, layout: $0.layout, snapshot: nil) }
     )
-    return try others.compactMap { try schema.row($0.number, of: $0.layout, on: connection) }
+    return try others.compactMap { try schema.row($0.primaryKey, of: $0.layout, on: connection) }
   }
 
   /// Adds what was written to the history, and gives the number of the transaction there.
@@ -168,11 +173,15 @@ final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
   ) throws -> Int64? {
     try history.note(plan.updatedInHistory)
     try history.note(plan.insertedInHistory)
-    let inOrder = computed.sorted { ($0.entity, $0.number) < ($1.entity, $1.number) }
+    let inOrder = computed.sorted { ($0.entity, $0.primaryKey) < ($1.entity, $1.primaryKey) }
     for row in inOrder {
       guard let written = writtenRow(row) else { continue }
       let slot = written.layout.slot(named: row.property)
-      history.noteComputed(SlotSet([slot].compactMap { $0 }), in: written.layout, written.number)
+      history.noteComputed(
+        SlotSet([slot].compactMap { $0 }),
+        in: written.layout,
+        written.primaryKey
+      )
     }
     return try history.write(origin ?? HistoryOrigin())
   }
@@ -201,7 +210,7 @@ final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
 
   private func writtenRow(_ row: ReportedRow) -> WrittenRow? {
     schema.model[stored: row.entity]
-      .map { WrittenRow(layout: $0, number: row.number) }
+      .map { WrittenRow(layout: $0, primaryKey: row.primaryKey) }
   }
 
   /// The row as it is now; read again only where triggers may have computed something.

@@ -45,7 +45,7 @@ struct BatchDeletion<Transaction: RelationalTransaction> {
     try followCascades()
     try refuseDenied()
     try refuseMandatory()
-    try forEachRow { row in try ledger.add(HistoryChange(.delete, row.layout, row.number)) }
+    try forEachRow { row in try ledger.add(HistoryChange(.delete, row.layout, row.primaryKey)) }
     try ledger.tellHistory()
     try noteFiles()
     try noteDerivations()
@@ -155,7 +155,7 @@ extension BatchDeletion {
     var run: [BatchRow] = []
     while try statement.step() {
       guard let layout = schema.model[stored: statement.integer(1)] else { continue }
-      run.append(BatchRow(number: statement.integer(0), layout: layout))
+      run.append(BatchRow(primaryKey: statement.integer(0), layout: layout))
       if run.count == 4096 {
         try body(run)
         run.removeAll(keepingCapacity: true)
@@ -225,7 +225,7 @@ extension BatchDeletion {
         """
       try forEachRun(of: query) { rows += $0 }
     }
-    let written = rows.map { WrittenRow(layout: $0.layout, number: $0.number) }
+    let written = rows.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
     if !written.isEmpty { try derivations?.note(written) }
     var assignments = key.columns.map { "\(column: $0) = NULL" as SQLFragment }
     if key.isOwn { assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT"), 0) + 1") }
@@ -235,7 +235,7 @@ extension BatchDeletion {
     if !key.isOwn { return }
     for row in rows {
       try ledger.addToHistory(
-        HistoryChange(.update, row.layout, row.number, changed: SlotSet([key.slot]))
+        HistoryChange(.update, row.layout, row.primaryKey, changed: SlotSet([key.slot]))
       )
     }
   }
@@ -243,7 +243,7 @@ extension BatchDeletion {
   private func noteDerivations() throws {
     guard let derivations else { return }
     try forEachRun(of: allRows) { rows in
-      try derivations.note(rows.map { WrittenRow(layout: $0.layout, number: $0.number) })
+      try derivations.note(rows.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) })
     }
   }
 

@@ -150,17 +150,17 @@ extension BatchInsertWriter {
   }
 
   private func update(_ former: Row, with row: Snapshot, _ slots: SlotSet) throws {
-    try derivations?.note([WrittenRow(layout: former.layout, number: former.number)])
+    try derivations?.note([WrittenRow(layout: former.layout, primaryKey: former.primaryKey)])
     let columns = upsert.columns(slots, in: former.layout)
     let statement = try connection.statement(upsert.update(columns))
     statement.bind(columns.map(BoundColumn.init), of: row, from: 1)
-    statement.bind(former.number, at: Int32(columns.count + 1))
+    statement.bind(former.primaryKey, at: Int32(columns.count + 1))
     try statement.run()
     let files = SlotSet(layout.externalSlots.filter { slots.contains($0) })
     if let old = former.snapshot { transaction.oldFiles += layout.fileNames(in: old, files) }
     let unused = SlotSet(layout.externalSlots.filter { !slots.contains($0) })
     transaction.oldFiles += layout.fileNames(in: row, unused)
-    try note(HistoryChange(.update, former.layout, former.number, changed: slots))
+    try note(HistoryChange(.update, former.layout, former.primaryKey, changed: slots))
   }
 
   private func bind(_ row: Snapshot, _ number: Int64, to statement: Statement) {
@@ -189,7 +189,7 @@ extension BatchInsertWriter {
   private func note(_ change: HistoryChange) throws {
     try ledger.add(change)
     if derivations != nil {
-      written.append(WrittenRow(layout: change.layout, number: change.number))
+      written.append(WrittenRow(layout: change.layout, primaryKey: change.primaryKey))
     }
   }
 

@@ -130,7 +130,7 @@ extension BatchUpsert {
     for constraint in layout.constraints {
       guard let values = UniqueValues(constraint, of: row, in: layout) else { continue }
       for other in try unique.rows(with: [values], in: constraint)
-      where !found.contains(where: { $0.number == other.number }) {
+      where !found.contains(where: { $0.primaryKey == other.primaryKey }) {
         found.append(other)
       }
     }

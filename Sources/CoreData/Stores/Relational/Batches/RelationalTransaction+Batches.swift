@@ -16,7 +16,7 @@ extension RelationalTransaction {
     if ledger.needsRows {
       for row in rows {
         try ledger.add(
-          HistoryChange(.update, row.layout, row.number, changed: update.written)
+          HistoryChange(.update, row.layout, row.primaryKey, changed: update.written)
         )
       }
       try ledger.tellHistory()
@@ -34,7 +34,7 @@ extension RelationalTransaction {
     var rows: [WrittenRow] = []
     while try statement.step() {
       guard let layout = schema.model[stored: statement.integer(1)] else { continue }
-      rows.append(WrittenRow(layout: layout, number: statement.integer(0)))
+      rows.append(WrittenRow(layout: layout, primaryKey: statement.integer(0)))
     }
     return rows
   }

@@ -9,7 +9,7 @@
 /// Whoever writes rows says so with these, whether it is a save or a batch.
 package struct HistoryChange: Sendable {
   package let kind: Kind
-  package let number: Int64
+  package let primaryKey: Int64
   package unowned(unsafe) let layout: EntityLayout
   /// The slots that an update has changed, those of to-many relationships among them.
   package internal(set) var slots: SlotSet
@@ -24,11 +24,11 @@ package struct HistoryChange: Sendable {
   package init(
     _ kind: Kind,
     _ layout: EntityLayout,
-    _ number: Int64,
+    _ primaryKey: Int64,
     changed slots: SlotSet = SlotSet()
   ) {
     self.kind = kind
-    self.number = number
+    self.primaryKey = primaryKey
     self.layout = layout
     self.slots = slots
   }
@@ -37,7 +37,7 @@ package struct HistoryChange: Sendable {
 extension SavePlan {
   /// The rows that go; asked before they do.
   var deletedInHistory: some Collection<HistoryChange> {
-    deletes.lazy.map { HistoryChange(.delete, $0.layout, $0.number) }
+    deletes.lazy.map { HistoryChange(.delete, $0.layout, $0.primaryKey) }
   }
 
   /// The rows that an object's own change has written.
@@ -49,11 +49,11 @@ extension SavePlan {
       .map { row in
         var slots = row.changed
         slots.formUnion(row.changedCollections)
-        return HistoryChange(.update, row.layout, row.number, changed: slots)
+        return HistoryChange(.update, row.layout, row.primaryKey, changed: slots)
       }
   }
 
   var insertedInHistory: some Collection<HistoryChange> {
-    inserts.lazy.map { HistoryChange(.insert, $0.layout, $0.number) }
+    inserts.lazy.map { HistoryChange(.insert, $0.layout, $0.primaryKey) }
   }
 }

@@ -56,7 +56,7 @@ extension HistoryWriter {
   func noteComputed(_ slots: SlotSet, in layout: EntityLayout, _ number: Int64) {
     for index in placedCount..<changes.count {
       let change = changes[index]
-      places[ChangedRow(root: change.layout.rootNumber, number: change.number)] = index
+      places[ChangedRow(root: change.layout.rootNumber, number: change.primaryKey)] = index
     }
     placedCount = changes.count
     guard let index = places[ChangedRow(root: layout.rootNumber, number: number)] else {
@@ -78,7 +78,7 @@ extension HistoryWriter {
     select.filter = "\(column: "Z_PK", of: "t0") = \(.parameter)"
     let statement = try connection.statement(select.fragment)
     defer { statement.reset() }
-    statement.bind(change.number, at: 1)
+    statement.bind(change.primaryKey, at: 1)
     guard try statement.step() else { return [] }
     return preserved.indices.map { statement.value(Int32($0)) }
   }
@@ -147,7 +147,7 @@ extension HistoryWriter {
     statement.bind(HistoryTables.Entity.change.rawValue, at: 2)
     statement.bind(change.kind.rawValue, at: 3)
     statement.bind(Int64(change.layout.number), at: 4)
-    statement.bind(change.number, at: 5)
+    statement.bind(change.primaryKey, at: 5)
     statement.bind(number, at: 6)
     try statement.run()
   }

@@ -19,7 +19,7 @@ package enum StoreFunctions {
         if case .integer(let entity) = arguments[1], case .integer(let number) = arguments[2] {
           var property = ""
           if case .text(let name) = arguments[3] { property = name }
-          reported.note(ReportedRow(entity: entity, number: number, property: property))
+          reported.note(ReportedRow(entity: entity, primaryKey: number, property: property))
         }
         return .null
       }
