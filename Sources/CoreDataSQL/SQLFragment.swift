@@ -24,7 +24,7 @@ package struct SQLFragment: Hashable, Sendable {
     /// rows that are the store's own.
     case table(String, alias: String?)
     /// Begins a condition of what is written: the spelling may narrow it to the rows that are the store's own.
-    case ownRows
+    case ownRows(of: String?)
     /// A value that travels with the fragment.
     case value(SQLValue)
     /// A place whose value is bound for each run of the statement.
@@ -58,7 +58,12 @@ extension SQLFragment {
   }
 
   /// Begins the condition of a statement that writes.
-  package static var ownRows: SQLFragment { SQLFragment(pieces: [.ownRows]) }
+  package static var ownRows: SQLFragment { SQLFragment(pieces: [.ownRows(of: nil)]) }
+
+  /// The same where the statement has several tables.
+  package static func ownRows(of alias: String) -> SQLFragment {
+    SQLFragment(pieces: [.ownRows(of: alias)])
+  }
 
   package static var parameter: SQLFragment { SQLFragment(pieces: [.parameter]) }
 }

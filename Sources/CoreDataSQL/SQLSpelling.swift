@@ -8,14 +8,14 @@ package struct SQLSpelling: Sendable {
   package var unlimited: SQLValue
   /// A table that is read, and its alias; both quoted.
   package var table: @Sendable (_ name: String, _ alias: String?) -> String
-  /// What begins the condition of a statement that writes.
-  package var ownRows: String
+  /// What begins the condition of a statement that writes, with the alias of its table where it has several.
+  package var ownRows: @Sendable (_ alias: String?) -> String
 
   package init(
     quote: @escaping @Sendable (String) -> String,
     placeholder: @escaping @Sendable (Int) -> String,
     unlimited: SQLValue,
-    ownRows: String = "",
+    ownRows: @escaping @Sendable (_ alias: String?) -> String = { _ in "" },
     table: @escaping @Sendable (_ name: String, _ alias: String?) -> String = wholeTable
   ) {
     self.quote = quote
@@ -37,7 +37,7 @@ package struct SQLSpelling: Sendable {
     quote: doubleQuoted,
     placeholder: { "$\($0 + 1)" },
     unlimited: .null,
-    ownRows: "z_zone = $1 AND ",
+    ownRows: { alias in (alias.map { doubleQuoted($0) + "." } ?? "") + "z_zone = $1 AND " },
     table: { name, alias in
       "(SELECT * FROM \(doubleQuoted(name)) WHERE z_zone = $1) \(doubleQuoted(alias ?? name))"
     }
@@ -82,8 +82,8 @@ extension SQLFragment {
         rendered.sql += spelling.quote(name)
       case .table(let name, let alias):
         rendered.sql += spelling.table(name, alias)
-      case .ownRows:
-        rendered.sql += spelling.ownRows
+      case .ownRows(let alias):
+        rendered.sql += spelling.ownRows(alias)
       case .value(let value):
         rendered.bindings.append(value)
         rendered.sql += spelling.placeholder(rendered.bindings.count)

@@ -3,8 +3,9 @@ import TestSupport
 
 @testable import CoreData
 
-/// The stores that know batch requests.
-let storesWithBatches: [StoreKind] = [.sqlite, .sqliteInMemory]
+/// The stores that know batch requests; PostgreSQL among them in long runs.
+let storesWithBatches: [StoreKind] =
+  [.sqlite, .sqliteInMemory] + StoreKind.allCases.filter { $0 == .postgreSQL }
 
 extension NSManagedObjectContext {
   @discardableResult

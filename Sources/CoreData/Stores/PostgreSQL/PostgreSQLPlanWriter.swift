@@ -49,31 +49,11 @@ extension PostgreSQLPlanWriter {
     _ arrays: [PostgreSQLArray],
     wanted: [(number: Int64, layout: EntityLayout)] = []
   ) {
-    var values = PostgreSQLValues()
-    values.append(text: zone)
-    for array in arrays { values.append(binary: array.bytes) }
-    let request = PostgreSQLRequest(
-      sql: sql.rendered(for: schema.queries.dialect.spelling).sql,
-      types: arrays.map(\.type),
-      values: values
-    )
-    steps.append(Step(request: request, wanted: wanted))
+    steps.append(Step(request: ArrayRows.request(sql, arrays, zone: zone), wanted: wanted))
   }
 
   private func table(_ layout: EntityLayout) -> SQLFragment {
     "\(name: schema.queries.map(layout).tableName)"
-  }
-
-  /// `unnest($2, $3) w (c0, c1)`: the arrays side by side as rows.
-  private func rows(_ count: Int) -> SQLFragment {
-    let places = [SQLFragment](repeating: .parameter, count: count).joined(separator: ", ")
-    let names = (0..<count).map { SQLFragment.column("c\($0)") }.joined(separator: ", ")
-    return "unnest(\(places)) \(name: "w") (\(names))"
-  }
-
-  private func value(_ index: Int, _ column: BoundColumn? = nil) -> SQLFragment {
-    let value: SQLFragment = "\(column: "c\(index)", of: "w")"
-    return column?.kind == .decimal ? "CAST(\(value) AS NUMERIC)" : value
   }
 
   /// Runs of rows that one statement takes.
@@ -101,29 +81,13 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let stored = schema.columns(of: layout).columns
       let columns = stored.map(BoundColumn.init)
-      let names = (["Z_PK", "Z_ENT", "Z_OPT"] + stored.map(\.name))
-        .map { SQLFragment.column($0) }.joined(separator: ", ")
-      let values =
-        [value(0), "\(SQLFragment(stringLiteral: String(layout.number)))", value(1)]
-        + columns.enumerated().map { value($0.offset + 2, $0.element) }
-      let sql: SQLFragment = """
-        INSERT INTO \(table(layout)) (z_zone, \(names)) \
-        SELECT $1, \(values.joined(separator: ", ")) FROM \(self.rows(columns.count + 2))
-        """
+      let sql = ArrayRows.insertion(of: layout, into: table(layout), stored)
       for run in runs(rows, bytes: \.snapshot.size) {
         let keys = [
           PostgreSQLArray(run.map(\.primaryKey)), PostgreSQLArray(run.map(\.snapshot.version)),
         ]
-        add(sql, keys + arrays(columns, of: run.map(\.snapshot)))
+        add(sql, keys + ArrayRows.arrays(columns, of: run.map(\.snapshot)))
       }
-    }
-  }
-
-  private func arrays(_ columns: [BoundColumn], of snapshots: [Snapshot]) -> [PostgreSQLArray] {
-    columns.map { column in
-      var array = PostgreSQLArray(for: column)
-      for snapshot in snapshots { array.append(column, of: snapshot.bytes) }
-      return array
     }
   }
 
@@ -152,7 +116,7 @@ extension PostgreSQLPlanWriter {
           arrays.append(PostgreSQLArray(run.map { $0.expectedVersion ?? 0 }))
           arrays.append(PostgreSQLArray(run.map(\.snapshot.version)))
         }
-        arrays += self.arrays(columns, of: run.map(\.snapshot))
+        arrays += ArrayRows.arrays(columns, of: run.map(\.snapshot))
         let wanted =
           shape.checksVersion ? run.map { (number: $0.primaryKey, layout: $0.layout) } : []
         if arrays.count > 1 { add(sql, arrays, wanted: wanted) }
@@ -167,19 +131,19 @@ extension PostgreSQLPlanWriter {
   ) -> SQLFragment {
     let first = shape.checksVersion ? 3 : 1
     var assignments = columns.enumerated().map { index, pair in
-      "\(column: pair.0) = \(value(first + index, pair.1))" as SQLFragment
+      "\(column: pair.0) = \(ArrayRows.value(first + index, pair.1))" as SQLFragment
     }
     var filter: SQLFragment = """
-      \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(value(0))
+      \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
       """
     if shape.checksVersion {
-      assignments.append("\(column: "Z_OPT") = \(value(2))")
-      filter += " AND \(column: "Z_OPT", of: "t") = \(value(1))"
+      assignments.append("\(column: "Z_OPT") = \(ArrayRows.value(2))")
+      filter += " AND \(column: "Z_OPT", of: "t") = \(ArrayRows.value(1))"
     }
     let count = first + columns.underestimatedCount
     return """
       UPDATE \(table(layout)) \(name: "t") SET \(assignments.joined(separator: ", ")) \
-      FROM \(rows(count)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
+      FROM \(ArrayRows.source(count)) WHERE \(filter) RETURNING \(column: "Z_PK", of: "t")
       """
   }
 
@@ -195,9 +159,9 @@ extension PostgreSQLPlanWriter {
           let column = schema.queries.map(layout).column(of: layout.slots[derivation.slot].name)
         else { continue }
         let sql: SQLFragment = """
-          UPDATE \(table(layout)) \(name: "t") SET \(column: column) = \(value(1)) \
-          FROM \(self.rows(2)) WHERE \(name: "t").z_zone = $1 \
-          AND \(column: "Z_PK", of: "t") = \(value(0))
+          UPDATE \(table(layout)) \(name: "t") SET \(column: column) = \(ArrayRows.value(1)) \
+          FROM \(ArrayRows.source(2)) WHERE \(name: "t").z_zone = $1 \
+          AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
           """
         for run in runs(rows, bytes: { _ in 24 }) {
           var times = PostgreSQLArray(of: PostgreSQLType.double)
@@ -227,7 +191,7 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let sorted = rows.sorted { $0.primaryKey < $1.primaryKey }
       let sql: SQLFragment = """
-        SELECT \(column: "Z_PK", of: "t") FROM \(table(layout)) \(name: "t"), \(self.rows(2)) \
+        SELECT \(column: "Z_PK", of: "t") FROM \(table(layout)) \(name: "t"), \(ArrayRows.source(2)) \
         WHERE \(matches) FOR SHARE OF \(name: "t")
         """
       add(
@@ -242,8 +206,8 @@ extension PostgreSQLPlanWriter {
 
   private var matches: SQLFragment {
     """
-    \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(value(0)) \
-    AND \(column: "Z_OPT", of: "t") = \(value(1))
+    \(name: "t").z_zone = $1 AND \(column: "Z_PK", of: "t") = \(ArrayRows.value(0)) \
+    AND \(column: "Z_OPT", of: "t") = \(ArrayRows.value(1))
     """
   }
 
@@ -252,7 +216,7 @@ extension PostgreSQLPlanWriter {
     for (_, rows) in deletes.grouped(by: \.layout.number) {
       guard let layout = rows.first?.layout else { continue }
       let sql: SQLFragment = """
-        DELETE FROM \(table(layout)) \(name: "t") USING \(self.rows(2)) WHERE \(matches) \
+        DELETE FROM \(table(layout)) \(name: "t") USING \(ArrayRows.source(2)) WHERE \(matches) \
         RETURNING \(column: "Z_PK", of: "t")
         """
       for run in runs(rows.sorted { $0.primaryKey < $1.primaryKey }, bytes: { _ in 24 }) {
@@ -323,12 +287,12 @@ extension PostgreSQLPlanWriter {
         let sql: SQLFragment = """
           INSERT INTO \(name: side.table) \
           (z_zone, \(column: side.ownColumn), \(column: side.otherColumn)) \
-          SELECT $1, \(value(0)), \(value(1)) FROM \(rows(2)) ON CONFLICT DO NOTHING
+          SELECT $1, \(ArrayRows.value(0)), \(ArrayRows.value(1)) FROM \(ArrayRows.source(2)) ON CONFLICT DO NOTHING
           """
         add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
       case .unlink:
         let sql: SQLFragment = """
-          DELETE FROM \(name: side.table) \(name: "t") USING \(rows(2)) WHERE \(isPair(side))
+          DELETE FROM \(name: side.table) \(name: "t") USING \(ArrayRows.source(2)) WHERE \(isPair(side))
           """
         add(sql, [PostgreSQLArray(owners), PostgreSQLArray(members)])
         // A pair of a relationship that is its own inverse may stand either way round.
@@ -339,8 +303,8 @@ extension PostgreSQLPlanWriter {
 
   private func isPair(_ side: JoinSide) -> SQLFragment {
     """
-    \(name: "t").z_zone = $1 AND \(column: side.ownColumn, of: "t") = \(value(0)) \
-    AND \(column: side.otherColumn, of: "t") = \(value(1))
+    \(name: "t").z_zone = $1 AND \(column: side.ownColumn, of: "t") = \(ArrayRows.value(0)) \
+    AND \(column: side.otherColumn, of: "t") = \(ArrayRows.value(1))
     """
   }
 
@@ -353,8 +317,8 @@ extension PostgreSQLPlanWriter {
     for (side, pairs) in placed.grouped(by: \.side) {
       guard let order = side.orderColumn else { continue }
       let sql: SQLFragment = """
-        UPDATE \(name: side.table) \(name: "t") SET \(column: order) = \(value(2)) \
-        FROM \(rows(3)) WHERE \(isPair(side))
+        UPDATE \(name: side.table) \(name: "t") SET \(column: order) = \(ArrayRows.value(2)) \
+        FROM \(ArrayRows.source(3)) WHERE \(isPair(side))
         """
       for run in runs(pairs, bytes: { _ in 32 }) {
         add(

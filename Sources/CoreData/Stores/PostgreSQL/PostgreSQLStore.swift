@@ -10,13 +10,20 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
   let pool: PostgreSQLPool
   let keys: PostgreSQLKeys
   let schema: StoreSchema
+  let number: StoreNumber
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
-  private init(_ pool: PostgreSQLPool, _ keys: PostgreSQLKeys, _ schema: StoreSchema) {
+  private init(
+    _ pool: PostgreSQLPool,
+    _ keys: PostgreSQLKeys,
+    _ schema: StoreSchema,
+    _ number: StoreNumber
+  ) {
     self.pool = pool
     self.keys = keys
     self.schema = schema
+    self.number = number
   }
 
   static func open(
@@ -41,7 +48,7 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    let rows = PostgreSQLStore(pool, PostgreSQLKeys(address, through: door), schema)
+    let rows = PostgreSQLStore(pool, PostgreSQLKeys(address, through: door), schema, number)
     return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
   }
 
@@ -112,7 +119,7 @@ extension PostgreSQLStore {
     return schema.decoder(for: plan.layout, slots: slots)
   }
 
-  private func select(for plan: FetchPlan, columns: [String]) throws -> Select {
+  func select(for plan: FetchPlan, columns: [String]) throws -> Select {
     try schema.queries.select(for: plan, columns: columns, canonical: .none)
   }
 }
@@ -162,7 +169,7 @@ extension PostgreSQLStore {
     }
   }
 
-  private func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
+  func translatingPredicates<Result>(_ body: () throws -> Result) throws -> Result {
     try StoreFailure.translatingPredicates(path: path, body)
   }
 }

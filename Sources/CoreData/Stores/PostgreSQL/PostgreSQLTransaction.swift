@@ -36,14 +36,14 @@ final class PostgreSQLTransaction: SaveTransaction {
 
 extension PostgreSQLTransaction {
   func reserveKeys(root: Int32, count: Int) throws -> Int64 {
-    try translating { try attempting(1) { try store.keys.reserve(count, root: root) } }
+    try translating { try attempting { try store.keys.reserve(count, root: root) } }
   }
 
   func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
 
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
     try translating {
-      try attempting(1) {
+      try attempting {
         try UniqueRows(try begun(), schema).rows(with: values, in: constraint)
       }
     }
@@ -51,15 +51,17 @@ extension PostgreSQLTransaction {
 
   func conflicts(with plan: SavePlan) throws -> [RowConflict] {
     try translating {
-      try attempting(1) { try RowVersions(try begun(), schema).conflicts(with: plan) }
+      try attempting { try RowVersions(try begun(), schema).conflicts(with: plan) }
     }
   }
 
   /// The connection, on which a transaction is open.
-  private func begun() throws(PostgreSQLError) -> PostgreSQLConnection {
+  private func begun(
+    _ begin: String = begin
+  ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try taken()
     if !hasBegun {
-      try connection.run(plain: Self.begin)
+      try connection.run(plain: begin)
       hasBegun = true
     }
     return connection
@@ -73,28 +75,59 @@ extension PostgreSQLTransaction {
   }
 
   private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+  private static let beginAtOneMoment = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 }
 
 // MARK: - Performing
 
 extension PostgreSQLTransaction {
   func perform(_ plan: SavePlan) throws -> SaveReceipt {
-    try translating { try attempting(1) { try self.write(plan) } }
+    try translating { try attempting { try self.write(plan) } }
+  }
+
+  /// Runs a step of the save as often as others are in its way; a duplicate has it planned anew.
+  private func attempting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try again(1, body)
+    } catch let error as PostgreSQLError where error.isDuplicate {
+      throw OvertakenSave(cause: translated(error))
+    }
   }
 
   /// Runs the transaction again where another one was in its way, after a while that is never the same.
-  private func attempting<Result>(_ attempt: Int, _ body: () throws -> Result) throws -> Result {
+  private func again<Result>(_ attempt: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as PostgreSQLError {
-      guard isPassing(error), attempt < Self.mostAttempts else {
-        throw error.isDuplicate ? OvertakenSave(cause: translated(error)) : error
-      }
+      guard isPassing(error), attempt < Self.mostAttempts else { throw error }
       abandon()
       if error.isLoss { store.pool.forgetIdle() }
       usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
-      return try attempting(attempt + 1, body)
+      return try again(attempt + 1, body)
     }
+  }
+
+  /// Runs statements that are no plan of a save: once, or as often as others are in their way, each time all of
+  /// them at one moment of the database.
+  func run<Result>(
+    repeatedly mayRepeat: Bool,
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    try translating {
+      guard mayRepeat else { return try numbered(try begun(), body) }
+      return try again(1) { try numbered(try begun(Self.beginAtOneMoment), body) }
+    }
+  }
+
+  /// What the statements give, with the transaction's number noted for a COMMIT that is not answered.
+  private func numbered<Result>(
+    _ connection: PostgreSQLConnection,
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    let result = try body(connection)
+    let answer = try connection.run([PostgreSQLRequest(Self.ownNumber, zone: connection.zone)])
+    number = answer.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
+    return result
   }
 
   /// Whether nothing has happened, and the same may go through.

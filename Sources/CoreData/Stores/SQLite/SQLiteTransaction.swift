@@ -3,7 +3,7 @@ import CoreDataSQLite
 import Foundation
 
 /// One save in a SQLite file: the writer is ours from the beginning to the commit or rollback.
-final class SQLiteTransaction: SaveTransaction, RelationalTransaction {
+final class SQLiteTransaction: SaveTransaction, InsertingTransaction {
   private let pool: Pool
   let schema: StoreSchema
   private let path: String

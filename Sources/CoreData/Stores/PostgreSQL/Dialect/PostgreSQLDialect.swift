@@ -40,6 +40,10 @@ struct PostgreSQLDialect: SQLDialect {
     "CAST(\(.parameter) AS \(SQLFragment(stringLiteral: type.inPostgreSQL)))"
   }
 
+  func decimal(_ text: SQLFragment) -> SQLFragment { "CAST(\(text) AS NUMERIC)" }
+
+  var notesTimes: Bool { false }
+
   func scratchTable(_ name: String) -> ScratchTable {
     ScratchTable(
       name: .column(name, of: "pg_temp"),

@@ -37,7 +37,7 @@ struct BatchDeletion<Transaction: RelationalTransaction> {
   mutating func delete(_ rows: Select) throws -> BatchLedger {
     defer { transaction.forgetReportedRows() }
     if isAlone {
-      try connection.run(rows.deletion)
+      try connection.run(rows.deletion(in: schema.queries.dialect))
       ledger.add(count: connection.changeCount)
       return ledger
     }
@@ -75,14 +75,14 @@ struct BatchDeletion<Transaction: RelationalTransaction> {
 
 extension Select {
   /// Deletes what the query finds.
-  fileprivate var deletion: SQLFragment {
+  fileprivate func deletion(in dialect: any SQLDialect) -> SQLFragment {
     if joins.isEmpty, limit == nil, offset == 0 {
-      let condition = filter.map { " WHERE \($0)" as SQLFragment } ?? ""
+      let condition = dialect.condition(filter, of: alias)
       return "DELETE FROM \(name: table) AS \(name: alias)\(condition)"
     }
     return """
-      DELETE FROM \(name: table) WHERE \(column: "Z_PK") IN \
-      (SELECT \(column: "Z_PK") FROM (\(fragment)))
+      DELETE FROM \(name: table) WHERE \(SQLFragment.ownRows)\(column: "Z_PK") IN \
+      (SELECT \(column: "Z_PK") FROM (\(fragment)) \(name: "f"))
       """
   }
 }
@@ -109,7 +109,7 @@ extension BatchDeletion {
       """
       INSERT INTO \(keys.name) ("root", "number", "entity") \
       SELECT \(.integer(Int64(layout.rootNumber))), \(column: "Z_PK"), \(column: "Z_ENT") \
-      FROM (\(rows.fragment))
+      FROM (\(rows.fragment)) \(name: "f")
       """
     )
   }
@@ -126,7 +126,7 @@ extension BatchDeletion {
           """
           INSERT INTO \(keys.name) ("root", "number", "entity") \
           SELECT \(.integer(Int64(rule.destination.rootNumber))), \(column: "Z_PK", of: "d"), \
-          \(column: "Z_ENT", of: "d") FROM \(name: table) "d" \
+          \(column: "Z_ENT", of: "d") FROM \(table: table, as: "d") \
           WHERE \(rule.reaches(from: owners, schema)) ON CONFLICT DO NOTHING
           """
         )
@@ -187,7 +187,7 @@ extension BatchDeletion {
       let table = schema.queries.map(rule.destination).tableName
       let staying = try connection.integer(
         """
-        SELECT COUNT(*) FROM \(name: table) "d" WHERE \(rule.reaches(from: owners, schema)) \
+        SELECT COUNT(*) FROM \(table: table, as: "d") WHERE \(rule.reaches(from: owners, schema)) \
         AND \(column: "Z_PK", of: "d") NOT IN (\(noted(rule.destination.rootNumber)))
         """
       )
@@ -201,7 +201,7 @@ extension BatchDeletion {
     for key in relations.keys where key.isMandatory {
       let leading = try connection.integer(
         """
-        SELECT COUNT(*) FROM \(name: key.table) WHERE \(column: key.column) IN (\(noted(key.root))) \
+        SELECT COUNT(*) FROM \(table: key.table) WHERE \(column: key.column) IN (\(noted(key.root))) \
         AND \(column: "Z_PK") NOT IN (\(noted(key.entity.rootNumber)))
         """
       )
@@ -221,16 +221,22 @@ extension BatchDeletion {
     var rows: [BatchRow] = []
     if ledger.keepsHistory || derivations != nil {
       let query: SQLFragment = """
-        SELECT \(column: "Z_PK"), \(column: "Z_ENT") FROM \(name: key.table) WHERE \(filter)
+        SELECT \(column: "Z_PK"), \(column: "Z_ENT") FROM \(table: key.table) WHERE \(filter)
         """
       try forEachRun(of: query) { rows += $0 }
     }
     let written = rows.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) }
     if !written.isEmpty { try derivations?.note(written) }
     var assignments = key.columns.map { "\(column: $0) = NULL" as SQLFragment }
-    if key.isOwn { assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT"), 0) + 1") }
+    if key.isOwn {
+      assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT"), 0) + 1")
+      assignments += schema.timesOfWriting(key.entity).map { "\(column: $0.column) = \($0.value)" }
+    }
     try run(
-      "UPDATE \(name: key.table) SET \(assignments.joined(separator: ", ")) WHERE \(filter)"
+      """
+      UPDATE \(name: key.table) SET \(assignments.joined(separator: ", ")) \
+      WHERE \(SQLFragment.ownRows)\(filter)
+      """
     )
     if !key.isOwn { return }
     for row in rows {

@@ -10,7 +10,7 @@ import Foundation
 /// no index does, or rows   a query for each row, then INSERT or UPDATE
 ///   name files
 /// ```
-final class BatchInsertWriter<Transaction: RelationalTransaction> {
+final class BatchInsertWriter<Transaction: InsertingTransaction> {
   private typealias Statement = Transaction.Connection.Statement
 
   private let transaction: Transaction
@@ -208,7 +208,8 @@ extension BatchInsertWriter {
         continue
       }
       let table = schema.queries.map(layout).tableName
-      try connection.run(upsert.placing(column, order, in: table, from: first))
+      let isNew: SQLFragment = "\(column: "Z_PK", of: "n") >= \(.integer(first))"
+      try connection.run(BatchUpsert.placing(column, order, in: table, where: isNew))
     }
   }
 }
@@ -216,7 +217,7 @@ extension BatchInsertWriter {
 extension MergeRule.Newcomer {
   /// The slots that are written onto the row that has the values: what was given, or everything,
   /// defaults included.
-  fileprivate func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
+  func slots(_ given: SlotSet, of layout: EntityLayout) -> SlotSet {
     switch self {
     case .refused, .givenUp, .joins: SlotSet()
     case .writesChanges: layout.slotsWritten(bySetting: given)
@@ -228,7 +229,7 @@ extension MergeRule.Newcomer {
 extension EntityLayout {
   /// Whether a batch fills a slot of a new row: not what belongs to others, nor places in orders,
   /// which come when all rows are there.
-  fileprivate func isWrittenByBatches(_ slot: Int) -> Bool {
+  func isWrittenByBatches(_ slot: Int) -> Bool {
     switch slots[slot].hidden {
     case .foreignKey, .foreignOrder, .order: false
     case .destinationEntity, .element, nil: !isComputedByStore(slot)

@@ -1,7 +1,7 @@
 import CoreDataSQL
 
 /// The keys of the rows of a batch insertion, reserved in blocks.
-struct BatchKeys<Transaction: RelationalTransaction> {
+struct BatchKeys<Transaction: InsertingTransaction> {
   private let transaction: Transaction
   private let root: Int32
   /// The first key that was given; nil while there is none.

@@ -113,19 +113,19 @@ extension BatchRelations.Rule {
     case .toOne(let column, _, _):
       let table = schema.queries.map(entity).tableName
       return """
-        \(member) IN (SELECT \(column: column) FROM \(name: table) \
+        \(member) IN (SELECT \(column: column) FROM \(table: table) \
         WHERE \(column: "Z_PK") IN (\(owners)))
         """
     case .toManyInverse(let key), .toManyForeignKey(let key):
       return "\(column: key.column, of: "d") IN (\(owners))"
     case .join(let side):
       let members: SQLFragment = """
-        SELECT \(column: side.otherColumn) FROM \(name: side.table) \
+        SELECT \(column: side.otherColumn) FROM \(table: side.table) \
         WHERE \(column: side.ownColumn) IN (\(owners))
         """
       guard side.isReflexive else { return "\(member) IN (\(members))" }
       return """
-        \(member) IN (\(members) UNION SELECT \(column: side.ownColumn) FROM \(name: side.table) \
+        \(member) IN (\(members) UNION SELECT \(column: side.ownColumn) FROM \(table: side.table) \
         WHERE \(column: side.otherColumn) IN (\(owners)))
         """
     case .none, .attribute, .composite:

@@ -19,6 +19,7 @@ struct BatchUpdateStatement {
   private let layout: EntityLayout
   private let queries: RowQueries
   private let columns: [StoredColumn]
+  private let schema: StoreSchema
   private var compiler: PredicateCompiler
   private var assignments: [(column: String, value: SQLFragment)] = []
   private var filter: SQLFragment?
@@ -27,6 +28,7 @@ struct BatchUpdateStatement {
     layout = update.rows.layout
     queries = schema.queries
     columns = schema.columns(of: layout).columns
+    self.schema = schema
     let entity = queries.map(layout)
     compiler = queries.compiler(for: entity)
     try assign(update.values, in: store)
@@ -63,7 +65,11 @@ extension BatchUpdateStatement {
     let row = try packer.row(of: constants.values) { _ in nil }
     for column in columns where slots.contains(column.slot) {
       guard !layout.isPlace(column.slot) else { continue }
-      assignments.append((column.name, .value(SQLValue(column, of: row))))
+      let value = SQLFragment.value(SQLValue(column, of: row))
+      let isDecimal = column.kind == .decimal
+      assignments.append(
+        (column.name, isDecimal ? queries.dialect.decimal(value) : value)
+      )
     }
     written.formUnion(slots)
   }
@@ -186,16 +192,15 @@ extension BatchUpdateStatement {
     let looksFurther = !compiler.joins.isEmpty || assignments.contains { $0.value.hasSubselect }
     let target = looksFurther ? "u" : "t0"
     let version: SQLFragment = "COALESCE(\(column: "Z_OPT", of: target), 0) + 1"
-    let all = [("Z_OPT", version)] + assignments.map { ($0.column, $0.value) }
+    let times = schema.timesOfWriting(layout, as: target)
+    let all = [("Z_OPT", version)] + (assignments + times).map { ($0.column, $0.value) }
     let list = all.map { "\(column: $0.0) = \($0.1)" as SQLFragment }.joined(separator: ", ")
     var sql: SQLFragment = "UPDATE \(name: table) AS \(name: target) SET \(list)"
-    guard looksFurther else {
-      if let filter { sql += " WHERE \(filter)" }
-      return sql
-    }
-    sql += " FROM \(name: table) \(name: "t0")"
+    guard looksFurther else { return sql + queries.dialect.condition(filter, of: target) }
+    sql += " FROM \(table: table, as: "t0")"
     for join in compiler.joins { sql += " \(join)" }
-    sql += " WHERE \(column: "Z_PK", of: "u") = \(column: "Z_PK", of: "t0")"
+    let same: SQLFragment = "\(column: "Z_PK", of: "u") = \(column: "Z_PK", of: "t0")"
+    sql += " WHERE \(SQLFragment.ownRows(of: "u"))\(same)"
     if let filter { sql += " AND \(filter)" }
     return sql
   }

@@ -16,7 +16,7 @@ struct BatchUpsert {
   }
 
   /// Whether an index keeps each constraint.
-  func hasIndexes(in transaction: some RelationalTransaction) throws -> Bool {
+  func hasIndexes(in transaction: some InsertingTransaction) throws -> Bool {
     if layout.constraints.isEmpty { return true }
     let unique = try transaction.uniqueIndexes(of: table)
     return layout.constraints.allSatisfy { unique.contains(Set(names($0))) }
@@ -98,24 +98,23 @@ extension BatchUpsert {
       """
   }
 
-  /// Gives rows from a key on their places behind the members that their owners have.
-  func placing(
+  /// Gives rows, which are called `n`, their places behind the members that their owners have.
+  static func placing(
     _ key: String,
     _ order: String,
     in table: String,
-    from first: Int64
+    where isNew: SQLFragment
   ) -> SQLFragment {
     let step = SQLFragment.value(.integer(OrderPlaces.step))
     let before = SQLFragment.value(.integer(OrderPlaces.first - OrderPlaces.step))
     return """
       UPDATE \(name: table) SET \(column: order) = \(column: "place", of: "p") FROM \
       (SELECT \(column: "Z_PK", of: "n") "member", COALESCE((SELECT MAX(\(column: order, of: "o")) \
-      FROM \(name: table) "o" WHERE \(column: key, of: "o") = \(column: key, of: "n")), \(before)) \
+      FROM \(table: table, as: "o") WHERE \(column: key, of: "o") = \(column: key, of: "n")), \(before)) \
       + \(step) * ROW_NUMBER() OVER (PARTITION BY \(column: key, of: "n") \
-      ORDER BY \(column: "Z_PK", of: "n")) "place" FROM \(name: table) "n" \
-      WHERE \(column: "Z_PK", of: "n") >= \(.integer(first)) \
-      AND \(column: key, of: "n") IS NOT NULL) "p" \
-      WHERE \(column: "Z_PK", of: table) = \(column: "member", of: "p")
+      ORDER BY \(column: "Z_PK", of: "n")) "place" FROM \(table: table, as: "n") \
+      WHERE \(isNew) AND \(column: key, of: "n") IS NOT NULL) "p" \
+      WHERE \(SQLFragment.ownRows(of: table))\(column: "Z_PK", of: table) = \(column: "member", of: "p")
       """
   }
 }

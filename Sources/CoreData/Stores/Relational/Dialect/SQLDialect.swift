@@ -72,6 +72,10 @@ protocol SQLDialect: Sendable {
   func firstValue(of columns: [SQLFragment]) -> SQLFragment
   /// A place for a value whose type the statement around it does not tell.
   func place(for type: ColumnType) -> SQLFragment
+  /// A decimal number that travels as text, so that all its digits do.
+  func decimal(_ text: SQLFragment) -> SQLFragment
+  /// Whether the database notes by itself when a row was written.
+  var notesTimes: Bool { get }
   /// A predefined function whose results differ from those of SQL's own operators; nil where the database
   /// has none that says what memory says.
   func call(_ function: PredicateFunction, _ operands: [CompiledValue]) -> SQLFragment?
@@ -117,6 +121,16 @@ extension SQLDialect {
   }
 
   func place(for type: ColumnType) -> SQLFragment { .parameter }
+
+  func decimal(_ text: SQLFragment) -> SQLFragment { text }
+
+  var notesTimes: Bool { true }
+
+  /// What stands behind the table of a statement that writes rows of the store's own.
+  func condition(_ filter: SQLFragment?, of alias: String) -> SQLFragment {
+    if spelling.ownRows(nil).isEmpty { return filter.map { " WHERE \($0)" } ?? "" }
+    return " WHERE \(SQLFragment.ownRows(of: alias))(\(filter ?? "TRUE"))"
+  }
 }
 
 /// What a computed number is made to be.

@@ -8,6 +8,16 @@ protocol RelationalTransaction: AnyObject {
   var schema: StoreSchema { get }
   /// The files that the commit makes superfluous, and that go with it.
   var oldFiles: [String] { get set }
+  /// Forgets which rows the database itself has changed so far, by triggers.
+  func forgetReportedRows()
+}
+
+extension RelationalTransaction {
+  typealias Failure = Connection.Failure
+}
+
+/// A transaction in which rows are inserted one by one.
+protocol InsertingTransaction: RelationalTransaction {
   /// Reserves keys that no row ever had, and gives the first.
   func reserveKeys(root: Int32, count: Int) throws -> Int64
   /// Puts data into a file beside the store, and gives the file's name; nil where it shall stand in the
@@ -15,10 +25,4 @@ protocol RelationalTransaction: AnyObject {
   func keepInFile(_ data: Data) throws -> String?
   /// The columns of each index that keeps values of a table unique.
   func uniqueIndexes(of table: String) throws -> Set<Set<String>>
-  /// Forgets which rows the database itself has changed so far, by triggers.
-  func forgetReportedRows()
-}
-
-extension RelationalTransaction {
-  typealias Failure = Connection.Failure
 }

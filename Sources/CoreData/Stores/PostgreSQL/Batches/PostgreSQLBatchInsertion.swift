@@ -1,0 +1,249 @@
+import CoreDataModel
+import CoreDataSQL
+import Foundation
+
+/// Writes the rows of a batch insertion in runs: thousands with one statement.
+///
+/// ```
+/// nothing is unique   INSERT INTO "ZNOTE" … SELECT … FROM unnest( … )
+/// something is        SAVEPOINT ─▶ the rows that have the values ─▶ INSERT the others, UPDATE these
+///                     ─▶ again, where another program was quicker
+/// ```
+///
+/// A row with a value that an earlier one of the run has begins a run of its own: it finds that one in the table.
+struct PostgreSQLBatchInsertion {
+  private let batch: PostgreSQLBatch
+  private let layout: EntityLayout
+  private let schema: StoreSchema
+  private let connection: PostgreSQLConnection
+  private let newcomer: MergeRule.Newcomer
+  private let columns: [StoredColumn]
+  /// The columns that tell when a row was written.
+  private let times: [String]
+  private let upsert: BatchUpsert
+  private let derivations: DerivationWriter<PostgreSQLConnection>?
+  private var ledger: BatchLedger
+
+  private struct Arrival {
+    let row: Snapshot
+    let given: SlotSet
+  }
+
+  /// What a row has in one of the constraints.
+  private struct Claim: Hashable {
+    let constraint: Int
+    let values: UniqueValues
+  }
+
+  private static let mostRows = 5_000
+  private static let mostBytes = 8_000_000
+  /// How often a run is tried while other programs insert the same values.
+  private static let mostAttempts = 5
+
+  init(_ batch: PostgreSQLBatch, _ newcomer: MergeRule.Newcomer, ledger: BatchLedger) {
+    let (layout, schema) = (batch.layout, batch.schema)
+    self.batch = batch
+    self.layout = layout
+    self.schema = schema
+    self.newcomer = newcomer
+    self.ledger = ledger
+    connection = batch.connection
+    columns = schema.columns(of: layout).columns.filter { layout.isWrittenByBatches($0.slot) }
+    times = schema.timesOfWriting(layout).map(\.column)
+      .filter { column in schema.columns(of: layout).columns.contains { $0.name == column } }
+    upsert = BatchUpsert(layout, columns, schema)
+    derivations = DerivationWriter(connection, schema)
+  }
+
+  private var zone: String { connection.zone }
+
+  private var table: SQLFragment { "\(name: schema.queries.map(layout).tableName)" }
+}
+
+// MARK: - Runs
+
+extension PostgreSQLBatchInsertion {
+  /// Writes all rows and what follows from them, and gives the account of it.
+  mutating func write(_ source: BatchRowSource) throws -> BatchLedger {
+    var source = source
+    var run: [Arrival] = []
+    var size = 0
+    var claimed: Set<Claim> = []
+    while let (row, given) = try source.next(file: { _ in nil }) {
+      let own = looksForOthers ? claims(of: row) : []
+      let isFull = run.count == Self.mostRows || size + row.size > Self.mostBytes
+      if !run.isEmpty, isFull || own.contains(where: claimed.contains) {
+        try writeRun(run)
+        run.removeAll(keepingCapacity: true)
+        claimed.removeAll(keepingCapacity: true)
+        size = 0
+      }
+      run.append(Arrival(row: row, given: given))
+      size += row.size
+      claimed.formUnion(own)
+    }
+    if !run.isEmpty { try writeRun(run) }
+    _ = try derivations?.refresh()
+    try ledger.tellHistory()
+    return ledger
+  }
+
+  /// Whether rows that are there may be meant; otherwise the server refuses what is not unique.
+  private var looksForOthers: Bool { !layout.constraints.isEmpty && newcomer != .refused }
+
+  private func claims(of row: Snapshot) -> [Claim] {
+    layout.constraints.enumerated().compactMap { index, constraint in
+      UniqueValues(constraint, of: row, in: layout).map { Claim(constraint: index, values: $0) }
+    }
+  }
+
+  private mutating func writeRun(_ run: [Arrival]) throws {
+    let changes = looksForOthers ? try resolved(run, 1) : try inserted(run.map(\.row))
+    for change in changes { try ledger.add(change) }
+  }
+
+  private func resolved(_ run: [Arrival], _ attempt: Int) throws -> [HistoryChange] {
+    try connection.run(plain: "SAVEPOINT coredata_run")
+    do {
+      let changes = try resolve(run)
+      try connection.run(plain: "RELEASE SAVEPOINT coredata_run")
+      return changes
+    } catch let error as PostgreSQLError
+      where (error.isDuplicate || error.isCollision) && attempt < Self.mostAttempts
+    {
+      // What the run has locked is free again.
+      try connection.run(plain: "ROLLBACK TO SAVEPOINT coredata_run")
+      return try resolved(run, attempt + 1)
+    }
+  }
+}
+
+// MARK: - Rows that are there
+
+extension PostgreSQLBatchInsertion {
+  private func resolve(_ run: [Arrival]) throws -> [HistoryChange] {
+    let found = try others(like: run.map(\.row))
+    var met: Set<Int64> = []
+    for row in found.joined() where !met.insert(row.number).inserted && run.count > 1 {
+      // The second has to see what the first has made of the row.
+      return try run.flatMap { try resolve([$0]) }
+    }
+    let fresh = zip(run, found).filter { $1.isEmpty }.map(\.0.row)
+    var insertions = try inserted(fresh).makeIterator()
+    let writes = newcomer == .writesChanges || newcomer == .writesAll
+    let known = writes ? zip(run, found).filter { !$1.isEmpty } : []
+    var updates = try updated(known).makeIterator()
+    return found.compactMap { $0.isEmpty ? insertions.next() : updates.next() }
+  }
+
+  /// The rows that have what must be unique in each of these, each once.
+  private func others(like rows: [Snapshot]) throws -> [[Row]] {
+    let unique = UniqueRows(connection, schema)
+    var found = [[Row]](repeating: [], count: rows.count)
+    for constraint in layout.constraints {
+      var places: [UniqueValues: Int] = [:]
+      for (place, row) in rows.enumerated() {
+        if let values = UniqueValues(constraint, of: row, in: layout) { places[values] = place }
+      }
+      if places.isEmpty { continue }
+      for other in try unique.rows(with: Array(places.keys), in: constraint) {
+        guard let snapshot = other.snapshot,
+          let values = UniqueValues(constraint, of: snapshot, in: other.layout),
+          let place = places[values], !found[place].contains(where: { $0.number == other.number })
+        else { continue }
+        found[place].append(other)
+      }
+    }
+    return found
+  }
+
+  private struct UpdateShape: Hashable {
+    let entity: Int32
+    let slots: SlotSet
+  }
+
+  private func updated(_ pairs: [(Arrival, [Row])]) throws -> [HistoryChange] {
+    var groups: [UpdateShape: [(row: Snapshot, former: Row)]] = [:]
+    var changes: [HistoryChange] = []
+    for (arrival, found) in pairs {
+      guard found.count == 1 else { throw PostgreSQLError.duplicate(of: upsert.uniqueNames) }
+      let (former, slots) = (found[0], newcomer.slots(arrival.given, of: layout))
+      let shape = UpdateShape(entity: former.layout.number, slots: slots)
+      groups[shape, default: []].append((arrival.row, former))
+      changes.append(HistoryChange(.update, former.layout, former.number, changed: slots))
+    }
+    try note(changes)
+    for (shape, rows) in groups {
+      guard let other = schema.model[number: shape.entity] else { continue }
+      try update(rows, upsert.columns(shape.slots, in: other))
+    }
+    try note(changes)
+    return changes
+  }
+
+  private func update(_ rows: [(row: Snapshot, former: Row)], _ columns: [StoredColumn]) throws {
+    let bound = columns.map(BoundColumn.init)
+    var assignments = zip(columns, bound).enumerated().map { index, pair in
+      "\(column: pair.0.name) = \(ArrayRows.value(index + 2, pair.1))" as SQLFragment
+    }
+    assignments += times.map { "\(column: $0) = \(ArrayRows.value(1))" }
+    assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT", of: "t"), 0) + 1")
+    let sql: SQLFragment = """
+      UPDATE \(table) \(name: "t") SET \(assignments.joined(separator: ", ")) \
+      FROM \(ArrayRows.source(columns.count + 2)) \
+      WHERE \(SQLFragment.ownRows(of: "t"))\(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
+      """
+    let arrays =
+      [PostgreSQLArray(rows.map(\.former.number)), now(for: rows.count)]
+      + ArrayRows.arrays(bound, of: rows.map(\.row))
+    _ = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
+  }
+}
+
+// MARK: - New rows
+
+extension PostgreSQLBatchInsertion {
+  private func inserted(_ rows: [Snapshot]) throws -> [HistoryChange] {
+    if rows.isEmpty { return [] }
+    let first = try batch.reserveKeys(rows.count)
+    let numbers = first..<first + Int64(rows.count)
+    let stamped = schema.columns(of: layout).columns.filter { times.contains($0.name) }
+    let sql = ArrayRows.insertion(of: layout, into: table, columns + stamped)
+    let arrays =
+      [PostgreSQLArray(numbers), PostgreSQLArray(rows.map(\.version))]
+      + ArrayRows.arrays(columns.map(BoundColumn.init), of: rows)
+      + stamped.map { _ in now(for: rows.count) }
+    _ = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
+    try placeMembers(numbers)
+    let changes = numbers.map { HistoryChange(.insert, layout, $0) }
+    try note(changes)
+    return changes
+  }
+
+  /// New members of ordered relationships come behind those that are there, in the order of the rows.
+  private func placeMembers(_ numbers: Range<Int64>) throws {
+    for slot in 0..<layout.propertyCount {
+      guard case .toOne(let column, _, let order?) = schema.mapping(of: slot, in: layout) else {
+        continue
+      }
+      let (low, high) = (numbers.lowerBound, numbers.upperBound - 1)
+      let isNew: SQLFragment = """
+        \(column: "Z_PK", of: "n") BETWEEN \(.integer(low)) AND \(.integer(high))
+        """
+      let table = schema.queries.map(layout).tableName
+      try connection.run(BatchUpsert.placing(column, order, in: table, where: isNew))
+    }
+  }
+
+  private func now(for count: Int) -> PostgreSQLArray {
+    let now = Date().timeIntervalSinceReferenceDate
+    var times = PostgreSQLArray(of: PostgreSQLType.double)
+    for _ in 0..<count { times.append(now) }
+    return times
+  }
+
+  /// Notes the rows whose derived values the written rows concern.
+  private func note(_ changes: [HistoryChange]) throws {
+    try derivations?.note(changes.map { WrittenRow(layout: $0.layout, number: $0.number) })
+  }
+}

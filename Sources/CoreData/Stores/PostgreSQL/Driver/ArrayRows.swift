@@ -1,0 +1,61 @@
+import CoreDataSQL
+
+/// Rows that travel as one array for each column, and that a statement reads side by side.
+///
+/// ```
+/// unnest($2, $3) "w" ("c0", "c1")
+/// ```
+enum ArrayRows {
+  /// The table of as many columns, which is called `w`.
+  static func source(_ count: Int) -> SQLFragment {
+    let places = [SQLFragment](repeating: .parameter, count: count).joined(separator: ", ")
+    let names = (0..<count).map { SQLFragment.column("c\($0)") }.joined(separator: ", ")
+    return "unnest(\(places)) \(name: "w") (\(names))"
+  }
+
+  /// A value of such a row, as a column takes it.
+  static func value(_ index: Int, _ column: BoundColumn? = nil) -> SQLFragment {
+    let value: SQLFragment = "\(column: "c\(index)", of: "w")"
+    return column?.kind == .decimal ? "CAST(\(value) AS NUMERIC)" : value
+  }
+
+  static func arrays(_ columns: [BoundColumn], of snapshots: [Snapshot]) -> [PostgreSQLArray] {
+    columns.map { column in
+      var array = PostgreSQLArray(for: column)
+      for snapshot in snapshots { array.append(column, of: snapshot.bytes) }
+      return array
+    }
+  }
+
+  /// Inserts rows of an entity: key, version, then the columns.
+  static func insertion(
+    of layout: EntityLayout,
+    into table: SQLFragment,
+    _ columns: [StoredColumn]
+  ) -> SQLFragment {
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name))
+      .map { SQLFragment.column($0) }.joined(separator: ", ")
+    let values =
+      [value(0), "\(SQLFragment(stringLiteral: String(layout.number)))", value(1)]
+      + columns.enumerated().map { value($0.offset + 2, BoundColumn($0.element)) }
+    return """
+      INSERT INTO \(table) (z_zone, \(names)) \
+      SELECT $1, \(values.joined(separator: ", ")) FROM \(source(columns.count + 2))
+      """
+  }
+
+  static func request(
+    _ sql: SQLFragment,
+    _ arrays: [PostgreSQLArray],
+    zone: String
+  ) -> PostgreSQLRequest {
+    var values = PostgreSQLValues()
+    values.append(text: zone)
+    for array in arrays { values.append(binary: array.bytes) }
+    return PostgreSQLRequest(
+      sql: sql.rendered(for: .postgreSQL).sql,
+      types: arrays.map(\.type),
+      values: values
+    )
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Batches in a PostgreSQL database, held against a SQLite file.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLBatchTests {
+  private static let rows: [[String: Any]] = [
+    ["slug": "a", "title": "new"], ["slug": "b", "title": "second"], ["slug": "b", "stars": 5],
+    ["slug": "c", "title": "third", "stars": 3], ["title": "without"],
+  ]
+
+  // MARK: Inserting
+
+  @Test(arguments: [
+    NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType,
+    .mergeByPropertyStoreTrumpMergePolicyType, .overwriteMergePolicyType,
+    .rollbackMergePolicyType,
+  ])
+  func `rows that are there are met as in a file`(type: NSMergePolicyType) throws {
+    let policy = NSMergePolicy(merge: type)
+    let pictures = try [StoreKind.sqlite, .postgreSQL].map { kind in
+      let notes = try UniqueNotes(kind)
+      try notes.work { context in
+        context.make("Note", ["slug": "a", "title": "old", "stars": 1])
+        context.make("Checklist", ["slug": "c", "title": "old list", "items": 3])
+        try context.save()
+      }
+      let versions = try notes.work(policy) { context in
+        let ids = try context.insert("Note", Self.rows)
+        return ids.map { "\($0.entity.name ?? "") \(context.object(with: $0).storedVersion)" }
+      }
+      return try versions + notes.rows("Note", "slug", "title", "stars")
+    }
+    #expect(pictures[0] == pictures[1])
+  }
+
+  @Test func `an insertion that is not unique inserts nothing`() throws {
+    let notes = try UniqueNotes(.postgreSQL)
+    try notes.work { context throws in
+      let code = errorCode { try context.insert("Note", Self.rows) }
+      #expect(code == NSManagedObjectConstraintMergeError)
+    }
+    #expect(try notes.rows("Note", "slug") == [])
+  }
+
+  @Test func `two programs that insert the same values at once insert each once`() async throws {
+    let notes = try UniqueNotes(.postgreSQL)
+    let place = try #require(notes.file)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for program in 1...3 {
+        group.addTask {
+          let other = try UniqueNotes(type: StoreKind.postgreSQL.type, at: place)
+          try other.work(.mergeByPropertyObjectTrump) { context in
+            _ = try context.insert(
+              "Note",
+              (1...200).map { ["slug": "slug \($0)", "title": "of \(program)"] }
+            )
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try notes.rows("Note", "slug").count == 200)
+  }
+
+  @Test func `thousands of rows go with few statements`() throws {
+    let wire = FaultyWire()
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = try wire.coordinator()
+    try context.performAndWait {
+      wire.reset()
+      let ids = try context.insert("Note", (1...6_000).map { ["title": "Note \($0)"] })
+      #expect(ids.count == 6_000)
+      #expect(wire.trips <= 20)
+      #expect(try context.count(for: Note.fetchRequest()) == 6_000)
+    }
+  }
+
+  // MARK: Updating and deleting
+
+  @Test func `updates and deletions do what they do in a file`() throws {
+    let pictures = try [StoreKind.sqlite, .postgreSQL].map { kind in
+      let stack = try NotesStack(kind)
+      return try stack.work { context in try work(in: context) }
+    }
+    #expect(pictures[0] == pictures[1])
+  }
+
+  /// Works with batches, and says what came of each.
+  private func work(in context: NSManagedObjectContext) throws -> [String] {
+    let inner = context.folder("inner", in: context.folder("outer"))
+    for number in 1...9 {
+      let note = context.note("Note \(number)", in: number < 6 ? inner : nil)
+      note.stars = Int16(number % 5)
+      if number % 2 == 0 { note.addToTags(context.tag("tag \(number)")) }
+    }
+    try context.save()
+    var picture: [String] = []
+    func look(_ words: String) throws {
+      context.reset()
+      let notes = try context.fetch(Note.fetchRequest()).map { note in
+        "\(note.title ?? "–") \(note.stars) \(note.folder?.name ?? "–") \(note.tags?.count ?? 0)"
+          + " v\(note.storedVersion)"
+      }
+      picture.append("\(words): \(notes.sorted())")
+    }
+    let counted = try context.update(
+      "Note",
+      ["stars": NSExpression(format: "stars + 10")],
+      where: NSPredicate(format: "stars > 2 OR title == 'Note 1'")
+    )
+    try look("\(counted) got stars")
+    let named = try context.update(
+      "Note",
+      ["title": NSExpression(forKeyPath: "folder.name")],
+      where: NSPredicate(format: "folder.parent.name == 'outer' AND stars == 13")
+    )
+    try look("\(named) got a name")
+    let few = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+    few.predicate = NSPredicate(format: "folder == nil")
+    few.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: false)]
+    few.fetchLimit = 2
+    let gone = try context.delete(NSBatchDeleteRequest(fetchRequest: few))
+    try look("\(gone.count) went")
+    let cascade = try context.delete("Folder", where: NSPredicate(format: "name == 'outer'"))
+    try look("\(cascade.count) went with the folder")
+    return picture
+  }
+
+  @Test func `a batch sees and changes the rows of its own zone alone`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let contexts = try ["home", "work"].map { zone in
+      let stack = try NotesStack(
+        type: StoreKind.postgreSQL.type,
+        at: place,
+        options: ["NSPostgreSQLZone": zone]
+      )
+      return stack.context()
+    }
+    for context in contexts {
+      try context.performAndWait {
+        context.note("mine", in: context.folder("Ideas"))
+        try context.save()
+      }
+    }
+    try contexts[0].performAndWait { () throws in
+      #expect(try contexts[0].update("Note", ["title": "changed"]) == 1)
+      #expect(try contexts[0].delete("Folder").count == 2)
+      #expect(try contexts[0].titles() == [])
+    }
+    try contexts[1].performAndWait { () throws in
+      #expect(try contexts[1].titles() == ["mine"])
+    }
+  }
+}
