@@ -124,7 +124,7 @@ extension PostgreSQLBatchInsertion {
   private func resolve(_ run: [Arrival]) throws -> [HistoryChange] {
     let found = try others(like: run.map(\.row))
     var met: Set<Int64> = []
-    for row in found.joined() where !met.insert(row.number).inserted && run.count > 1 {
+    for row in found.joined() where !met.insert(row.primaryKey).inserted && run.count > 1 {
       // The second has to see what the first has made of the row.
       return try run.flatMap { try resolve([$0]) }
     }
@@ -149,7 +149,7 @@ extension PostgreSQLBatchInsertion {
       for other in try unique.rows(with: Array(places.keys), in: constraint) {
         guard let snapshot = other.snapshot,
           let values = UniqueValues(constraint, of: snapshot, in: other.layout),
-          let place = places[values], !found[place].contains(where: { $0.number == other.number })
+          let place = places[values], !found[place].contains(where: { $0.primaryKey == other.primaryKey })
         else { continue }
         found[place].append(other)
       }
@@ -170,7 +170,7 @@ extension PostgreSQLBatchInsertion {
       let (former, slots) = (found[0], newcomer.slots(arrival.given, of: layout))
       let shape = UpdateShape(entity: former.layout.number, slots: slots)
       groups[shape, default: []].append((arrival.row, former))
-      changes.append(HistoryChange(.update, former.layout, former.number, changed: slots))
+      changes.append(HistoryChange(.update, former.layout, former.primaryKey, changed: slots))
     }
     try note(changes)
     for (shape, rows) in groups {
@@ -194,7 +194,7 @@ extension PostgreSQLBatchInsertion {
       WHERE \(SQLFragment.ownRows(of: "t"))\(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
       """
     let arrays =
-      [PostgreSQLArray(rows.map(\.former.number)), now(for: rows.count)]
+      [PostgreSQLArray(rows.map(\.former.primaryKey)), now(for: rows.count)]
       + ArrayRows.arrays(bound, of: rows.map(\.row))
     _ = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
   }
@@ -244,6 +244,6 @@ extension PostgreSQLBatchInsertion {
 
   /// Notes the rows whose derived values the written rows concern.
   private func note(_ changes: [HistoryChange]) throws {
-    try derivations?.note(changes.map { WrittenRow(layout: $0.layout, number: $0.number) })
+    try derivations?.note(changes.map { WrittenRow(layout: $0.layout, primaryKey: $0.primaryKey) })
   }
 }
