@@ -23,6 +23,13 @@ package indirect enum PredicateTree: Hashable, Sendable {
   case block(PredicateBlock)
 }
 
+extension PredicateTree {
+  /// The terms that are all true when it is, those of an `AND` within an `AND` among them.
+  package var conjuncts: [PredicateTree] {
+    if case .and(let terms) = self { terms.flatMap(\.conjuncts) } else { [self] }
+  }
+}
+
 /// One comparison of two expressions: `ANY tags.name CONTAINS[cd] "swift"`.
 package struct Comparison: Hashable, Sendable {
   package var left: ExpressionTree

@@ -60,6 +60,23 @@ import Testing
       #"{"ZTITLE"} : "a"*"#
     ),
     Example(
+      "title CONTAINS[cdw] 'a' AND NOT title CONTAINS[cdw] 'b'",
+      found,
+      #"({"ZTITLE"} : "a"*) NOT ({"ZTITLE"} : "b"*)"#
+    ),
+    Example(
+      "(title CONTAINS[cdw] 'a' AND author == 'me') AND NOT body CONTAINS[cdw] 'b' "
+        + "AND NOT body CONTAINS[cdw] 'c'",
+      found + #" AND "t0"."ZAUTHOR" = ?2"#,
+      #"({"ZTITLE"} : "a"*) NOT (({"ZBODY"} : "b"*) OR ({"ZBODY"} : "c"*))"#,
+      "me"
+    ),
+    Example(
+      "(title CONTAINS[cdw] 'a' AND NOT body CONTAINS[cdw] 'b') OR title CONTAINS[cdw] 'c'",
+      found,
+      #"({"ZTITLE"} : "c"*) OR (({"ZTITLE"} : "a"*) NOT ({"ZBODY"} : "b"*))"#
+    ),
+    Example(
       "title CONTAINS[cdw] '\" OR * NEAR(x) ZBODY:'",
       found,
       #"{"ZTITLE"} : ("or"* AND "near"* AND "x"* AND "zbody"*)"#
@@ -111,6 +128,26 @@ import Testing
     #expect(statements.first?.contains("ZNOTE\" \"t0\"") == false, "\(statements)")
   }
 
+  @Test func `a count of a search in what is not in the trash looked at every note`() throws {
+    let store = try WordStore()
+    let log = StatementLog(store.coordinator)
+    try store.work { context throws in
+      let objects = (0..<30).map { number -> [String: Any] in
+        let note: [String: Any] = ["title": number % 2 == 0 ? "even" : "odd", "number": number]
+        return number % 3 == 0 ? note.merging(["created": Date()]) { $1 } : note
+      }
+      try context.execute(NSBatchInsertRequest(entityName: "Note", objects: objects))
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "created == nil AND title CONTAINS[cdw] 'even'")
+      let statements = try log.during { #expect(try context.count(for: request) == 10) }
+      #expect(statements.count == 1)
+      #expect(statements.first?.contains("ZNOTE\" \"t0\"") == false, "\(statements)")
+      // No index begins with the author.
+      request.predicate = NSPredicate(format: "author == nil AND title CONTAINS[cdw] 'even'")
+      #expect(try context.count(for: request) == 15)
+    }
+  }
+
   /// The first notes by date, of a word that most of them have.
   private func walking(_ word: String, by key: String, in store: WordStore) throws -> [String] {
     let explained = try store.query("title CONTAINS[cdw] '\(word)'") { plan in
@@ -155,6 +192,39 @@ import Testing
     }
   }
 
+  @Test func `an order behind what is the same in all rows is walked along, too`() throws {
+    let model = ModelSchema.model(
+      .entity(
+        "Note",
+        [
+          .text("title").inSpotlight, .text("author"), .attribute("created", .date),
+          .attribute("number", .integer64),
+        ]
+      ).with {
+        let elements = ["author", "created"].map { FetchIndexSchema.Element(.property($0)) }
+        $0.indexes = [FetchIndexSchema(name: "byAuthor", elements: elements)]
+      }
+    )
+    let store = try WordStore(model: model)
+    try store.work { context throws in
+      let objects = (0..<11_000).map { number -> [String: Any] in
+        ["title": number % 5 == 0 ? "often" : "ever", "number": number, "created": Date()]
+      }
+      try context.execute(NSBatchInsertRequest(entityName: "Note", objects: objects))
+    }
+    func explained(_ format: String) throws -> QueryExplanation {
+      try store.query(format) { plan in
+        plan.sort = [SortTerm(keyPath: ["created"], ascending: false)]
+        plan.limit = 60
+      }
+    }
+    let walked = try explained("author == nil AND title CONTAINS[cdw] 'often'")
+    #expect(walked.sql.contains("COREDATA_FOUND("), "\(walked.sql)")
+    #expect(walked.plan.contains { $0.detail.contains("USING INDEX Z_Note_byAuthor") })
+    // Without the author there is no order in the index.
+    #expect(try !explained("title CONTAINS[cdw] 'often'").sql.contains("COREDATA_FOUND("))
+  }
+
   @Test(arguments: [
     "{'a', 'b'} CONTAINS[cdw] title", "folder.notes.title CONTAINS[cdw] 'a'",
     "number CONTAINS[cdw] 'a'",
@@ -185,6 +255,7 @@ import Testing
     "title CONTAINS[cdw] 'most'", "NOT title CONTAINS[cdw] 'most'",
     "title CONTAINS[cdw] 'mo ha' AND author == '1'", "title CONTAINS[cdw] 'ha' OR number < 100",
     "title CONTAINS[cdw] 'all' AND NOT title CONTAINS[cdw] 'half'", "title CONTAINS[cdw] 'a'",
+    "(title CONTAINS[cdw] 'ha' AND number >= 9) AND NOT (body CONTAINS[cdw] 'x' OR author == '2')",
   ])
   func `words that many rows have find what memory finds`(_ format: String) throws {
     try crowd().work { context throws in

@@ -117,26 +117,15 @@ extension Library {
   public func statistics() async throws -> Statistics {
     let (now, folders) = (now(), folders)
     return try await read { context in
-      func count(_ format: String, _ arguments: any CVarArg...) throws -> Int {
-        let request = Note.fetch(
-          SearchTerm.and([
-            NotePlace.alive, withVaList(arguments) { NSPredicate(format: format, arguments: $0) },
-          ])
-        )
-        request.sortDescriptors = nil
-        return try context.count(for: request)
+      func counts(by key: String, where predicate: NSPredicate) throws -> [String: Int] {
+        try CountedGroups(of: "Note", by: key, where: predicate, in: context).counts
       }
-      let byStatus = try CountedGroups<String>(
-        of: "Note",
-        by: NoteProperties.status,
-        where: NotePlace.alive,
-        in: context
-      ).counts
+      let year = NSPredicate(format: "%K >= %@", NoteProperties.day, Day(now - 366 * 86_400).key)
+      let byStatus = try counts(by: NoteProperties.status, where: NotePlace.alive)
       let notes = byStatus.values.reduce(0, +)
-      let year = SearchTerm.and([
-        NotePlace.alive,
-        NSPredicate(format: "%K >= %@", NoteProperties.day, Day(now - 366 * 86_400).key),
-      ])
+      let links = try LinkCounts(in: context)
+      let tasks = Note.fetch(SearchTerm.and([NotePlace.alive, SearchTrait.task.predicate]))
+      tasks.sortDescriptors = nil
       return Statistics(
         notes: notes,
         folders: folders.folders.count { !$0.isTrashed },
@@ -144,16 +133,39 @@ extension Library {
         draft: byStatus[Status.draft.rawValue] ?? 0,
         review: byStatus[Status.review.rawValue] ?? 0,
         archived: byStatus[Status.archived.rawValue] ?? 0,
-        linked: try count("linkedNotes_.@count > 0"),
-        alone: try count("linkedNotes_.@count == 0 AND backLinkedNotes_.@count == 0"),
-        openTasks: try count("openTaskCount > 0"),
-        days: try CountedGroups<String>(
-          of: "Note",
-          by: NoteProperties.day,
-          where: year,
-          in: context
-        ).counts
+        linked: links.linked,
+        alone: notes - links.linked - links.onlyReached,
+        openTasks: try context.count(for: tasks),
+        days: try counts(by: NoteProperties.day, where: SearchTerm.and([NotePlace.alive, year]))
       )
     }
+  }
+}
+
+/// How many notes have links, counted among the links: most notes have few, and none is asked for its own.
+private struct LinkCounts: Decodable, Sendable {
+  /// Notes that lead to others.
+  let linked: Int
+  /// Notes to which others lead, and which lead nowhere.
+  let onlyReached: Int
+
+  init(in context: NSManagedObjectContext) throws {
+    let note: SQLQuery = "\(property: "objectID", of: "Note")"
+    let links: SQLQuery = "\(pairs: NoteProperties.linkedNotes, of: "Note", as: "links")"
+    let more: SQLQuery = "\(pairs: NoteProperties.linkedNotes, of: "Note", as: "more")"
+    let trash: SQLQuery = """
+      (SELECT \(note) FROM \(entity: "Note") WHERE \(property: NoteProperties.trashedDate, of: "Note") IS NOT NULL)
+      """
+    let query: SQLQuery = """
+      SELECT
+        (SELECT COUNT(*) FROM (SELECT DISTINCT owner FROM \(links) WHERE owner NOT IN \(trash))) AS linked,
+        (SELECT COUNT(*) FROM (SELECT DISTINCT links.member FROM \(links) WHERE links.member NOT IN \(trash)
+          AND NOT EXISTS (SELECT 1 FROM \(more) WHERE more.owner = links.member))) AS onlyReached
+      """
+    self = try context.values(of: query, as: Self.self).first ?? Self(linked: 0, onlyReached: 0)
+  }
+
+  private init(linked: Int, onlyReached: Int) {
+    (self.linked, self.onlyReached) = (linked, onlyReached)
   }
 }

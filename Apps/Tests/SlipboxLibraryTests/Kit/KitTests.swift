@@ -126,4 +126,19 @@ struct KitTests {
     #expect(try await box.library.random(in: .all) != nil)
     #expect(try await box.library.random(in: .trash) == nil)
   }
+
+  @Test func `a note in the trash is not counted, and what it led to is not alone`() async throws {
+    let box = try Box()
+    let notes = try await [box.note("a"), box.note("b"), box.note("c"), box.note("d")]
+    for (from, to) in [(0, 1), (1, 2), (0, 2)] {
+      var edit = NoteEdit()
+      edit.addLinks = [try notes[to].id.uuid]
+      _ = try await box.library.edit(try notes[from].id.uuid, edit, by: nil)
+    }
+    _ = try await box.library.trash([try notes[0].id.uuid], by: nil)
+    let numbers = try await box.library.statistics()
+    #expect(numbers.notes == 3 && numbers.linked == 1 && numbers.alone == 1)
+    let alone = try await box.library.notes(NoteQuery(NoteSearch(text: "is:orphan")))
+    #expect(alone.rows.map(\.title) == ["d"])
+  }
 }

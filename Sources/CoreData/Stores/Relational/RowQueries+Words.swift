@@ -20,28 +20,51 @@ extension RowQueries {
   }
 
   /// Whether a plan wants some rows only, in an order that the table has an index for.
+  ///
+  /// What is the same in all rows may stand before it in the index: `trashed == nil`, by `(trashed, created)`.
   private func isWalked(_ plan: FetchPlan, _ entity: EntityMap) -> Bool {
     guard plan.limit != nil, let term = plan.sort.first, term.keyPath.count == 1,
-      let column = entity.column(of: term.keyPath[0]),
-      let table = tables.tables.first(where: { $0.name == entity.tableName })
+      let column = entity.column(of: term.keyPath[0])
     else { return false }
-    return table.indexes.contains { $0.condition == nil && $0.elements.first?.column == column }
+    let fixed = compiler(for: entity).fixedColumns(of: plan.predicate?.conjuncts ?? [])
+    return indexes(of: entity).contains { elements in
+      elements.first == column || elements.first { !fixed.contains($0) } == column
+    }
+  }
+
+  /// The columns of the indexes that have all rows of an entity's table.
+  private func indexes(of entity: EntityMap) -> [[String]] {
+    tables.tables.filter { $0.name == entity.tableName }.flatMap(\.indexes)
+      .filter { $0.condition == nil }.map { $0.elements.map(\.column) }
   }
 
   /// The count of a predicate that is nothing but a question, which takes no look at the table.
+  ///
+  /// ```
+  /// title CONTAINS[cdw] "a" AND trashed == nil
+  ///
+  /// what the index of words finds, without the rows that the index of `trashed` has
+  /// ```
   func wordCount(_ plan: FetchPlan) -> SQLFragment? {
     guard !textIndexes.isEmpty, plan.limit == nil, plan.offset == 0, let predicate = plan.predicate
     else { return nil }
     let entity = map(plan.layout)
-    guard entityFilter(plan, entity) == nil, let index = textIndexes[entity.tableName],
-      let question = compiler(for: entity).question(predicate, index)
+    guard entityFilter(plan, entity) == nil, let index = textIndexes[entity.tableName]
     else { return nil }
-    return dialect.count(matching: question, in: index)
+    var compiler = compiler(for: entity)
+    compiler.textIndexes = textIndexes
+    let gathered = compiler.gathered(all: predicate.conjuncts)
+    let empty = gathered.rest.compactMap(compiler.emptyColumn)
+    let leading = Set(indexes(of: entity).compactMap(\.first))
+    guard let question = gathered.question, empty.count == gathered.rest.count,
+      leading.isSuperset(of: empty)
+    else { return nil }
+    return dialect.count(matching: question, in: index, withoutValuesIn: empty)
   }
 }
 
 /// How many rows are many.
-enum Abundance {
+enum Abundance: Equatable {
   case rows(Int)
   /// A quarter of the table's rows, and so on.
   case part(Int, atLeast: Int)

@@ -10,6 +10,8 @@ indirect enum TextQuestion: Hashable {
   case terms([Term], columns: [String])
   case all([TextQuestion])
   case any([TextQuestion])
+  /// What the first finds and the second does not.
+  case without(TextQuestion, TextQuestion)
 }
 
 extension TextQuestion {
@@ -47,6 +49,7 @@ extension TextQuestion {
     switch self {
     case .terms: 1
     case .all(let parts), .any(let parts): 1 + (parts.map(\.depth).max() ?? 0)
+    case .without(let wanted, let unwanted): 1 + max(wanted.depth, unwanted.depth)
     }
   }
 

@@ -300,7 +300,8 @@ extension SQLiteStore {
         finds(queries.dialect.has(abundance, matching: text, in: index))
       }
       if !has(.rows(Abundance.few)) { return .few }
-      return has(queries.abundance(plan)) ? .many : nil
+      let abundance = queries.abundance(plan)
+      return abundance == .rows(Abundance.few) || has(abundance) ? .many : nil
     }
   }
 

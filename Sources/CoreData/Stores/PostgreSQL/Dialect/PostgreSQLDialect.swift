@@ -202,7 +202,11 @@ extension PostgreSQLDialect {
 extension PostgreSQLDialect {
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment { noKeys }
 
-  func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment { "SELECT 0" }
+  func count(
+    matching question: TextQuestion,
+    in index: TextIndex,
+    withoutValuesIn columns: [String]
+  ) -> SQLFragment { "SELECT 0" }
 
   func has(
     _ abundance: Abundance,

@@ -45,18 +45,47 @@ extension PredicateCompiler {
     of terms: [CoreDataPredicates.PredicateTree],
     with test: (Comparison) -> Bool
   ) -> [String] {
-    terms.compactMap { term -> String? in
-      guard case .comparison(let comparison) = term, comparison.modifier == .direct,
-        test(comparison), comparison.right.isConstant, comparison.options.isEmpty,
-        let names = comparison.left.names, names.count == 1
-      else { return nil }
-      if case .constant(let constant) = comparison.right, constant.isNil { return nil }
-      switch entity[names[0]] {
-      case .attribute(let column)?, .toOne(let column, _, _)?: return column
-      case .composite?, .toManyInverse?, .toManyForeignKey?, .join?, PropertyMapping.none?, nil:
-        return nil
-      }
+    terms.compactMap { term in
+      compared(term).flatMap { test($0.comparison) && !$0.isNil ? $0.column : nil }
     }
+  }
+
+  /// The comparison of one of the entity's own columns with a constant; nil for others.
+  private func compared(
+    _ term: CoreDataPredicates.PredicateTree
+  ) -> (column: String, comparison: Comparison, isNil: Bool)? {
+    guard case .comparison(let comparison) = term, comparison.modifier == .direct,
+      comparison.right.isConstant, comparison.options.isEmpty,
+      let names = comparison.left.names, names.count == 1
+    else { return nil }
+    var isNil = false
+    if case .constant(let constant) = comparison.right { isNil = constant.isNil }
+    switch entity[names[0]] {
+    case .attribute(let column)?, .toOne(let column, _, _)?: return (column, comparison, isNil)
+    case .composite?, .toManyInverse?, .toManyForeignKey?, .join?, PropertyMapping.none?, nil:
+      return nil
+    }
+  }
+}
+
+// MARK: - One value, or none
+
+extension PredicateCompiler {
+  /// The columns that have one value, or none, in all rows that the terms admit together.
+  func fixedColumns(of terms: [CoreDataPredicates.PredicateTree]) -> Set<String> {
+    Set(
+      terms.compactMap { term in
+        compared(term).flatMap { $0.comparison.isEquality ? $0.column : nil }
+      }
+    )
+  }
+
+  /// The column of an attribute that has no value, where a term says nothing else.
+  func emptyColumn(of term: CoreDataPredicates.PredicateTree) -> String? {
+    guard let (column, comparison, isNil) = compared(term), isNil, comparison.isEquality,
+      let name = comparison.left.names?.first, case .attribute? = entity[name]
+    else { return nil }
+    return column
   }
 }
 

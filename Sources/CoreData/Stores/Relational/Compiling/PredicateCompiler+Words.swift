@@ -12,8 +12,8 @@ import CoreDataSQL
 /// without   "ZFOLDER" = ?1 AND (COREDATA_WORDS("ZTITLE", ?2, 65539) OR COREDATA_WORDS("ZBODY", …))
 /// ```
 ///
-/// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. What stands under one `AND` or `OR` and can be asked of the index is one
-/// question.
+/// All find the same rows; phrases, `CONTAINS[cdw] '"crème brûlée"'`, too. What stands under one `AND` or `OR` and can
+/// be asked of the index is one question; under an `AND`, what is denied belongs to it.
 extension PredicateCompiler {
   /// Whether every word of a text begins a word of another.
   func containsWords(
@@ -94,56 +94,64 @@ struct IndexedText {
 
 // MARK: - One question for several comparisons
 
+/// What an index of words answers of the terms of an `AND` or `OR`, as one question, and the terms that are left.
+struct GatheredWords {
+  let question: TextQuestion?
+  let rest: [CoreDataPredicates.PredicateTree]
+}
+
 extension PredicateCompiler {
-  /// The terms that the index answers, as one condition, and those that are left.
-  func gathered(
-    _ trees: [CoreDataPredicates.PredicateTree],
-    by gather: ([TextQuestion]) -> TextQuestion
-  ) -> (condition: Condition?, rest: [CoreDataPredicates.PredicateTree]) {
-    guard let index = textIndexes[entity.tableName] else { return (nil, trees) }
-    var questions: [TextQuestion] = []
-    var rest: [CoreDataPredicates.PredicateTree] = []
-    for tree in trees {
-      if let question = question(tree, index) {
-        questions.append(question)
+  /// What is to be found with all terms.
+  ///
+  /// What shall not be found belongs to the question where something else shall: `"tea"* NOT "green"*`.
+  func gathered(all trees: [CoreDataPredicates.PredicateTree]) -> GatheredWords {
+    var wanted: [TextQuestion] = []
+    var unwanted: [TextQuestion] = []
+    let rest = trees.filter { tree in
+      if let question = self.question(tree) {
+        wanted.append(question)
+      } else if case .not(let excluded) = tree, let question = self.question(excluded) {
+        unwanted.append(question)
       } else {
-        rest.append(tree)
+        return true
       }
+      return false
     }
-    if questions.isEmpty { return (nil, trees) }
-    let place = IndexedText(index: index, column: "", key: root.key, isNullable: root.isNullable)
-    return (isFound(gather(questions), place), rest)
+    if wanted.isEmpty { return GatheredWords(question: nil, rest: trees) }
+    let every = TextQuestion.every(of: wanted)
+    let question = unwanted.isEmpty ? every : .without(every, .one(of: unwanted))
+    return GatheredWords(question: question, rest: rest)
+  }
+
+  /// What is to be found with any of the terms.
+  func gathered(any trees: [CoreDataPredicates.PredicateTree]) -> GatheredWords {
+    var questions: [TextQuestion] = []
+    let rest = trees.filter { tree in
+      guard let question = self.question(tree) else { return true }
+      questions.append(question)
+      return false
+    }
+    return GatheredWords(question: questions.isEmpty ? nil : .one(of: questions), rest: rest)
   }
 
   /// A predicate as a question; nil where the index cannot answer it.
-  func question(
-    _ tree: CoreDataPredicates.PredicateTree,
-    _ index: TextIndex
-  ) -> TextQuestion? {
+  private func question(_ tree: CoreDataPredicates.PredicateTree) -> TextQuestion? {
+    guard let index = textIndexes[entity.tableName] else { return nil }
+    let question: TextQuestion?
     switch tree {
-    case .comparison(let comparison):
-      return question(comparison, index)
-    case .and(let terms):
-      return questions(terms, index).map(TextQuestion.every)
-    case .or(let terms):
-      return questions(terms, index).map(TextQuestion.one)
-    case .not, .constant, .block:
-      return nil
+    case .comparison(let comparison): question = self.question(comparison, index)
+    case .and(let terms): question = gathered(all: terms).whole
+    case .or(let terms): question = gathered(any: terms).whole
+    case .not, .constant, .block: question = nil
     }
+    return question.flatMap { $0.depth < TextQuestion.depthLimit ? $0 : nil }
   }
 
-  private func questions(
-    _ trees: [CoreDataPredicates.PredicateTree],
-    _ index: TextIndex
-  ) -> [TextQuestion]? {
-    var questions: [TextQuestion] = []
-    for tree in trees {
-      guard let question = question(tree, index), question.depth < TextQuestion.depthLimit else {
-        return nil
-      }
-      questions.append(question)
-    }
-    return questions.isEmpty ? nil : questions
+  /// The condition of a question to the index of the statement's own table.
+  func isFound(_ question: TextQuestion) -> Condition? {
+    guard let index = textIndexes[entity.tableName] else { return nil }
+    let place = IndexedText(index: index, column: "", key: root.key, isNullable: root.isNullable)
+    return isFound(question, place)
   }
 
   private func question(_ comparison: Comparison, _ index: TextIndex) -> TextQuestion? {
@@ -157,6 +165,11 @@ extension PredicateCompiler {
     if search.terms.isEmpty || search.hasEndlessPhrase { return nil }
     return .terms(search.questions, columns: [column])
   }
+}
+
+extension GatheredWords {
+  /// The question, where nothing is left.
+  fileprivate var whole: TextQuestion? { rest.isEmpty ? question : nil }
 }
 
 extension Comparison.Options {

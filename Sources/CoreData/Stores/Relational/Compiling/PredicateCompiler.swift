@@ -97,11 +97,13 @@ extension PredicateCompiler {
     case .comparison(let comparison):
       return try compiled(comparison)
     case .and(let terms):
+      // Words that are asked for in different brackets are one question.
+      let terms = textIndexes.isEmpty ? terms : tree.conjuncts
       return try shading(terms) { compiler throws(PredicateCompilationError) in
-        .all(try compiler.compiled(terms, gatheredBy: TextQuestion.every))
+        .all(try compiler.compiled(compiler.gathered(all: terms)))
       }
     case .or(let terms):
-      return .any(try compiled(terms, gatheredBy: TextQuestion.one))
+      return .any(try compiled(gathered(any: terms)))
     case .not(let term):
       return try compiled(term).negated
     case .block:
@@ -114,14 +116,11 @@ extension PredicateCompiler {
   }
 
   private mutating func compiled(
-    _ trees: [CoreDataPredicates.PredicateTree],
-    gatheredBy gather: ([TextQuestion]) -> TextQuestion
+    _ gathered: GatheredWords
   ) throws(PredicateCompilationError) -> [Condition] {
-    var conditions: [Condition] = []
-    conditions.reserveCapacity(trees.count)
-    let (question, rest) = gathered(trees, by: gather)
-    if let question { conditions.append(question) }
-    for tree in rest { conditions.append(try compiled(tree)) }
+    var conditions = [gathered.question.flatMap(isFound)].compactMap { $0 }
+    conditions.reserveCapacity(conditions.count + gathered.rest.count)
+    for tree in gathered.rest { conditions.append(try compiled(tree)) }
     return conditions
   }
 }

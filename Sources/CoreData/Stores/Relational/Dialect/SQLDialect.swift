@@ -84,7 +84,11 @@ protocol SQLDialect: Sendable {
   var readingByKey: SQLFragment? { get }
   /// The keys of the rows that a question finds.
   func keys(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
-  func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment
+  func count(
+    matching question: TextQuestion,
+    in index: TextIndex,
+    withoutValuesIn columns: [String]
+  ) -> SQLFragment
   /// Finds a row when there are many; it does not look at more.
   func has(
     _ abundance: Abundance,

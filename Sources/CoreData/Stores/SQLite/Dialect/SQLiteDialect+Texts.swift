@@ -82,8 +82,19 @@ extension SQLiteDialect {
     "SELECT rowid FROM \(name: index.name) WHERE \(matching(question, index))"
   }
 
-  func count(matching question: TextQuestion, in index: TextIndex) -> SQLFragment {
-    "SELECT COUNT(*) FROM \(name: index.name) WHERE \(matching(question, index))"
+  func count(
+    matching question: TextQuestion,
+    in index: TextIndex,
+    withoutValuesIn columns: [String]
+  ) -> SQLFragment {
+    let others = columns.map { column -> SQLFragment in
+      """
+      rowid NOT IN (SELECT \(column: "Z_PK") FROM \(name: index.table) \
+      WHERE \(column: column) IS NOT NULL)
+      """
+    }
+    let conditions = [matching(question, index)] + others
+    return "SELECT COUNT(*) FROM \(name: index.name) WHERE \(conditions.joined(separator: " AND "))"
   }
 
   func has(
@@ -136,6 +147,8 @@ extension TextQuestion {
       return parts.map { "(\($0.text(of: index)))" }.joined(separator: " AND ")
     case .any(let parts):
       return parts.map { "(\($0.text(of: index)))" }.joined(separator: " OR ")
+    case .without(let wanted, let unwanted):
+      return "(\(wanted.text(of: index))) NOT (\(unwanted.text(of: index)))"
     }
   }
 }
