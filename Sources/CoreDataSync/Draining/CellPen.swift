@@ -1,15 +1,30 @@
 import CoreDataSyncCore
 
-/// Writes the cells of local changes.
+/// Writes the cells of local changes, within a transaction of the sidecar.
+///
+/// When there are as many as a portion has, they go into the sidecar; what it had before is still known then, as
+/// another connection sees it until the transaction ends.
 final class CellPen {
-  let overlay: CellOverlay
+  private(set) var overlay: CellOverlay
+  /// What the cells said before the first was written.
+  private(set) var before: any CellSource
+  private(set) var hasFlushed = false
+  private var flushed: Set<SyncID> = []
+  private let sidecar: Sidecar
+  private let room: Int
 
-  init(on sidecar: Sidecar, _ schema: SyncSchema) {
+  init(on sidecar: Sidecar, _ schema: SyncSchema, room: Int) {
+    self.sidecar = sidecar
+    self.room = room
+    before = sidecar
     overlay = CellOverlay(on: sidecar, schema)
   }
 
   /// What the cells say now.
   func projector() -> Projector { Projector(overlay, overlay.schema) }
+
+  /// The objects of which a cell was written.
+  var touched: Set<SyncID> { flushed.union(overlay.touched) }
 
   /// Writes a cell in the present life of its object.
   func write(
@@ -42,5 +57,65 @@ final class CellPen {
       CellValue.removed,
       stamp
     )
+  }
+}
+
+// MARK: - Portions
+
+extension CellPen {
+  /// Puts what was written into the sidecar, where it is as much as a portion.
+  func makeRoom() throws {
+    guard overlay.size >= room else { return }
+    if !hasFlushed { before = try Sidecar(asCommitted: sidecar) }
+    hasFlushed = true
+    flushed.formUnion(overlay.touched)
+    try flush()
+    overlay = CellOverlay(on: sidecar, overlay.schema)
+  }
+
+  /// Puts what was written into the sidecar.
+  func flush() throws {
+    let touched = overlay.touched
+    try sidecar.put(overlay.changes) { _ in true }
+    try sidecar.setClaims(of: touched, overlay, overlay.schema)
+    // What the program has changed is worth another try.
+    try sidecar.release(touched)
+    try sidecar.releaseOwn(overlay.changes.keys)
+  }
+
+  /// The objects that the store may show differently because of what was written to these.
+  func affected(by ids: Set<SyncID>, portion: Int) throws -> Set<SyncID> {
+    guard hasFlushed else {
+      return try AffectedObjects(
+        of: ids,
+        old: Projector(before, overlay.schema),
+        new: projector()
+      ).found
+    }
+    var found: Set<SyncID> = []
+    for portion in ids.sorted().portions(of: portion) {
+      let (old, new) = (
+        CellOverlay(on: before, overlay.schema), CellOverlay(on: overlay, overlay.schema)
+      )
+      found = try AffectedObjects(
+        of: Set(portion),
+        old: Projector(old, overlay.schema),
+        new: Projector(new, overlay.schema),
+        beyond: found
+      ).found
+      try makeRoom()
+    }
+    return found
+  }
+}
+
+extension RandomAccessCollection {
+  /// The elements, so many at a time.
+  func portions(of size: Int) -> some Sequence<SubSequence> {
+    sequence(state: self[...]) { rest in
+      if rest.isEmpty { return nil }
+      defer { rest = rest.dropFirst(size) }
+      return rest.prefix(size)
+    }
   }
 }

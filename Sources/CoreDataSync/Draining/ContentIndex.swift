@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import CoreDataSyncCore
 
 /// Finds objects of which cells are known, and of which the store's object is not, by what they contain.
@@ -6,7 +7,8 @@ import CoreDataSyncCore
 /// So a store that is read for the first time, and whose objects are known from elsewhere, does not get
 /// each of them twice.
 struct ContentIndex {
-  private var ids: [[UInt8]: [SyncID]] = [:]
+  /// By digests of the contents, so that a store's texts are not in memory.
+  private var ids: [SyncID: [SyncID]] = [:]
 
   init(_ sidecar: Sidecar, _ model: SyncModel) throws {
     let projector = Projector(sidecar, model.schema)
@@ -30,13 +32,13 @@ struct ContentIndex {
     return ids[Self.key(entity.name, values)]?.popLast()
   }
 
-  private static func key(_ entity: String, _ values: [PropertyID: CellValue]) -> [UInt8] {
+  private static func key(_ entity: String, _ values: [PropertyID: CellValue]) -> SyncID {
     var writer = ByteWriter()
     writer.write(entity)
     for (property, value) in values.sorted(by: { $0.key < $1.key }) where value != .null {
       writer.write(property.number)
       writer.write(counted: value.payload)
     }
-    return writer.bytes
+    return SyncID(natural: Array(SHA256.digest(of: writer.bytes)))
   }
 }

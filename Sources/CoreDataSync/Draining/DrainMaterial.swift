@@ -4,7 +4,7 @@ import CoreDataSyncCore
 /// What cells are made of: the changes of a store, its objects, and a stamp for each save.
 struct DrainMaterial {
   let changes: LocalChanges
-  let objects: [String: NSManagedObject]
+  let context: NSManagedObjectContext
   let sidecar: Sidecar
   let model: SyncModel
   let world: SyncWorld
@@ -18,17 +18,22 @@ struct DrainMaterial {
   let isFirst: Bool
   /// Whether all objects are looked at next, those among them that the history does not know from their beginning.
   let awaitsScan: Bool
+  /// Throws where somebody has written to the store since its history was read: then all is read again, the sooner
+  /// the better.
+  let checkQuiet: () throws -> Void
 
   init(
     _ changes: LocalChanges,
-    _ objects: [String: NSManagedObject],
+    _ context: NSManagedObjectContext,
     _ sidecar: Sidecar,
     _ model: SyncModel,
     _ world: SyncWorld,
-    writer: UInt64
+    writer: UInt64,
+    checkQuiet: @escaping () throws -> Void
   ) throws {
+    self.checkQuiet = checkQuiet
     self.changes = changes
-    self.objects = objects
+    self.context = context
     self.sidecar = sidecar
     self.model = model
     self.world = world
@@ -47,10 +52,49 @@ struct DrainMaterial {
     self.stamps = stamps
     self.clock = clock
   }
+}
 
-  /// The touched objects, in an order that does not change from run to run.
-  var touches: [(address: String, touch: LocalChanges.Touch)] {
-    changes.touches.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+// MARK: - Portions
+
+extension DrainMaterial {
+  /// Goes through the touched objects that are wanted, by their places, with as many objects of the store in memory
+  /// as a portion has.
+  func forEachTouch(
+    where isWanted: (Int, LocalChanges.Touch) throws -> Bool,
+    withValues: (NSEntityDescription) -> Bool = { _ in true },
+    _ work: (Int, LocalChanges.Touch, NSManagedObject) throws -> Void,
+    afterPortion: () throws -> Void
+  ) throws {
+    for portion in changes.touches.indices.portions(of: world.objectsPerPortion) {
+      let places = try portion.filter { try isWanted($0, changes.touches[$0]) }
+      if places.isEmpty { continue }
+      let objects = try objects(with: places.map { changes.touches[$0].id }, withValues)
+      for place in places {
+        let touch = changes.touches[place]
+        // What is not there is told of by a later history.
+        guard let object = objects[touch.id] else { continue }
+        try work(place, touch, object)
+      }
+      try afterPortion()
+      context.reset()
+      if portion.endIndex < changes.touches.endIndex { try checkQuiet() }
+    }
+  }
+
+  func objects(
+    with ids: [NSManagedObjectID],
+    _ withValues: (NSEntityDescription) -> Bool = { _ in true }
+  ) throws -> [NSManagedObjectID: NSManagedObject] {
+    var objects: [NSManagedObjectID: NSManagedObject] = [:]
+    for (entity, ids) in Dictionary(grouping: ids, by: \.entity) {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+      request.predicate = NSPredicate(format: "self IN %@", ids)
+      request.includesSubentities = false
+      request.returnsObjectsAsFaults = !withValues(entity)
+      request.includesPropertyValues = !request.returnsObjectsAsFaults
+      for object in try context.fetch(request) { objects[object.objectID] = object }
+    }
+    return objects
   }
 }
 

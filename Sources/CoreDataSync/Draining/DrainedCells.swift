@@ -9,36 +9,48 @@ import CoreDataSyncCore
 /// 3  properties          attributes, references, members                 DrainedProperties
 /// 4  orders              places, for as few members as will do           DrainedProperties
 /// ```
+///
+/// As many objects are in memory as a portion has. All of it happens within one transaction of the sidecar.
 struct DrainedCells {
-  let overlay: CellOverlay
-  /// The identities of objects that had none.
-  let addresses: [String: SyncID]
-  /// The objects that are gone, with the addresses that they had.
-  let removedAddresses: [SyncID: String]
   let clock: HybridClock
   let tooLarge: [TooLarge]
+  /// The objects that the store may show differently than the cells say.
+  let dirty: Set<SyncID>
 
-  /// Makes cells of changes, with the changed objects that there are, by their addresses.
+  /// Makes cells of changes, and of the changed objects that a context finds.
   init(
     of changes: LocalChanges,
-    _ objects: [String: NSManagedObject],
+    in context: NSManagedObjectContext,
     _ sidecar: Sidecar,
     _ model: SyncModel,
     _ world: SyncWorld,
-    writer: UInt64
+    writer: UInt64,
+    checkQuiet: @escaping () throws -> Void
   ) throws {
-    let material = try DrainMaterial(changes, objects, sidecar, model, world, writer: writer)
-    let pen = CellPen(on: sidecar, model.schema)
+    let material = try DrainMaterial(
+      changes,
+      context,
+      sidecar,
+      model,
+      world,
+      writer: writer,
+      checkQuiet: checkQuiet
+    )
+    let pen = CellPen(on: sidecar, model.schema, room: 4 * world.objectsPerPortion)
     let lives = DrainedLives(material, pen)
     try lives.deleteObjects()
     try lives.insertObjects()
-    let properties = DrainedProperties(material, pen, lives)
+    try world.pass(.whileDraining)
+    let properties = try DrainedProperties(material, pen, lives)
     try properties.changeProperties()
     try properties.placeMembers()
     try lives.releaseProtected()
-    overlay = pen.overlay
-    addresses = lives.addresses
-    removedAddresses = lives.removedAddresses
+    let touched = pen.touched.subtracting(properties.plain)
+    dirty = try pen.affected(by: touched, portion: world.objectsPerPortion)
+      .union(lives.begun.subtracting(properties.plain))
+    try pen.flush()
+    // Values that were read may be later than the history that was.
+    try checkQuiet()
     clock = material.clock
     tooLarge = properties.tooLarge
   }

@@ -3,22 +3,36 @@ import CoreDataSyncCore
 
 /// The lives that local changes begin and end, and the identities of the objects.
 final class DrainedLives {
-  /// The identities of objects that had none.
-  private(set) var addresses: [String: SyncID] = [:]
-  private(set) var removedAddresses: [SyncID: String] = [:]
-  /// Objects of the store that are known from elsewhere.
-  private(set) var adopted: Set<String> = []
+  /// What became of each touched object, by its place.
+  private(set) var fates: [Fate]
+  /// The identities of objects that had none, or whose life has begun.
+  private(set) var begun: Set<SyncID> = []
+  private var removed: Set<SyncID> = []
+  /// The deleted objects that were known, with the stamps of their deletions.
+  private var deletions: [(id: SyncID, stamp: Stamp)] = []
   private let material: DrainMaterial
   private let pen: CellPen
   private var contents: ContentIndex?
 
+  enum Fate: UInt8 {
+    /// It had an identity.
+    case known
+    /// Its life begins.
+    case begins
+    /// Its life begins, and of its identity nothing was known.
+    case isNew
+    /// It is known from elsewhere.
+    case adopted
+  }
+
   init(_ material: DrainMaterial, _ pen: CellPen) {
     self.material = material
     self.pen = pen
+    fates = Array(repeating: .known, count: material.changes.touches.count)
   }
 
   func identity(at address: String) throws -> SyncID? {
-    try addresses[address] ?? material.sidecar.identity(at: address)
+    try material.sidecar.identity(at: address)
   }
 
   func identity(of object: NSManagedObject) throws -> SyncID? {
@@ -34,30 +48,32 @@ final class DrainedLives {
 
 extension DrainedLives {
   func deleteObjects() throws {
-    let before = pen.projector()
-    for (address, touch) in material.touches {
-      guard let deleted = touch.deleted else { continue }
-      guard let id = try sidecar.identity(at: address) else {
-        try deleteUnknown(address, touch, material.stamps[deleted])
-        continue
+    for portion in material.changes.touches.portions(of: material.world.objectsPerPortion) {
+      let before = pen.projector()
+      for touch in portion {
+        guard let deleted = touch.deleted else { continue }
+        let stamp = material.stamps[deleted]
+        guard let id = try sidecar.identity(at: touch.address) else {
+          try deleteUnknown(touch, stamp)
+          continue
+        }
+        removed.insert(id)
+        deletions.append((id, stamp))
+        try sidecar.setAddress(nil, of: id, since: material.changes.numberOfLife(touch))
+        for member in try before.group(of: id) { try delete(member, stamp) }
       }
-      removedAddresses[id] = address
-      for member in try before.group(of: id) { try delete(member, material.stamps[deleted]) }
+      try pen.makeRoom()
     }
   }
 
   /// Ends the life of an object that an earlier sidecar of this store may have told others of.
-  private func deleteUnknown(
-    _ address: String,
-    _ touch: LocalChanges.Touch,
-    _ stamp: Stamp
-  ) throws {
+  private func deleteUnknown(_ touch: LocalChanges.Touch, _ stamp: Stamp) throws {
     guard material.isFirst, let inserted = touch.inserted,
       let time = material.changes.historyTime(of: inserted),
       let entity = material.model.entities[touch.id.entity.stableName]
     else { return }
     try overlay.merge(
-      CellKey(SyncID(insertionOf: address, at: time), .life),
+      CellKey(SyncID(insertionOf: touch.address, at: time), .life),
       Cell(epoch: 2, stamp: stamp, payload: CellValue.entity(entity.name).payload)
     )
   }
@@ -77,13 +93,9 @@ extension DrainedLives {
   /// What a deleted object would be brought back for was let go with it: the program could not have
   /// deleted it otherwise.
   func releaseProtected() throws {
-    for (address, touch) in material.touches {
-      guard let deleted = touch.deleted, let id = try sidecar.identity(at: address) else {
-        continue
-      }
-      for member in try Projector(sidecar, schema).group(of: id) {
-        try release(member, material.stamps[deleted])
-      }
+    for (id, stamp) in deletions {
+      for member in try Projector(pen.before, schema).group(of: id) { try release(member, stamp) }
+      try pen.makeRoom()
     }
   }
 
@@ -117,23 +129,42 @@ extension DrainedLives {
 
 extension DrainedLives {
   func insertObjects() throws {
-    for (address, touch) in material.touches where touch.deleted == nil {
-      guard let object = material.objects[address], let entity = material.model.entity(of: object)
-      else { continue }
-      let known = try sidecar.identity(at: address)
-      guard known == nil || touch.inserted != nil else { continue }
-      // What it leads to may be older than the history too, and is found together with it.
-      if known == nil, touch.inserted == nil, material.awaitsScan { continue }
-      if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
-        addresses[address] = id
-        adopted.insert(address)
-        continue
-      }
-      let transaction = touch.inserted ?? touch.properties.values.max() ?? 0
-      let id = try known ?? newIdentity(of: object, entity, address, touch)
-      addresses[address] = id
-      try begin(id, entity, material.stamps[transaction])
+    let isOldest = material.changes.isOldest
+    try material.forEachTouch(
+      where: { _, touch in
+        guard touch.deleted == nil else { return false }
+        let isKnown = try sidecar.identity(at: touch.address) != nil
+        if isKnown { return touch.inserted != nil }
+        // What it leads to may be older than the history too, and is found together with it.
+        return touch.inserted != nil || !material.awaitsScan
+      },
+      withValues: { isOldest || material.model.entities[$0.stableName]?.identity != nil },
+      { try insert($0, $1, $2) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func insert(
+    _ place: Int,
+    _ touch: LocalChanges.Touch,
+    _ object: NSManagedObject
+  ) throws {
+    guard let entity = material.model.entity(of: object) else { return }
+    let known = try sidecar.identity(at: touch.address)
+    if known == nil, material.changes.isOldest, let id = try adopt(object, entity) {
+      fates[place] = .adopted
+      return try note(id, touch)
     }
+    let transaction = touch.inserted ?? touch.properties.values.max() ?? 0
+    let id = try known ?? newIdentity(of: object, entity, touch)
+    fates[place] = try overlay.cells(of: id) == nil ? .isNew : .begins
+    try note(id, touch)
+    try begin(id, entity, material.stamps[transaction])
+  }
+
+  private func note(_ id: SyncID, _ touch: LocalChanges.Touch) throws {
+    begun.insert(id)
+    try sidecar.setAddress(touch.address, of: id, since: material.changes.numberOfLife(touch))
   }
 
   private func adopt(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncID? {
@@ -181,7 +212,6 @@ extension DrainedLives {
   private func newIdentity(
     of object: NSManagedObject,
     _ entity: SyncEntity,
-    _ address: String,
     _ touch: LocalChanges.Touch
   ) throws -> SyncID {
     if let rule = entity.identity {
@@ -195,15 +225,15 @@ extension DrainedLives {
       }
     }
     if let inserted = touch.inserted, let time = material.changes.historyTime(of: inserted) {
-      let id = SyncID(insertionOf: address, at: time)
+      let id = SyncID(insertionOf: touch.address, at: time)
       if try overlay.cells(of: id) == nil || sidecar.address(of: id) == nil { return id }
     }
     return SyncID(random: material.world.random(), material.world.random())
   }
 
   private func isFree(_ id: SyncID, _ entity: SyncEntity) throws -> Bool {
-    if addresses.values.contains(id) { return false }
-    if removedAddresses[id] != nil { return true }
+    if begun.contains(id) { return false }
+    if removed.contains(id) { return true }
     guard let cells = try overlay.cells(of: id) else { return true }
     guard cells.entity == entity.name else { return false }
     return try !cells.isAlive || sidecar.address(of: id) == nil

@@ -11,11 +11,17 @@ final class DrainedProperties {
   private var orders: [SyncID: [String: Stamp]] = [:]
   /// What no message has room for, and what stays on this device.
   private(set) var tooLarge: [TooLarge] = []
+  /// New objects that the store shows as their own cells say, whatever else is known.
+  private(set) var plain: Set<SyncID> = []
+  /// Whether that can still be said of the object whose properties are read.
+  private var isPlain = false
+  private let mayBePlain: Bool
 
-  init(_ material: DrainMaterial, _ pen: CellPen, _ lives: DrainedLives) {
+  init(_ material: DrainMaterial, _ pen: CellPen, _ lives: DrainedLives) throws {
     self.material = material
     self.pen = pen
     self.lives = lives
+    mayBePlain = try !material.isStale && material.sidecar.heldBack().objects.isEmpty
   }
 
   private var overlay: CellOverlay { pen.overlay }
@@ -25,26 +31,38 @@ final class DrainedProperties {
 
 extension DrainedProperties {
   func changeProperties() throws {
-    for (address, touch) in material.touches
-    where touch.deleted == nil && !lives.adopted.contains(address) {
-      guard let object = material.objects[address], let entity = material.model.entity(of: object),
-        let id = try lives.identity(at: address)
-      else { continue }
-      let isNew = lives.addresses[address] != nil
-      for attribute in entity.attributes {
-        let transaction = touch.properties[attribute.name]
-        guard isNew || transaction != nil else { continue }
-        let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
-        try change(attribute, of: object, id, entity, isNew: isNew, stamp)
-      }
-      for role in entity.roles {
-        guard let name = role.name else { continue }
-        let transaction = touch.properties[name]
-        guard isNew || transaction != nil else { continue }
-        let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
-        try change(role, name, of: object, id, isNew: isNew, stamp)
-      }
+    try material.forEachTouch(
+      where: { $1.deleted == nil && lives.fates[$0] != .adopted },
+      { try changeProperties($0, $1, $2) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func changeProperties(
+    _ place: Int,
+    _ touch: LocalChanges.Touch,
+    _ object: NSManagedObject
+  ) throws {
+    guard let entity = material.model.entity(of: object),
+      let id = try lives.identity(at: touch.address)
+    else { return }
+    let fate = lives.fates[place]
+    let isNew = fate != .known
+    isPlain = mayBePlain && fate == .isNew && entity.isPlain
+    for attribute in entity.attributes {
+      let transaction = touch.properties[attribute.name]
+      guard isNew || transaction != nil else { continue }
+      let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
+      try change(attribute, of: object, id, entity, isNew: isNew, stamp)
     }
+    for role in entity.roles {
+      guard let name = role.name else { continue }
+      let transaction = touch.properties[name]
+      guard isNew || transaction != nil else { continue }
+      let stamp = material.stamps[transaction ?? touch.inserted ?? 0]
+      try change(role, name, of: object, id, isNew: isNew, stamp)
+    }
+    if isPlain, try pen.before.referrers(of: id).isEmpty { plain.insert(id) }
   }
 
   private func change(
@@ -58,6 +76,7 @@ extension DrainedProperties {
     let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
     guard value.payload.count <= WireLimits.payload else {
       tooLarge.append(TooLarge(id: id, attribute: attribute, bytes: value.payload.count))
+      isPlain = false
       return
     }
     // What nobody has set is the same everywhere.
@@ -65,7 +84,7 @@ extension DrainedProperties {
     var ids: Set<SyncID> = [id]
     if entity.rules.constraints.contains(where: { $0.properties.contains(attribute.property) }) {
       // The objects that this one stands for go along, or they would come to light.
-      ids.formUnion(try Projector(material.sidecar, material.model.schema).group(of: id))
+      ids.formUnion(try Projector(pen.before, material.model.schema).group(of: id))
     }
     for id in ids.sorted() where try overlay.cells(of: id)?.isAlive == true {
       try pen.write(id, .value(attribute.property), value.payload, stamp)
@@ -100,7 +119,16 @@ extension DrainedProperties {
   }
 
   private func members(of object: NSManagedObject, _ name: String) throws -> [SyncID] {
-    try object.members(named: name).compactMap { try lives.identity(of: $0) }
+    let members = object.members(named: name)
+    let ids = try members.compactMap { try lives.identity(of: $0) }
+    if isPlain { isPlain = try ids.count == members.count && ids.allSatisfy(isSteady) }
+    return ids
+  }
+
+  /// Whether an object is seen as itself, whatever else is known.
+  private func isSteady(_ id: SyncID) throws -> Bool {
+    guard let cells = try overlay.cells(of: id), cells.isAlive else { return false }
+    return cells.entity.flatMap { material.model.entities[$0] }?.isSteady == true
   }
 }
 
@@ -116,6 +144,7 @@ extension DrainedProperties {
   ) throws {
     let end = try target.flatMap { try lives.identity(of: $0) }
     guard let end else {
+      if target != nil || role.reference.isRequired { isPlain = false }
       if isNew { return }
       // A deletion has emptied it, not the program; if the end comes back, so does this.
       if let before = try overlay.cells(of: id)?.value(role.property)?.reference,
@@ -125,6 +154,7 @@ extension DrainedProperties {
       }
       return try pen.write(id, .value(role.property), CellValue.null.payload, stamp)
     }
+    if isPlain { isPlain = try isSteady(end) }
     if role.reference.isOrdered {
       awaitingPlace[id, default: [:]][role.property] = (end, stamp)
       return
@@ -225,15 +255,26 @@ extension DrainedProperties {
       for (property, (parent, stamp)) in properties {
         try placeAmongOthers(child, property, parent, stamp)
       }
+      try pen.makeRoom()
     }
-    for (address, touch) in material.touches where touch.deleted == nil {
-      guard let object = material.objects[address], let id = try lives.identity(at: address),
-        let names = orders[id], let entity = material.model.entity(of: object)
-      else { continue }
-      for (name, stamp) in names.sorted(by: { $0.key < $1.key }) {
-        guard let role = entity.role(named: name) else { continue }
-        try place(members(of: object, name), of: id, role, stamp)
-      }
+    isPlain = false
+    try material.forEachTouch(
+      where: { _, touch in
+        guard touch.deleted == nil, !orders.isEmpty else { return false }
+        return try lives.identity(at: touch.address).map { orders[$0] != nil } ?? false
+      },
+      { try placeMembers(of: $2, at: $1.address) },
+      afterPortion: { try pen.makeRoom() }
+    )
+  }
+
+  private func placeMembers(of object: NSManagedObject, at address: String) throws {
+    guard let id = try lives.identity(at: address), let names = orders[id],
+      let entity = material.model.entity(of: object)
+    else { return }
+    for (name, stamp) in names.sorted(by: { $0.key < $1.key }) {
+      guard let role = entity.role(named: name) else { continue }
+      try place(members(of: object, name), of: id, role, stamp)
     }
   }
 

@@ -5,7 +5,8 @@ import Foundation
 struct LocalChanges {
   /// The times of the transactions, in their order.
   private(set) var times: [Date] = []
-  private(set) var touches: [String: Touch] = [:]
+  /// The touched objects, in an order that does not change from run to run.
+  private(set) var touches: [Touch] = []
   /// The position behind the last of them.
   private(set) var token: NSPersistentHistoryToken?
   private(set) var numbers: [(number: Int64, time: Date)] = []
@@ -18,27 +19,35 @@ struct LocalChanges {
   /// What became of one object; numbers are those of transactions in `times`.
   struct Touch {
     let id: NSManagedObjectID
+    let address: String
     var inserted: Int?
     var deleted: Int?
     var properties: [String: Int] = [:]
+
+    init(_ id: NSManagedObjectID) {
+      self.id = id
+      address = id.address
+    }
   }
 
   init(_ transactions: [NSPersistentHistoryTransaction]) {
+    var places: [NSManagedObjectID: Int] = [:]
     for transaction in transactions {
       token = transaction.token
       numbers.append((transaction.transactionNumber, transaction.timestamp))
       if transaction.author == StoreDoor.author { continue }
       times.append(transaction.timestamp)
       ownNumbers.append(transaction.transactionNumber)
-      for change in transaction.changes ?? [] { note(change, times.count - 1) }
+      for change in transaction.changes ?? [] { note(change, times.count - 1, &places) }
     }
+    touches.sort { $0.address < $1.address }
   }
 
   /// What was found by looking at all objects: insertions as the first transaction, all else as the second.
   ///
   /// At first nobody knows when objects were inserted, so that what others know of them is later.
-  init(found touches: [String: Touch], at time: Date, isFirst: Bool) {
-    self.touches = touches
+  init(found touches: [Touch], at time: Date, isFirst: Bool) {
+    self.touches = touches.sorted { $0.address < $1.address }
     times = [isFirst ? Date(timeIntervalSince1970: 0) : time, time]
     isFound = true
     isOldest = isFirst
@@ -55,33 +64,39 @@ struct LocalChanges {
     self.numbers = numbers
   }
 
-  /// The number of the transaction since which there is something at an address, or nothing any more.
+  /// The number of the transaction since which there is something at an object's address, or nothing any more.
   ///
   /// Zero for what was there before all that the history tells.
-  func number(ofLifeAt address: String) -> Int64 {
-    guard !isFound, let touch = touches[address] else { return 0 }
+  func numberOfLife(_ touch: Touch) -> Int64 {
+    if isFound { return 0 }
     return (touch.deleted ?? touch.inserted).map { ownNumbers[$0] } ?? 0
   }
 
   var last: Int64? { numbers.last?.number }
 
-  private mutating func note(_ change: NSPersistentHistoryChange, _ transaction: Int) {
+  private mutating func note(
+    _ change: NSPersistentHistoryChange,
+    _ transaction: Int,
+    _ places: inout [NSManagedObjectID: Int]
+  ) {
     let id = change.changedObjectID
-    let address = id.address
-    var touch = touches[address] ?? Touch(id: id)
+    let place = places[id] ?? touches.count
+    if place == touches.count {
+      touches.append(Touch(id))
+      places[id] = place
+    }
     switch change.changeType {
     case .insert:
-      touch.inserted = transaction
-      touch.deleted = nil
+      touches[place].inserted = transaction
+      touches[place].deleted = nil
     case .update:
       let changed = change.updatedProperties.map { Set($0.map(\.name)) }
       // A change that was made with another model does not say of what.
       for name in changed ?? Set(id.entity.propertiesByName.keys) {
-        touch.properties[name] = transaction
+        touches[place].properties[name] = transaction
       }
     case .delete:
-      touch.deleted = transaction
+      touches[place].deleted = transaction
     }
-    touches[address] = touch
   }
 }

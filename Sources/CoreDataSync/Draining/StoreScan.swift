@@ -7,8 +7,10 @@ struct StoreScan {
   private let model: SyncModel
   private let projector: Projector
   private let isStale: Bool
-  private(set) var touches: [String: LocalChanges.Touch] = [:]
-  private(set) var objects: [String: NSManagedObject] = [:]
+  private let held: Set<HeldProperty>
+  private let isWhole: Bool
+  private(set) var touches: [LocalChanges.Touch] = []
+  private var seen: Set<SyncID> = []
 
   /// Compares all objects with the cells.
   ///
@@ -18,53 +20,73 @@ struct StoreScan {
     _ door: StoreDoor,
     _ sidecar: Sidecar,
     _ model: SyncModel,
-    isWhole: Bool
+    isWhole: Bool,
+    portion: Int
   ) throws {
     self.sidecar = sidecar
     self.model = model
+    self.isWhole = isWhole
     isStale = try sidecar.number("isStale") == 1
     let held = try sidecar.heldBack()
+    self.held = held.properties
     projector = Projector(sidecar, model.schema, heldBack: held.objects)
     for entity in model.entities.values.sorted(by: { $0.name < $1.name }) {
-      try look(at: entity, context, door, held.properties, isWhole: isWhole)
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.description.name ?? "")
+      request.resultType = .managedObjectIDResultType
+      request.includesSubentities = false
+      request.affectedStores = [door.store]
+      for ids in try context.fetch(request).portions(of: portion) {
+        try look(at: ids, entity, context)
+        context.reset()
+      }
     }
     guard isWhole else { return }
-    for (_, address) in try sidecar.addresses() where objects[address] == nil {
-      guard let id = door.objectID(at: address) else { continue }
-      touches[address] = LocalChanges.Touch(id: id, deleted: 1)
+    try sidecar.forEachAddress { known, address in
+      guard !seen.contains(known), let id = door.objectID(at: address) else { return }
+      var touch = LocalChanges.Touch(id)
+      touch.deleted = 1
+      touches.append(touch)
     }
   }
 
   private mutating func look(
-    at entity: SyncEntity,
-    _ context: NSManagedObjectContext,
-    _ door: StoreDoor,
-    _ held: Set<HeldProperty>,
-    isWhole: Bool
+    at ids: ArraySlice<NSManagedObjectID>,
+    _ entity: SyncEntity,
+    _ context: NSManagedObjectContext
   ) throws {
+    var known: [NSManagedObjectID: SyncID] = [:]
+    for id in ids {
+      var touch = LocalChanges.Touch(id)
+      if let identity = try sidecar.identity(at: touch.address) {
+        known[id] = identity
+      } else {
+        touch.inserted = 0
+        touches.append(touch)
+      }
+    }
+    seen.formUnion(known.values)
+    // Of a store that is an older one, what is known says more than its objects do.
+    if known.isEmpty || !isWhole && isStale { return }
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.description.name ?? "")
+    request.predicate = NSPredicate(format: "self IN %@", Array(known.keys))
     request.includesSubentities = false
     request.returnsObjectsAsFaults = false
-    request.affectedStores = [door.store]
     for object in try context.fetch(request) {
-      let address = object.objectID.address
-      objects[address] = object
-      guard let id = try sidecar.identity(at: address) else {
-        touches[address] = LocalChanges.Touch(id: object.objectID, inserted: 0)
-        continue
-      }
-      // Of a store that is an older one, what is known says more than its objects do.
-      if !isWhole, isStale { continue }
+      guard let id = known[object.objectID] else { continue }
       let names =
         isWhole
-        ? try changedNames(of: object, id, entity).filter { name in
-          guard let attribute = entity.attribute(named: name) else { return true }
-          return !held.contains(HeldProperty(object: id, property: attribute.property))
-        } : try namesLeadingToUnknown(from: object, entity)
+        ? try changedNames(of: object, id, entity).filter { !isHeld($0, of: id, entity) }
+        : try namesLeadingToUnknown(from: object, entity)
       if names.isEmpty { continue }
-      let properties = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
-      touches[address] = LocalChanges.Touch(id: object.objectID, properties: properties)
+      var touch = LocalChanges.Touch(object.objectID)
+      touch.properties = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+      touches.append(touch)
     }
+  }
+
+  private func isHeld(_ name: String, of id: SyncID, _ entity: SyncEntity) -> Bool {
+    guard let attribute = entity.attribute(named: name) else { return false }
+    return held.contains(HeldProperty(object: id, property: attribute.property))
   }
 
   /// The relationships that lead to objects which have no identity yet.

@@ -28,63 +28,53 @@ extension SyncEngine {
     }
     let changes = LocalChanges(transactions)
     guard let token = changes.token else { return true }
-    let context = door.context()
-    let drained = try context.performAndWait { () -> DrainedCells? in
-      let objects = try self.objects(of: changes, in: context)
-      try world.pass(.whileDraining)
-      let cells = try DrainedCells(of: changes, objects, sidecar, model, world, writer: writer)
-      // Values that were read may be later than the history that was.
-      return try door.transactions(after: token).isEmpty ? cells : nil
-    }
-    guard let drained else { return false }
-    try world.pass(.beforeDrainIsKept)
-    try keep(drained, changes)
-    return true
+    return try drain(changes) { [door] in try door.transactions(after: token).isEmpty }
   }
 
-  private func objects(
-    of changes: LocalChanges,
-    in context: NSManagedObjectContext
-  ) throws -> [String: NSManagedObject] {
-    let ids = changes.touches.values.filter { $0.deleted == nil }.map(\.id)
-    var objects: [String: NSManagedObject] = [:]
-    for (entity, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
-      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-      request.predicate = NSPredicate(format: "self IN %@", ids)
-      request.includesSubentities = false
-      request.returnsObjectsAsFaults = false
-      for object in try context.fetch(request) { objects[object.objectID.address] = object }
+  /// Makes cells of changes and keeps them, all in one transaction, and nothing where the store is not quiet.
+  ///
+  /// - Returns: Whether nothing was written meanwhile.
+  private func drain(
+    _ changes: LocalChanges,
+    isQuiet: @escaping () throws -> Bool,
+    afterwards: () throws -> Void = {}
+  ) throws -> Bool {
+    let context = door.context()
+    do {
+      try context.performAndWait {
+        try sidecar.transact {
+          let drained = try DrainedCells(
+            of: changes,
+            in: context,
+            sidecar,
+            model,
+            world,
+            writer: writer
+          ) {
+            guard try isQuiet() else { throw Overtaken() }
+          }
+          try world.pass(.beforeDrainIsKept)
+          try keep(drained, changes)
+          try afterwards()
+        }
+      }
+      return true
+    } catch is Overtaken {
+      return false
     }
-    return objects
   }
+
+  /// Somebody has written to the store while it was read.
+  private struct Overtaken: Error {}
 
   private func keep(_ drained: DrainedCells, _ changes: LocalChanges) throws {
-    let touched = drained.overlay.touched
-    let affected = try AffectedObjects(
-      of: touched,
-      old: Projector(sidecar, model.schema),
-      new: Projector(drained.overlay, model.schema)
-    )
-    try sidecar.transact {
-      try sidecar.put(drained.overlay.changes) { _ in true }
-      try sidecar.setClaims(of: touched, drained.overlay, model.schema)
-      for (id, address) in drained.removedAddresses {
-        try sidecar.setAddress(nil, of: id, since: changes.number(ofLifeAt: address))
-      }
-      for (address, id) in drained.addresses {
-        try sidecar.setAddress(address, of: id, since: changes.number(ofLifeAt: address))
-      }
-      try sidecar.markDirty(affected.found.union(drained.addresses.values))
-      // What the program has changed is worth another try.
-      try sidecar.release(touched)
-      try sidecar.releaseOwn(drained.overlay.changes.keys)
-      for large in drained.tooLarge {
-        let property = large.attribute.property
-        try sidecar.hold(large.id, property, large.sentence, isOwn: true, at: world.time())
-      }
-      try sidecar.set(drained.clock)
-      try notePosition(changes)
+    try sidecar.markDirty(drained.dirty)
+    for large in drained.tooLarge {
+      let property = large.attribute.property
+      try sidecar.hold(large.id, property, large.sentence, isOwn: true, at: world.time())
     }
+    try sidecar.set(drained.clock)
+    try notePosition(changes)
   }
 
   private func notePosition(_ changes: LocalChanges) throws {
@@ -104,25 +94,27 @@ extension SyncEngine {
   private func scan() throws -> Bool {
     let position = try ScanPosition(door, drained: sidecar.token)
     guard try isQuiet(since: position) else { return false }
-    let context = door.context()
     let isWhole = try sidecar.number("isScanned") == 1
-    let found = try context.performAndWait { () -> (DrainedCells, LocalChanges)? in
-      let scan = try StoreScan(context, door, sidecar, model, isWhole: isWhole)
-      try world.pass(.whileDraining)
-      let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
-      var changes = LocalChanges(found: scan.touches, at: time, isFirst: !isWhole)
-      changes.setPosition(position.afterwards, [])
-      let cells = try DrainedCells(of: changes, scan.objects, sidecar, model, world, writer: writer)
-      return try isQuiet(since: position) ? (cells, changes) : nil
+    let context = door.context()
+    let touches = try context.performAndWait {
+      try StoreScan(
+        context,
+        door,
+        sidecar,
+        model,
+        isWhole: isWhole,
+        portion: world.objectsPerPortion
+      ).touches
     }
-    guard let found else { return false }
-    try world.pass(.beforeDrainIsKept)
-    try keep(found.0, found.1)
-    try sidecar.transact {
+    let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
+    var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
+    changes.setPosition(position.afterwards, [])
+    return try drain(changes) { [self] in
+      try isQuiet(since: position)
+    } afterwards: {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
     }
-    return true
   }
 
   /// What the history has beyond a scan's position is drained before the store is looked at: of a first

@@ -13,6 +13,8 @@ struct SyncWorld {
   /// How many cells go in one message.
   var cellsPerPush = 20_000
   var cellsPerPage = 5_000
+  /// How many objects are in memory at once.
+  var objectsPerPortion = 1_000
   /// Called where the program might end, or somebody else might write to the store.
   var pass: (SyncMoment) throws -> Void = { _ in }
 }

@@ -47,6 +47,8 @@ struct SyncEntity {
   private(set) var rules: EntityRules
   /// The values by which several devices know that they have made the same object.
   let identity: UniquenessRule?
+  private(set) var isSteady = false
+  private(set) var isPlain = false
   private let attributeNames: [String: Int]
   private let roleNames: [String: Int]
 
@@ -72,6 +74,7 @@ struct SyncEntity {
     identity = try UniquenessRule(identityOf: entity) ?? rules.constraints.first
     attributeNames = Self.places(attributes.map(\.name))
     roleNames = Self.places(roles.compactMap(\.name))
+    (isSteady, isPlain) = (Self.isSteady(self), Self.isPlain(self))
     try refuseEqualNumbers()
   }
 
@@ -101,6 +104,19 @@ extension SyncEntity {
   }
 
   func role(named name: String) -> SyncRole? { roleNames[name].map { roles[$0] } }
+
+  /// Whether an object that is alive is seen as itself: no other may stand for it, and it needs none.
+  private static func isSteady(_ entity: SyncEntity) -> Bool {
+    entity.rules.constraints.isEmpty && entity.identity == nil
+      && !entity.roles.contains { $0.kind == .reference && $0.reference.isRequired }
+  }
+
+  /// Whether an object is seen as its own cells say, where the ends of its relationships are steady: nothing in it
+  /// has an order, a place that others may take, or a value that others may have.
+  private static func isPlain(_ entity: SyncEntity) -> Bool {
+    entity.rules.constraints.isEmpty && entity.identity == nil
+      && entity.roles.allSatisfy { $0.isPlain(in: entity.description) }
+  }
 }
 
 // MARK: - Names that stay

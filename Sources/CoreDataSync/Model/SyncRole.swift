@@ -102,6 +102,21 @@ extension SyncRole {
   }
 }
 
+extension SyncRole {
+  /// Whether what the relationship shows are the ends that cells name, all of them and without an order.
+  func isPlain(in entity: NSEntityDescription) -> Bool {
+    guard let name, !isOrdered else { return false }
+    switch kind {
+    case .reference:
+      return !reference.isOrdered && !reference.isExclusive && !reference.isKeptAtTarget
+    case .mirror: return false
+    case .children: return entity.relationshipsByName[name]?.inverseRelationship != nil
+    case .members, .owners:
+      return !membership.isOrdered && !membership.isOrderedInversely && !membership.isSymmetric
+    }
+  }
+}
+
 // MARK: - Rules
 
 extension ReferenceRules {

@@ -43,17 +43,13 @@ extension Sidecar {
     )
   }
 
-  /// All objects that the store has, as far as is known.
-  func addresses() throws -> [(id: SyncID, address: String)] {
+  /// Tells of all objects that the store has, as far as is known.
+  func forEachAddress(_ tell: (SyncID, String) throws -> Void) throws {
     let statement = try connection.statement(
       "SELECT id, address FROM object WHERE address IS NOT NULL ORDER BY id" as SQLFragment
     )
     defer { statement.reset() }
-    var all: [(SyncID, String)] = []
-    while try statement.step() {
-      all.append((try statement.identity(0), statement.text(1)))
-    }
-    return all
+    while try statement.step() { try tell(try statement.identity(0), statement.text(1)) }
   }
 
   func forgetAddresses(since number: Int64) throws {
@@ -156,6 +152,9 @@ extension Sidecar {
 
   /// Lets go what the store has refused of objects, so that it is tried again.
   func release(_ ids: some Sequence<SyncID>) throws {
+    guard try connection.integer("SELECT 1 FROM held WHERE NOT isOwn LIMIT 1") != nil else {
+      return
+    }
     for id in ids {
       try connection.run("DELETE FROM held WHERE object = \(.blob(id.bytes)) AND NOT isOwn")
     }

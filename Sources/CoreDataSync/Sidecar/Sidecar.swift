@@ -33,6 +33,13 @@ final class Sidecar {
     if known != SidecarTables.version { try setNumber(SidecarTables.version, "version") }
   }
 
+  /// Sees a sidecar as it is without the transaction that is under way.
+  init(asCommitted other: Sidecar) throws {
+    connection = try Connection(path: other.connection.path, mode: .readOnly)
+    connection.setBusyTimeout(milliseconds: 10_000)
+    statements = try SidecarStatements(connection)
+  }
+
   /// Makes all of the changes, or none.
   func transact<Result>(_ work: () throws -> Result) throws -> Result {
     try connection.transact(work)

@@ -7,9 +7,16 @@ package struct AffectedObjects {
   private var pending: [SyncID] = []
   package private(set) var found: Set<SyncID> = []
 
-  package init(of touched: Set<SyncID>, old: Projector, new: Projector) throws {
+  /// Looks from these objects on, and not again from those that are known.
+  package init(
+    of touched: Set<SyncID>,
+    old: Projector,
+    new: Projector,
+    beyond known: Set<SyncID> = []
+  ) throws {
     self.old = old
     self.new = new
+    found = known
     for id in touched.sorted() { add(id) }
     while let id = pending.popLast() { try follow(id) }
   }

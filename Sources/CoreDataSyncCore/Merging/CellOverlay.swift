@@ -18,6 +18,9 @@ package final class CellOverlay: CellSource {
 
   /// The objects of which a cell has changed.
   package var touched: Set<SyncID> { Set(objects.keys) }
+
+  /// How much is kept in memory: cells that were changed, and objects that were only read.
+  package var size: Int { changes.count + loaded.count }
 }
 
 // MARK: - Merging

@@ -118,6 +118,8 @@ extension SimulatedWorld {
     world.cellsPerPage = 1 + chance.number(below: 40)
     // A save is at most in one message, so that nobody sees half of it.
     world.cellsPerPush = 100
+    // Some devices have memory for everything at once, others for next to nothing.
+    if number % 2 == 1 { world.objectsPerPortion = 1 + number % 3 }
     let device = try SimulatedDevice(
       number,
       in: folder.appendingPathComponent("device \(number)"),
