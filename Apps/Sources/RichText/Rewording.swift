@@ -14,6 +14,8 @@ extension RichText {
   /// See [[Slots]], or [[Slots|the places of values]].
   ///     [[Seats]]      stays: these words are the writer's
   /// ```
+  ///
+  /// Is nil too where the text would be more than a note may have: it could not be read again.
   public func renamingLinks(to id: UUID, from old: String, to new: String) -> RichText? {
     var isNew = false
     let text = mapLines { line in
@@ -34,7 +36,7 @@ extension RichText {
       }
       return changed
     }
-    return isNew ? text : nil
+    return isNew && text.size <= Self.maximumSize ? text : nil
   }
 
   /// `Slots` and `Slots#Firing` show the title; everything else is words of its own.
@@ -59,15 +61,19 @@ extension RichText {
   ///
   /// Finds without case and accents unless `matchesCase` is true. Text of code is changed as well; what stands across
   /// pieces that look different is not found.
+  ///
+  /// - Throws: A ``RichTextError`` where the text would be more than a note may have: it could not be read again.
   public func replacing(
     _ old: String,
     with new: String,
     matchesCase: Bool = false
-  ) -> (text: RichText, count: Int)? {
+  ) throws(RichTextError) -> (text: RichText, count: Int)? {
     if old.isEmpty { return nil }
     var count = 0
+    // Counted while it grows: a letter may become ten thousand, a million times.
+    var room = max(Self.maximumSize - size, 0)
     func replaced(_ text: String) -> String {
-      let (changed, hits) = Words.replacing(old, with: new, in: text, matchesCase)
+      let (changed, hits) = Words.replacing(old, with: new, in: text, matchesCase, &room)
       count += hits
       return changed
     }
@@ -81,6 +87,7 @@ extension RichText {
         }
       }
     )
+    if room < 0 { throw .tooLarge }
     return count > 0 ? (text, count) : nil
   }
 }
@@ -90,8 +97,9 @@ extension RichText {
 extension RichText {
   /// The sentence in which one of some names stands as plain words, without a link; nil where none does.
   public func mention(of names: [String]) -> String? {
+    var tries = Words.mostTries
     for line in lines {
-      guard let place = Mention(of: names, in: line) else { continue }
+      guard let place = Mention(of: names, in: line, &tries) else { continue }
       return LinkContext(
         before: Array(line[..<place.piece]).plainText + place.before,
         link: place.words,
@@ -103,9 +111,9 @@ extension RichText {
 
   /// The text in which the first mention of one of some names is a link to a note; nil where there is none.
   public func linkingMention(of names: [String], to id: UUID) -> RichText? {
-    var isDone = false
+    var (isDone, tries) = (false, Words.mostTries)
     let text = mapLines { line in
-      guard !isDone, let place = Mention(of: names, in: line),
+      guard !isDone, let place = Mention(of: names, in: line, &tries),
         case .text(_, let marks) = line[place.piece]
       else { return line }
       isDone = true
@@ -126,11 +134,11 @@ private struct Mention {
   let words: String
   let after: String
 
-  init?(of names: [String], in line: [RichText.Inline]) {
+  init?(of names: [String], in line: [RichText.Inline], _ tries: inout Int) {
     for (index, piece) in line.enumerated() {
       guard let text = piece.plainWords else { continue }
       for name in names where !name.isEmpty {
-        guard let range = Words.range(of: name, in: text) else { continue }
+        guard let range = Words.range(of: name, in: text, &tries) else { continue }
         self.piece = index
         before = String(text[..<range.lowerBound])
         words = String(text[range])
@@ -144,17 +152,23 @@ private struct Mention {
 
 /// Finding and replacing in plain texts.
 private enum Words {
+  /// In so many longer words a name is looked for in a text: “an” in a text of “banana” has no end.
+  static let mostTries = 2_000
+
   /// The first place of a text in another where it is not a part of a longer word.
-  static func range(of name: String, in text: String) -> Range<String.Index>? {
+  static func range(of name: String, in text: String, _ tries: inout Int) -> Range<String.Index>? {
     var start = text.startIndex
-    while let range = text.range(
-      of: name,
-      options: [.caseInsensitive, .diacriticInsensitive],
-      range: start..<text.endIndex
-    ), !range.isEmpty {
+    while tries > 0,
+      let range = text.range(
+        of: name,
+        options: [.caseInsensitive, .diacriticInsensitive],
+        range: start..<text.endIndex
+      ), !range.isEmpty
+    {
       let isWhole =
         !isLetter(text[..<range.lowerBound].last) && !isLetter(text[range.upperBound...].first)
       if isWhole { return range }
+      tries -= 1
       start = text.index(after: range.lowerBound)
     }
     return nil
@@ -164,7 +178,8 @@ private enum Words {
     _ old: String,
     with new: String,
     in text: String,
-    _ matchesCase: Bool
+    _ matchesCase: Bool,
+    _ room: inout Int
   ) -> (text: String, count: Int) {
     let options: String.CompareOptions =
       matchesCase ? [] : [.caseInsensitive, .diacriticInsensitive]
@@ -172,6 +187,8 @@ private enum Words {
     while let range = text.range(of: old, options: options, range: start..<text.endIndex),
       !range.isEmpty
     {
+      room += text[range].utf8.count - new.utf8.count
+      if room < 0 { break }
       changed += text[start..<range.lowerBound] + new
       count += 1
       start = range.upperBound

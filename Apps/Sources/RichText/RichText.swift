@@ -61,8 +61,22 @@ extension RichText {
   /// hundred bytes, however little it says.
   public static let maximumPieces = 50_000
 
+  /// How many bytes the addresses of a text may have that is sent or imported.
+  ///
+  /// Each piece has its own: what is one link in Markdown, around words that look different, or a definition that is
+  /// named again and again, would be stored without end, and be too much to be read again.
+  public static let maximumAddresses = 4_000_000
+
   /// How many pieces this text has.
   public var pieceCount: Int { blocks.reduce(0) { $0 + $1.pieceCount } }
+
+  /// Looks whether a text that was sent or imported can be edited, and be read again.
+  public func checkLimits() throws(RichTextError) {
+    guard size <= Self.maximumSize else { throw .tooLarge }
+    guard pieceCount <= Self.maximumPieces else { throw .tooManyPieces }
+    let addresses = lines.joined().reduce(0) { $0 + ($1.link?.href.utf8.count ?? 0) }
+    guard addresses <= Self.maximumAddresses else { throw .tooManyAddresses }
+  }
 }
 
 extension RichText.Block {

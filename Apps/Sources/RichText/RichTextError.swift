@@ -13,9 +13,14 @@ public struct RichTextError: Error, Hashable, Sendable {
   public let path: String
 
   /// Why a text of more pieces than ``RichText/maximumPieces`` is not taken.
-  public static let tooManyPieces = RichTextError(
+  static let tooManyPieces = RichTextError(
     "this text has more than \(RichText.maximumPieces) pieces, which are paragraphs, items of lists, and words that "
       + "look different from those beside them"
+  )
+
+  static let tooManyAddresses = RichTextError(
+    "the links of this text lead to addresses of more than \(RichText.maximumAddresses) bytes, counted for each piece "
+      + "of a link"
   )
 
   init(_ sentence: String, path: String = "") {

@@ -108,7 +108,7 @@ extension RichText {
 
 extension RichText {
   /// The bytes of its words, as they are counted when a text is read.
-  private var size: Int { blocks.reduce(0) { $0 + $1.size } }
+  public var size: Int { blocks.reduce(0) { $0 + $1.size } }
 }
 
 extension RichText.Block {
@@ -120,7 +120,8 @@ extension RichText.Block {
     case .table(let table): table.rows.joined().joined().reduce(0) { $0 + $1.size }
     case .picture(let picture): picture.caption.utf8.count
     case .file(let file): file.name.utf8.count
-    case .blockquote(let blocks), .footnote(_, let blocks): blocks.reduce(0) { $0 + $1.size }
+    case .blockquote(let blocks): blocks.reduce(0) { $0 + $1.size }
+    case .footnote(let label, let blocks): blocks.reduce(label.utf8.count) { $0 + $1.size }
     case .callout(let callout):
       callout.title.reduce(callout.blocks.reduce(0) { $0 + $1.size }) { $0 + $1.size }
     case .bulletList(let items), .orderedList(_, let items):
@@ -132,6 +133,10 @@ extension RichText.Block {
 
 extension RichText.Inline {
   fileprivate var size: Int {
-    if case .text(let text, _) = self { text.utf8.count } else { 0 }
+    switch self {
+    case .text(let text, _): text.utf8.count
+    case .footnoteMark(let label): label.utf8.count
+    case .hardBreak: 0
+    }
   }
 }

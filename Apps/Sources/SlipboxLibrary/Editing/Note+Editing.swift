@@ -172,7 +172,7 @@ enum Given {
   static func text(_ document: JSONValue) throws -> RichText {
     do {
       let text = try RichText(document: document)
-      guard text.pieceCount <= RichText.maximumPieces else { throw RichTextError.tooManyPieces }
+      try text.checkLimits()
       return text
     } catch let error as RichTextError {
       throw LibraryProblem.refused("The text cannot be kept: \(error).")

@@ -9,18 +9,22 @@ import RichText
 /// {{time}}     07:12                                 {{weekday}} Saturday
 /// ```
 struct Template {
-  let title: String?
+  let title: String
   let text: RichText
   let keywords: Set<Keyword>
 
   init(_ id: UUID, _ new: NewNote, at now: Date, in context: NSManagedObjectContext) throws {
     let note = try context.note(id)
-    let words = Self.words(title: new.title ?? "", now, TimeZone(utcOffset: new.utcOffset))
-    title =
-      new.title.map { $0.isEmpty ? Self.filled(note.title, words) : $0 }
-      ?? Self.filled(note.title, words)
-    text = words.reduce(note.formattedBodyText) { text, word in
-      text.replacing(word.key, with: word.value)?.text ?? text
+    // Before it stands anywhere: a title may be sent of any length.
+    let wanted = try Given.title(new.title ?? "")
+    let words = Self.words(title: wanted, now, TimeZone(utcOffset: new.utcOffset))
+    title = wanted.isEmpty ? Self.filled(note.title, words) : wanted
+    do {
+      text = try words.reduce(note.formattedBodyText) { text, word in
+        try text.replacing(word.key, with: word.value)?.text ?? text
+      }
+    } catch let error as RichTextError {
+      throw LibraryProblem.refused("The note cannot be made from this template: \(error).")
     }
     keywords = note.keywords
   }

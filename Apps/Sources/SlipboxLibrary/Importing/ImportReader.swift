@@ -253,7 +253,7 @@ extension ImportReader {
       let others = RichText.Block.codeBlock(language: "yaml", file.others.joined(separator: "\n"))
       text = RichText([others] + text.blocks)
     }
-    guard text.pieceCount <= RichText.maximumPieces else { throw RichTextError.tooManyPieces }
+    try text.checkLimits()
     let date = source.entries[sketch.entry].date
     // What we have written ourselves has all keywords before the text.
     let isTagged = source.isTree && file.id == nil

@@ -16,8 +16,10 @@ extension Library {
     let titles = try await read { try TitleDirectory(of: wanted, in: $0) }
     let surroundings = MarkdownSurroundings(breaksLines: true, noteNamed: { titles[$0] })
     let text = RichText(markdown: markdown, in: surroundings)
-    guard text.pieceCount <= RichText.maximumPieces else {
-      throw LibraryProblem.tooLarge("\(RichTextError.tooManyPieces)")
+    do throws(RichTextError) {
+      try text.checkLimits()
+    } catch {
+      throw LibraryProblem.tooLarge("\(error)")
     }
     return JSONValue(text: text.json)
   }

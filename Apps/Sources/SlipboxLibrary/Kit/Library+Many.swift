@@ -29,7 +29,8 @@ extension Library {
   ///
   /// What the notes said is among their versions. With `isTrial` nothing is changed, and only counted.
   ///
-  /// - Throws: ``LibraryProblem/refused(_:)`` without words to look for, and for more than 1,000 notes that have them.
+  /// - Throws: ``LibraryProblem/refused(_:)`` without words to look for, for more than 1,000 notes that have them, and
+  ///   where titles or texts would become longer than they may be.
   public func replace(
     _ old: String,
     with new: String,
@@ -43,29 +44,18 @@ extension Library {
       throw LibraryProblem.refused("There are no words to replace, or too many.")
     }
     let words = Replacement(old: old, new: new, matchesCase: matchesCase)
-    let found = try await read { context in
-      var found: [UUID: Int] = [:]
-      for note in try context.notes(ids) {
-        let count = words.count(in: note)
-        if count > 0 { found[note.uuid] = count }
-      }
-      return found
-    }
-    let count = found.values.reduce(0, +)
+    let found = try await places(of: words, in: ids)
+    let count = found.values.reduce(0) { $0 + $1.count }
     if isTrial || found.isEmpty { return ReplacedWords(notes: found.count, count: count) }
-    guard found.count <= Self.mostReplaced else {
-      throw LibraryProblem.refused(
-        "\(found.count) notes have these words; \(Self.mostReplaced) can be changed at once."
-      )
-    }
+    try Self.checkSize(found)
     let (now, revisions) = (now(), revisions)
     let undo = try await act(by: author, texts: Array(found.keys)) { context in
       for note in try context.notes(Array(found.keys)) {
         note.adoptForeignText()
         try note.keepVersion(at: now, always: true)
         try note.rewrite(
-          title: words.title(of: note),
-          text: words.text(of: note),
+          title: try words.title(of: note),
+          text: try words.text(of: note),
           at: now
         )
       }
@@ -73,6 +63,35 @@ extension Library {
       for note in try context.notes(Array(found.keys)) { revisions.keep(note) }
     }.undo
     return ReplacedWords(notes: found.count, count: count, undo: undo)
+  }
+
+  /// Where the words are; others read between two portions.
+  private func places(
+    of words: Replacement,
+    in ids: [UUID]
+  ) async throws -> [UUID: Replacement.Places] {
+    var found: [UUID: Replacement.Places] = [:]
+    for start in stride(from: 0, to: ids.count, by: Self.portion) {
+      try Task.checkCancellation()
+      let some = Array(ids[start..<min(start + Self.portion, ids.count)])
+      for (id, places) in try await read({ context in
+        try context.notes(some).map { ($0.uuid, try words.places(in: $0)) }
+      }) where places.count > 0 { found[id] = places }
+    }
+    return found
+  }
+
+  private static func checkSize(_ found: [UUID: Replacement.Places]) throws {
+    guard found.count <= mostReplaced else {
+      throw LibraryProblem.refused(
+        "\(found.count) notes have these words; \(mostReplaced) can be changed at once."
+      )
+    }
+    guard found.values.reduce(0, { $0 + $1.size }) <= mostBytes else {
+      throw LibraryProblem.refused(
+        "The texts of these \(found.count) notes are too long to be changed at once. Choose fewer."
+      )
+    }
   }
 
   private static func checkCount(_ ids: [UUID]) throws {
@@ -83,6 +102,10 @@ extension Library {
 
   private static let mostAtOnce = 5_000
   private static let mostReplaced = 1_000
+  private static let portion = 50
+
+  /// An act remembers all of them, in each form in which they are stored.
+  private static let mostBytes = 16_000_000
 }
 
 private struct Replacement: Sendable {
@@ -90,20 +113,38 @@ private struct Replacement: Sendable {
   let new: String
   let matchesCase: Bool
 
+  /// How often a note has the words, and how large it becomes.
+  struct Places: Sendable {
+    let count: Int
+    let size: Int
+  }
+
   /// nil where the title has nothing to replace.
-  func title(of note: Note) -> String? {
-    RichText(plainText: note.title).replacing(old, with: new, matchesCase: matchesCase)
-      .map(\.text.plainText)
+  func title(of note: Note) throws -> String? {
+    try replaced(RichText(plainText: note.title), of: note).map {
+      try Given.title($0.text.plainText)
+    }
   }
 
-  func text(of note: Note) -> RichText? {
-    note.formattedBodyText.replacing(old, with: new, matchesCase: matchesCase)?.text
+  /// nil where the text has nothing to replace.
+  func text(of note: Note) throws -> RichText? {
+    try replaced(note.formattedBodyText, of: note)?.text
   }
 
-  func count(in note: Note) -> Int {
-    let inTitle = RichText(plainText: note.title)
-      .replacing(old, with: new, matchesCase: matchesCase)?.count
-    let inText = note.formattedBodyText.replacing(old, with: new, matchesCase: matchesCase)?.count
-    return (inTitle ?? 0) + (inText ?? 0)
+  func places(in note: Note) throws -> Places {
+    let title = try replaced(RichText(plainText: note.title), of: note)
+    let text = try replaced(note.formattedBodyText, of: note)
+    return Places(
+      count: (title?.count ?? 0) + (text?.count ?? 0),
+      size: (title?.text.size ?? 0) + (text?.text.size ?? 0)
+    )
+  }
+
+  private func replaced(_ text: RichText, of note: Note) throws -> (text: RichText, count: Int)? {
+    do throws(RichTextError) {
+      return try text.replacing(old, with: new, matchesCase: matchesCase)
+    } catch {
+      throw LibraryProblem.refused("“\(note.title)” cannot be changed: \(error).")
+    }
   }
 }

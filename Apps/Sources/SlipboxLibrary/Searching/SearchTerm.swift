@@ -52,28 +52,34 @@ struct SearchDate: Hashable, Sendable {
 // MARK: - Understanding
 
 extension SearchTerm {
-  /// The terms of a text, all of which are to hold; at most sixteen.
+  /// The terms of a text, all of which are to hold; at most sixteen, those between `OR` counted one by one.
   static func terms(of text: String, now: Date, calendar: Calendar = .current) -> [SearchTerm] {
     var terms: [SearchTerm] = []
     var joins = false
-    for piece in Piece.pieces(of: text) {
+    for piece in Piece.pieces(of: text)
+    where terms.reduce(0, { $0 + $1.alternatives.count }) < mostTerms {
       if piece.isOR {
         joins = !terms.isEmpty
         continue
       }
       guard let term = SearchTerm(piece, now, calendar) else { continue }
       if joins, let last = terms.popLast() {
-        if case .one(let others) = last {
-          terms.append(.one(others + [term]))
-        } else {
-          terms.append(.one([last, term]))
-        }
+        let others = last.alternatives
+        terms.append(others.contains(term) ? last : .one(others + [term]))
       } else if !terms.contains(term) {
         terms.append(term)
       }
       joins = false
     }
-    return Array(terms.prefix(16))
+    return terms
+  }
+
+  /// Each may have to be looked for in every text, while everybody else who reads waits.
+  private static let mostTerms = 16
+
+  /// The terms of which one is enough.
+  private var alternatives: [SearchTerm] {
+    if case .one(let terms) = self { terms } else { [self] }
   }
 
   /// The words and phrases that are to be seen in a text that is found.

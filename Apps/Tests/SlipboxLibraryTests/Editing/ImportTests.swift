@@ -62,6 +62,17 @@ struct ImportTests {
     #expect(imported.refused.isEmpty)
   }
 
+  @Test func `a small file that names one address again and again became a gigabyte`() async throws
+  {
+    let box = try Box()
+    let text =
+      "[r]: http://example.org/\(String(repeating: "a", count: 7_900))\n\n"
+      + String(repeating: "[a][r] b ", count: 1_000)
+    let imported = try await box.library.importNotes([file("a.md", text)], into: nil, by: nil)
+    #expect(imported.notes.isEmpty)
+    #expect(imported.refused.first?.reason.contains("addresses") == true)
+  }
+
   @Test func `a text of a million empty lines could not be read again`() async throws {
     let box = try Box()
     let lines = String(repeating: "\n", count: 900_000)

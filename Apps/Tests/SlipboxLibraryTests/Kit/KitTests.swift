@@ -92,6 +92,49 @@ struct KitTests {
     #expect(cased.count == 1)
   }
 
+  @Test func `words that became too many made a note that could not be read`() async throws {
+    let box = try Box()
+    let before = try await box.note("a a a", String(repeating: "a ", count: 1_000) + "end")
+    let id = try before.id.uuid
+    for isTrial in [true, false] {
+      await #expect(throws: LibraryProblem.self) {
+        try await box.library.replace(
+          "a",
+          with: String(repeating: "b", count: 10_000),
+          in: [id],
+          isTrial: isTrial,
+          by: nil
+        )
+      }
+    }
+    // A title has its own limit.
+    await #expect(throws: LibraryProblem.self) {
+      try await box.library.replace(
+        "a",
+        with: String(repeating: "b", count: 900),
+        in: [id],
+        by: nil
+      )
+    }
+    let note = try await box.library.note(id)
+    #expect(note.title == before.title)
+    #expect(try RichText(document: note.document) == RichText(document: before.document))
+  }
+
+  @Test func `a title of any length was put into a template as often as it asks for it`()
+    async throws
+  {
+    let box = try Box()
+    let template = try await box.note("T", String(repeating: "{{title}} ", count: 2_000))
+    var new = NewNote(title: String(repeating: "a", count: 100_000))
+    new.template = try template.id.uuid
+    await #expect(throws: LibraryProblem.self) { try await box.library.make(new, by: nil) }
+    new.title = String(repeating: "a", count: 1_900)
+    await #expect(throws: LibraryProblem.self) { try await box.library.make(new, by: nil) }
+    new.title = "short"
+    #expect(try await box.library.make(new, by: nil).isNew)
+  }
+
   @Test func `searches are kept, renamed and forgotten`() async throws {
     let box = try Box()
     let (search, _) = try await box.library.keepSearch(name: "Open", text: "is:task", by: nil)

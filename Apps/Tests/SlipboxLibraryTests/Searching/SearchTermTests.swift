@@ -23,6 +23,18 @@ struct SearchTermTests {
     #expect(terms("- \" ") == [])
   }
 
+  @Test func `a search between OR had as many words as fit, and kept all readers waiting`() {
+    let letters = (0..<100).map { "word\($0)" }
+    let term = SearchTerm.one(letters.prefix(16).map(SearchTerm.word))
+    #expect(terms(letters.joined(separator: " OR ")) == [term])
+    #expect(terms(letters.joined(separator: " ")).count == 16)
+    #expect(terms("a OR a OR a") == [.word("a")])
+    #expect(
+      terms(Array(repeating: "a OR b", count: 40).joined(separator: " OR ") + " c").last
+        == .word("c")
+    )
+  }
+
   @Test func `names before a colon ask for more than words`() {
     #expect(terms("tag:reading #slow") == [.keyword("reading"), .keyword("slow")])
     #expect(terms("tag:\"to read\"") == [.keyword("to read")])

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import RichText
+
+/// A text that grows by itself: what is more than a note may have could not be read again, and was shown as nothing.
+struct LimitTests {
+  private let many = RichText(plainText: String(repeating: "a ", count: RichText.maximumSize / 4))
+
+  @Test func `a letter became ten thousand in half a million places`() throws {
+    let words = String(repeating: "b", count: 10_000)
+    #expect(throws: RichTextError.tooLarge) { try many.replacing("a", with: words) }
+    #expect(throws: RichTextError.tooLarge) {
+      try RichText([.codeBlock(language: "", many.plainText)]).replacing("a", with: words)
+    }
+  }
+
+  @Test func `what still has room is replaced, to the last byte`() throws {
+    let half = RichText.maximumSize / 2
+    let fits = String(repeating: "b", count: half + 1)
+    #expect(
+      try RichText(plainText: "a\n" + String(repeating: "c", count: half - 1))
+        .replacing("a", with: fits)?.text.size == RichText.maximumSize
+    )
+    #expect(throws: RichTextError.tooLarge) {
+      try RichText(plainText: "a\n" + String(repeating: "c", count: half))
+        .replacing("a", with: fits)
+    }
+    let large = RichText(plainText: "aaa\n" + String(repeating: "c", count: RichText.maximumSize))
+    #expect(try large.replacing("a", with: "")?.count == 3)
+  }
+
+  @Test func `links that show a new title made a text too large to be read`() throws {
+    let note = UUID()
+    let text = RichText([
+      .paragraph(
+        (0..<2_000).flatMap { _ in [.text("a", Self.marks(note)), .text(" ")] }
+      )
+    ])
+    #expect(text.renamingLinks(to: note, from: "a", to: "b")?.size == text.size)
+    #expect(
+      text.renamingLinks(to: note, from: "a", to: String(repeating: "b", count: 1_000)) == nil
+    )
+  }
+
+  private static func marks(_ note: UUID) -> RichText.Marks { RichText.Marks(link: .note(note)) }
+
+  @Test func `an address that is named again and again was stored again and again`() {
+    let markdown = "[r]: \(Self.address)\n\n" + String(repeating: "[a][r] b ", count: 600)
+    #expect(throws: RichTextError.tooManyAddresses) {
+      try RichText(markdown: markdown).checkLimits()
+    }
+  }
+
+  @Test func `an address around many pieces was stored with each of them`() {
+    let markdown = "[\(String(repeating: "a *b* ", count: 600))](\(Self.address))"
+    #expect(throws: RichTextError.tooManyAddresses) {
+      try RichText(markdown: markdown).checkLimits()
+    }
+  }
+
+  @Test func `a text with usual links is within the limits`() throws {
+    try RichText(markdown: String(repeating: "[a](http://example.org) ", count: 600)).checkLimits()
+  }
+
+  private static let address = "http://example.org/" + String(repeating: "a", count: 7_900)
+
+  @Test func `a name within a longer word a million times has no mention`() {
+    let text = RichText(plainText: String(repeating: "na", count: 100_000) + "\nThe na.")
+    #expect(text.mention(of: ["na"]) == nil)
+    let few = RichText(plainText: String(repeating: "na", count: 500) + "\nThe na.")
+    #expect(few.mention(of: ["na"]) == "The na.")
+  }
+}
