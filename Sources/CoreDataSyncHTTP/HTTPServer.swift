@@ -99,7 +99,8 @@ private let takeRequest: MHD_AccessHandlerCallback = {
     slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
     let target = arriving.target
     arriving.refusal =
-      HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
+      RequestFraming.refusal(of: fields(of: connection))
+      ?? HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
       ?? HTTPRequest.refusal(
         of: target,
         field("Authorization", of: connection),
@@ -141,6 +142,20 @@ private let endRequest: MHD_RequestCompletedCallback = { _, _, slot, _ in
 
 private func field(_ name: String, of connection: OpaquePointer) -> String? {
   MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+}
+
+/// The fields of a request in order, those that are there twice too.
+private func fields(of connection: OpaquePointer) -> [RequestFraming.Field] {
+  var fields: [RequestFraming.Field] = []
+  withUnsafeMutablePointer(to: &fields) { fields in
+    let take: MHD_KeyValueIterator = { place, _, name, value in
+      place?.assumingMemoryBound(to: [RequestFraming.Field].self).pointee
+        .append((name.map { String(cString: $0) } ?? "", value.map { String(cString: $0) } ?? ""))
+      return .YES
+    }
+    _ = MHD_get_connection_values(connection, .HEADER_KIND, take, fields)
+  }
+  return fields
 }
 
 private func argument(_ name: String, of connection: OpaquePointer) -> String? {

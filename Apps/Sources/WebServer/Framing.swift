@@ -9,6 +9,9 @@ enum Framing: Equatable {
   case chunked
 
   init(_ headers: Headers) throws(Problem) {
+    guard headers.fields.allSatisfy({ $0.name.isFieldName }) else {
+      throw Problem(400, "The request has a field whose name is none.")
+    }
     let lengths = headers.all("Content-Length")
     let codings = headers.all("Transfer-Encoding")
     guard lengths.isEmpty || codings.isEmpty else {
@@ -32,6 +35,13 @@ enum Framing: Equatable {
     } else {
       self = .none
     }
+  }
+}
+
+extension String {
+  /// A blank before the colon belongs to the name for some, and for others it does not.
+  fileprivate var isFieldName: Bool {
+    !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }
   }
 }
 

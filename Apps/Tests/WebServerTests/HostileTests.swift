@@ -32,6 +32,8 @@ struct `Hostile requests` {
       "The request has both a Content-Length and a Transfer-Encoding."
     ),
     ("Transfer-Encoding: gzip\r\n", "The Transfer-Encoding “gzip” is not known here."),
+    ("Content-Length : 40\r\n", "The request has a field whose name is none."),
+    ("Transfer-Encoding : chunked\r\n", "The request has a field whose name is none."),
   ])
   func `that could hide another one are refused`(fields: String, sentence: String) async throws {
     try await serve { server async throws in

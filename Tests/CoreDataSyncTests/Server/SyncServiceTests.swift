@@ -143,6 +143,19 @@ struct SyncServiceTests {
     _ = try service.answer(snapshot, zone: "Recipes", token: foreign)
   }
 
+  @Test("a label with a line break put a token that is none into the list of tokens")
+  func labels() throws {
+    let admin = try token(.admin)
+    for label in ["phone\n9\tNotes\tadmin\tvalid", "\u{1B}[31mphone", "a\tb"] {
+      #expect(
+        try refusal {
+          _ = try service.makeToken("read", label: label, zone: "Notes", token: admin)
+        } == 400
+      )
+    }
+    #expect(try service.tokens(of: "Notes", token: admin).count == 1)
+  }
+
   @Test("the file has no text of a token")
   func hashes() throws {
     let token = try token(.write)
