@@ -149,7 +149,8 @@ extension PostgreSQLBatchInsertion {
       for other in try unique.rows(with: Array(places.keys), in: constraint) {
         guard let snapshot = other.snapshot,
           let values = UniqueValues(constraint, of: snapshot, in: other.layout),
-          let place = places[values], !found[place].contains(where: { $0.primaryKey == other.primaryKey })
+          let place = places[values],
+          !found[place].contains(where: { $0.primaryKey == other.primaryKey })
         else { continue }
         found[place].append(other)
       }
