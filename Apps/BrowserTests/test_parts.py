@@ -88,3 +88,24 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
     assert texts["misplaced"]["content"] == [paragraph | {"content": [{"type": "text", "text": "loose"}]}]
     assert texts["nothing"] == {"version": 3, "type": "doc", "content": [paragraph]}
     assert texts["unsafe"] == []
+
+
+def test_a_long_text_whose_every_line_has_changed_was_compared_for_half_a_minute(world: World):
+    screen = world.person().opens()
+    compared = screen.page.evaluate("""async () => {
+        const { diffOf } = await import("/view/wordDiff.js");
+        const lines = (letter) => Array.from({ length: 10 }, (_, at) => `${letter} `.repeat(900) + letter + at);
+        return diffOf(lines("a"), lines("b")).map(({ pieces }) => pieces.some(({ kind }) => kind === "same"));
+    }""")
+    # Word by word as long as somebody would wait, then line by line.
+    assert compared == [True] * 4 + [False] * 6
+
+
+def test_code_of_apostrophes_was_looked_through_again_from_each(world: World):
+    screen = world.person().opens()
+    kinds = screen.page.evaluate("""async () => {
+        const { coloursOf } = await import("/editor/colouring.js");
+        const kinds = (code) => coloursOf(code, "javascript").map(({ kind }) => kind);
+        return [kinds(`'${"a".repeat(150)}'`), kinds(`'${"\\\\'".repeat(5000)}`), kinds("'a' 'b")];
+    }""")
+    assert kinds == [["text"], [], ["text"]]

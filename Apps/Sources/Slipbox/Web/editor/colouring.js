@@ -57,7 +57,8 @@ export function coloursOf(code, language) {
   if (!name || code.length > LONGEST) return [];
   const words = wordSets.get(name) ?? wordSets.get("javascript");
   const remark = HASHES.has(name) ? "#.*" : name === "sql" ? "--.*|/\\*[\\s\\S]*?(?:\\*/|$)" : name === "json" ? "(?!)" : "//.*|/\\*[\\s\\S]*?(?:\\*/|$)";
-  const text = '"""[\\s\\S]*?(?:"""|$)|"(?:[^"\\\\\\n]|\\\\.)*"?|\'(?:[^\'\\\\\\n]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`?';
+  // Where the second apostrophe is missing, each of a long line would be looked behind to the line's end.
+  const text = '"""[\\s\\S]*?(?:"""|$)|"(?:[^"\\\\\\n]|\\\\.)*"?|\'(?:[^\'\\\\\\n]|\\\\.){0,200}\'|`(?:[^`\\\\]|\\\\.)*`?';
   const pieces = new RegExp(`(${remark})|(${text})|\\b(\\d[\\w.]*)|([\\p{L}_$#@][\\p{L}\\p{N}_-]*)`, "gu");
   const found = [];
   for (const match of code.matchAll(pieces)) {

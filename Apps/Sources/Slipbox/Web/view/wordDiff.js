@@ -5,21 +5,24 @@
 //
 // Lines are paired first, then the words within those that changed.
 
+/// So many pairs are compared in one place, and in all of them: for more, nobody would wait.
 const MOST = 4_000_000;
+const MOST_IN_ALL = 16_000_000;
 
 /// {kind, pieces} for each line: kind "same", "gone", "new", or "changed".
 export function diffOf(before, after) {
   const rows = [];
   const pending = { gone: [], added: [] };
+  const room = { left: MOST_IN_ALL };
   const settle = () => {
     const paired = Math.min(pending.gone.length, pending.added.length);
-    for (let at = 0; at < paired; at++) rows.push(changedLine(pending.gone[at], pending.added[at]));
+    for (let at = 0; at < paired; at++) rows.push(changedLine(pending.gone[at], pending.added[at], room));
     for (const text of pending.gone.slice(paired)) rows.push({ kind: "gone", pieces: [{ kind: "gone", text }] });
     for (const text of pending.added.slice(paired)) rows.push({ kind: "new", pieces: [{ kind: "new", text }] });
     pending.gone = [];
     pending.added = [];
   };
-  for (const { kind, text } of align(before, after)) {
+  for (const { kind, text } of align(before, after, room)) {
     if (kind === "gone") pending.gone.push(text);
     else if (kind === "new") pending.added.push(text);
     else {
@@ -31,9 +34,9 @@ export function diffOf(before, after) {
   return rows;
 }
 
-function changedLine(before, after) {
+function changedLine(before, after, room) {
   const pieces = [];
-  for (const { kind, text } of align(wordsOf(before), wordsOf(after))) {
+  for (const { kind, text } of align(wordsOf(before), wordsOf(after), room)) {
     if (pieces.at(-1)?.kind === kind) pieces.at(-1).text += text;
     else pieces.push({ kind, text });
   }
@@ -43,15 +46,18 @@ function changedLine(before, after) {
 const wordsOf = (line) => line.match(/[\p{L}\p{N}\p{M}]+|\s+|[^\p{L}\p{N}\p{M}\s]/gu) ?? [];
 
 /// The longest common row of two lists, with what goes and what comes between.
-function align(old, now) {
+function align(old, now, room) {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
   let end = 0;
   while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
   const [before, after] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
   const same = (list) => list.map((text) => ({ kind: "same", text }));
-  const middle = before.length * after.length > MOST
-    ? [...before.map((text) => ({ kind: "gone", text })), ...after.map((text) => ({ kind: "new", text }))] : longest(before, after);
+  const pairs = before.length * after.length;
+  const fits = pairs <= Math.min(MOST, room.left);
+  if (fits) room.left -= pairs;
+  const middle = fits ? longest(before, after)
+    : [...before.map((text) => ({ kind: "gone", text })), ...after.map((text) => ({ kind: "new", text }))];
   return [...same(old.slice(0, start)), ...middle, ...same(end > 0 ? old.slice(-end) : [])];
 }
 
