@@ -17,6 +17,15 @@ struct HistoryStack {
     notes = try NotesStack(file: file, options: Self.options.merging(more) { _, more in more })
   }
 
+  /// The same in a store of another kind.
+  init(
+    kind: StoreKind,
+    at file: URL = TestSupport.TemporaryFolder.file("Notes.sqlite")
+  ) throws {
+    self.file = file
+    notes = try NotesStack(type: kind.type, at: file, options: Self.options)
+  }
+
   var coordinator: NSPersistentStoreCoordinator { notes.coordinator }
 
   var token: NSPersistentHistoryToken? {

@@ -64,7 +64,7 @@ public enum StoreAbility: CaseIterable, Sendable {
     case .history:
       (
         [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary, .postgreSQL],
-        "only SQLite's files can keep one"
+        "only SQLite's files have both; PostgreSQL keeps a history"
       )
     }
   }

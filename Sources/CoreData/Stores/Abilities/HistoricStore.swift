@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store that can keep a history of what was written to it.
 protocol HistoricStore: RowStore {
   /// Whether this one has a history.
@@ -28,5 +30,18 @@ extension NSPersistentStore {
   var history: (any HistoricStore)? {
     guard let store = backend as? any HistoricStore, store.hasHistory else { return nil }
     return store
+  }
+
+  /// Makes the store one that is not written, and tells why.
+  func lockForHistory(path: String) {
+    isReadOnly = true
+    NSLog(
+      """
+      CoreData: warning: %@ keeps a persistent history, and was opened without \
+      NSPersistentHistoryTrackingKey. It is read-only, because what is written now would be missing \
+      there; set the key to true to write.
+      """,
+      path
+    )
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// What a database says of itself and of a zone in it; and how its tables are made.
 struct PostgreSQLDatabase {
-  private let pool: PostgreSQLPool
+  let pool: PostgreSQLPool
   private var path: String { pool.address.description }
 
   /// What no other program uses as the number of a lock: "CoreData" in ASCII.
@@ -53,7 +53,7 @@ extension PostgreSQLDatabase {
   /// The class of states that the server leaves to programs.
   static let unfit = "CD002"
 
-  private func tables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
+  func tables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
     let statement = try connection.statement(
       """
       SELECT CAST(c.relname AS TEXT) FROM pg_catalog.pg_class c \
@@ -111,7 +111,7 @@ extension PostgreSQLDatabase {
   }
 
   /// Runs something in a transaction that has the database's lock.
-  private func locked<Result>(
+  func locked<Result>(
     _ connection: PostgreSQLConnection,
     _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
@@ -264,7 +264,7 @@ extension PostgreSQLDatabase {
 // MARK: - Errors
 
 extension PostgreSQLDatabase {
-  private func translating<Result>(
+  func translating<Result>(
     _ body: () throws(PostgreSQLError) -> Result
   ) throws -> Result {
     do {

@@ -11,6 +11,10 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
   let keys: PostgreSQLKeys
   let schema: StoreSchema
   let number: StoreNumber
+  /// Nil where the zone has none.
+  let history: StoreHistory?
+  /// Whether nothing must be written, because the zone's history would have gaps.
+  let isLocked: Bool
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
@@ -18,12 +22,16 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
     _ pool: PostgreSQLPool,
     _ keys: PostgreSQLKeys,
     _ schema: StoreSchema,
-    _ number: StoreNumber
+    _ number: StoreNumber,
+    _ history: StoreHistory?,
+    isLocked: Bool
   ) {
     self.pool = pool
     self.keys = keys
     self.schema = schema
     self.number = number
+    self.history = history
+    self.isLocked = isLocked
   }
 
   static func open(
@@ -38,7 +46,8 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
     }
     let pool = PostgreSQLPool(address, through: door)
     let model = coordinator.layout
-    let metadata = try PostgreSQLDatabase(pool).open(place, for: model)
+    let database = PostgreSQLDatabase(pool)
+    let metadata = try database.open(place, for: model)
     let number = place.number
     let schema = try StoreFailure.translatingPredicates(path: address.description) {
       try StoreSchema(
@@ -48,16 +57,36 @@ final class PostgreSQLStore: RowStore, @unchecked Sendable {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    let rows = PostgreSQLStore(pool, PostgreSQLKeys(address, through: door), schema, number)
-    return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
+    let tables = try database.history(of: place, for: model)
+    let mayWrite = !place.isReadOnly
+    let isWanted = place.flag(NSPersistentHistoryTrackingKey)
+    let rows = PostgreSQLStore(
+      pool,
+      PostgreSQLKeys(address, through: door),
+      schema,
+      number,
+      tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
+      isLocked: tables != nil && !isWanted && mayWrite
+    )
+    let store = NSPersistentStore(
+      place,
+      backend: rows,
+      metadata: metadata,
+      coordinator: coordinator
+    )
+    if rows.isLocked { store.lockForHistory(path: address.description) }
+    return store
   }
 
-  /// Whoever asks for a history must not write without one.
-  private static let refused = [
-    NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
-  ]
+  /// Whoever asks to be told must not wait for nothing.
+  private static let refused = [NSPersistentStoreRemoteChangeNotificationPostOptionKey]
 
-  func beginSave() throws -> any SaveTransaction { PostgreSQLTransaction(self) }
+  func beginSave() throws -> any SaveTransaction { try begin() }
+
+  func begin() throws -> PostgreSQLTransaction {
+    if isLocked { throw SaveFailure.readOnlyForHistory(store: path).error }
+    return PostgreSQLTransaction(self)
+  }
 
   func close() {
     pool.close()

@@ -20,6 +20,9 @@ final class PostgreSQLTransaction: SaveTransaction {
   /// What the server calls the transaction; nil while nothing was written.
   private var number: String?
   private var isOpen = true
+  private var origin: HistoryOrigin?
+  /// The number of the transaction in the zone's history.
+  private var historyNumber: Int64?
 
   static let mostAttempts = 10
 
@@ -40,6 +43,10 @@ extension PostgreSQLTransaction {
   }
 
   func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
+
+  var keepsHistory: Bool { store.history?.isKept == true }
+
+  func sign(_ origin: HistoryOrigin) { self.origin = origin }
 
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {
     try translating {
@@ -115,8 +122,17 @@ extension PostgreSQLTransaction {
   ) throws -> Result {
     try translating {
       guard mayRepeat else { return try numbered(try begun(), body) }
-      return try again(1) { try numbered(try begun(Self.beginAtOneMoment), body) }
+      // Where all who write wait for each other, each statement may see what is there by then.
+      let begin = keepsHistory ? Self.begin : Self.beginAtOneMoment
+      return try again(1) { try numbered(try begun(begin), body) }
     }
+  }
+
+  /// What writes the history of this transaction; nil where the store keeps none.
+  func historyWriter(from origin: HistoryOrigin?) -> PostgreSQLHistoryWriter? {
+    guard keepsHistory, let history = store.history else { return nil }
+    let zone = store.pool.address.zone
+    return PostgreSQLHistoryWriter(history, from: origin ?? HistoryOrigin(), zone: zone)
   }
 
   /// What the statements give, with the transaction's number noted for a COMMIT that is not answered.
@@ -137,10 +153,18 @@ extension PostgreSQLTransaction {
 
   private func write(_ plan: SavePlan) throws -> SaveReceipt {
     let derivations = try derivations(of: plan)
-    try run(PostgreSQLPlanWriter(plan, schema, zone: store.pool.address.zone).steps)
+    var history = historyWriter(from: origin)
+    let changes = Array(plan.updatedInHistory) + Array(plan.insertedInHistory)
+    let before = history?.requests(for: Array(plan.deletedInHistory)) ?? []
+    // What is computed afterwards belongs to the changes.
+    let after = derivations == nil ? history?.requests(for: changes) ?? [] : []
+    let steps = PostgreSQLPlanWriter(plan, schema, zone: store.pool.address.zone).steps
+    try run(before, steps, after)
     guard let derivations else { return try receipt(plan, derived: []) }
     try derivations.note(plan.writtenRows)
-    let changed = try derivations.refresh().compactMap { row in
+    let computed = try derivations.refresh()
+    if var history { try run(history.requests(for: changes.including(computed, schema))) }
+    let changed = computed.compactMap { row in
       schema.model[stored: row.entity].map {
         Row(primaryKey: row.primaryKey, layout: $0, snapshot: nil)
       }
@@ -161,22 +185,50 @@ extension PostgreSQLTransaction {
     return derivations
   }
 
-  /// One round trip, with the beginning of the transaction and its number.
-  private func run(_ steps: [PostgreSQLPlanWriter.Step]) throws {
+  /// One round trip, with the beginning of the transaction and its number; history comes before the steps, which
+  /// may delete what it tells of, and behind them.
+  private func run(
+    _ before: [PostgreSQLRequest],
+    _ steps: [PostgreSQLPlanWriter.Step],
+    _ after: [PostgreSQLRequest]
+  ) throws {
     let connection = try taken()
-    var requests = steps.map(\.request)
-    if !hasBegun { requests.insert(PostgreSQLRequest(Self.begin, zone: connection.zone), at: 0) }
+    let lock =
+      keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: connection.zone)] : []
+    let begin = hasBegun ? [] : [PostgreSQLRequest(Self.begin, zone: connection.zone)]
+    let first = begin + lock + before
+    var requests = first + steps.map(\.request) + after
     if let metadata {
       requests.append(try PostgreSQLDatabase.setting(metadata, in: connection.zone))
     }
     requests.append(PostgreSQLRequest(Self.ownNumber, zone: connection.zone))
-    let isFirst = !hasBegun
     hasBegun = true
     let answers = try connection.run(requests)
     number = answers.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
-    let conflicts = try zip(steps, answers.dropFirst(isFirst ? 1 : 0))
+    let told = (begin + lock).count
+    if !before.isEmpty {
+      try noteNumber(answers[told])
+    } else if !after.isEmpty {
+      try noteNumber(answers[first.count + steps.count])
+    }
+    let conflicts = try zip(steps, answers.dropFirst(first.count))
       .flatMap { try self.conflicts($0, $1, on: connection) }
     if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+  }
+
+  /// Adds to the history.
+  func run(_ requests: [PostgreSQLRequest]) throws {
+    if requests.isEmpty { return }
+    let answers = try begun().run(requests)
+    if historyNumber == nil { try noteNumber(answers[0]) }
+  }
+
+  /// Notes the number that the first request of a history gives.
+  private func noteNumber(_ answer: any PostgreSQLRows) throws(PostgreSQLError) {
+    guard answer.rowCount == 1, let bytes = answer.bytes(0, 0), bytes.count == 8 else {
+      throw PostgreSQLError(state: "42P01", message: "z_history has no row of this zone")
+    }
+    historyNumber = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
   }
 
   private static let ownNumber = "SELECT CAST(pg_current_xact_id() AS TEXT)"
@@ -203,6 +255,7 @@ extension PostgreSQLTransaction {
 
   private func receipt(_ plan: SavePlan, derived: [Row]) throws(PostgreSQLError) -> SaveReceipt {
     var receipt = SaveReceipt(inserted: [], updated: [], derived: derived)
+    receipt.historyNumber = historyNumber
     for row in plan.inserts {
       receipt.inserted.append(try stored(row.primaryKey, row.layout, row.snapshot))
     }
@@ -273,6 +326,7 @@ extension PostgreSQLTransaction {
     connection = nil
     hasBegun = false
     number = nil
+    historyNumber = nil
   }
 
   private func end() {

@@ -52,16 +52,4 @@ extension SQLiteFile {
       }
     }
   }
-
-  /// Tells why a store that was opened to be written is not.
-  func explainLock() {
-    NSLog(
-      """
-      CoreData: warning: %@ keeps a persistent history, and was opened without \
-      NSPersistentHistoryTrackingKey. It is read-only, because what is written now would be missing \
-      there; set the key to true to write.
-      """,
-      path
-    )
-  }
 }

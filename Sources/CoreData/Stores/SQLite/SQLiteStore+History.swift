@@ -32,7 +32,7 @@ extension SQLiteStore: HistoricStore {
   func lastTransactionNumber() throws -> Int64? {
     if history == nil { return nil }
     return try translatingHistory {
-      try pool.read { try HistoryKeys($0).last(of: .transaction) }
+      try pool.read { try HistoryKeys($0, schema.queries.dialect).lastTransaction() }
     }
   }
 
@@ -68,7 +68,7 @@ extension SQLiteStore {
       let count = try pool.write { connection in
         try connection.run("BEGIN IMMEDIATE")
         do {
-          let count = try HistoryCleaner(connection).perform(purge)
+          let count = try HistoryCleaner(connection, schema.queries.dialect).perform(purge)
           try connection.run("COMMIT")
           return count
         } catch {

@@ -79,10 +79,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
       metadata: metadata,
       coordinator: coordinator
     )
-    if rows.isLocked, !store.isReadOnly {
-      store.isReadOnly = true
-      SQLiteFile(place: place).explainLock()
-    }
+    if rows.isLocked, !store.isReadOnly { store.lockForHistory(path: place.path) }
     if !rows.file.isWritable, !store.isReadOnly {
       store.isReadOnly = true
       rows.file.explainPermissions()

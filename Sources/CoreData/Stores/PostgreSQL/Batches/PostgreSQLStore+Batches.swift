@@ -35,12 +35,13 @@ extension PostgreSQLStore: BatchStore {
     repeatedly mayRepeat: Bool,
     _ body: (PostgreSQLBatch, BatchLedger) throws -> BatchLedger
   ) throws -> BatchReceipt {
-    let transaction = PostgreSQLTransaction(self)
+    let transaction = try begin()
     do {
       let ledger = try transaction.run(repeatedly: mayRepeat) { connection in
-        try body(
+        let history = try transaction.historyOfBatch(from: batch.origin, on: connection)
+        return try body(
           PostgreSQLBatch(batch.layout, in: self, on: connection),
-          BatchLedger(namesRows: batch.namesRows, history: nil)
+          BatchLedger(namesRows: batch.namesRows, history: history)
         )
       }
       try transaction.commit()
@@ -49,6 +50,20 @@ extension PostgreSQLStore: BatchStore {
       transaction.rollback()
       throw error
     }
+  }
+}
+
+extension PostgreSQLTransaction {
+  /// Where a batch tells of its rows, each run of which is written at once; nil where the store keeps no history.
+  ///
+  /// Others who write to the history wait from here on.
+  fileprivate func historyOfBatch(
+    from origin: HistoryOrigin,
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> BatchLedger.History? {
+    guard var writer = historyWriter(from: origin) else { return nil }
+    _ = try connection.run([PostgreSQLRequest(PostgreSQLHistory.lock, zone: connection.zone)])
+    return { [unowned self] changes in try run(writer.requests(for: changes)) }
   }
 }
 

@@ -68,6 +68,32 @@ extension ColumnType {
   }
 }
 
+// MARK: - History
+
+extension PostgreSQLDialect {
+  var lastTransaction: SQLFragment? { PostgreSQLHistory.lastTransaction }
+
+  /// Values of all types are kept as texts.
+  func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue {
+    guard case .text(let text) = value else { return value }
+    switch kind {
+    case .integer, .boolean, .toOne: return Int64(text).map(SQLValue.integer) ?? .null
+    case .real, .date: return Double(text).map(SQLValue.real) ?? .null
+    case .uuid, .data, .externalData, .transformable: return .blob(Self.bytes(hexadecimal: text))
+    case .decimal, .text, .uri: return value
+    case .composite, .object, .toMany, .orderedToMany, .fetched: return .null
+    }
+  }
+
+  /// The bytes that the server writes as `\x00ff`.
+  private static func bytes(hexadecimal text: String) -> [UInt8] {
+    let digits = text.utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(digits[$0] * 16 + digits[$0 + 1])
+    }
+  }
+}
+
 // MARK: - Many constants
 
 extension PostgreSQLDialect {

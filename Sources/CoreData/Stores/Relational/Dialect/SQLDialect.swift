@@ -98,6 +98,11 @@ protocol SQLDialect: Sendable {
   /// Whether a question finds the row with this key, asked of each of many rows.
   func isFound(_ key: SQLFragment, by question: TextQuestion, in index: TextIndex) -> SQLFragment
 
+  /// Finds the number of the last transaction of a history, where it does not stand in `Z_PRIMARYKEY`.
+  var lastTransaction: SQLFragment? { get }
+  /// A value of a deleted object as its column had it, of what the history keeps.
+  func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue
+
   /// A table of the connection's own for rows of keys: `root`, `number` and `entity`.
   func scratchTable(_ name: String) -> ScratchTable
 }
@@ -129,6 +134,10 @@ extension SQLDialect {
   func decimal(_ text: SQLFragment) -> SQLFragment { text }
 
   var notesTimes: Bool { true }
+
+  var lastTransaction: SQLFragment? { nil }
+
+  func preserved(_ value: SQLValue, of kind: SlotKind) -> SQLValue { value }
 
   /// What stands behind the table of a statement that writes rows of the store's own.
   func condition(_ filter: SQLFragment?, of alias: String) -> SQLFragment {

@@ -5,9 +5,11 @@ import CoreDataSQL
 /// Texts stay, for the transactions to come; so do the keys, which are never given again.
 struct HistoryCleaner<Connection: SQLConnection> {
   private let connection: Connection
+  private let dialect: any SQLDialect
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, _ dialect: any SQLDialect) {
     self.connection = connection
+    self.dialect = dialect
   }
 
   /// Gives the number of changes that went.
@@ -18,7 +20,7 @@ struct HistoryCleaner<Connection: SQLConnection> {
     case .beforeTransaction(let number): end = number
     case .beforeTime(let time): end = try firstTransaction(since: time)
     }
-    if end <= (try HistoryKeys(connection).firstTransaction()) { return 0 }
+    if end <= (try HistoryKeys(connection, dialect).firstTransaction()) { return 0 }
     let changes = Delete(
       from: HistoryTables.Entity.change.table,
       where: "\(column: "ZTRANSACTIONID") < \(.integer(end))"

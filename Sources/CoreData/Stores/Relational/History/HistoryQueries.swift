@@ -101,7 +101,7 @@ extension HistoryQueries {
       select.order = []
       return select.fragment
     }
-    return "SELECT COUNT(*) FROM (\(select.fragment))"
+    return "SELECT COUNT(*) FROM (\(select.fragment)) \(name: "f")"
   }
 
   private func changes(_ columns: [SQLFragment]) throws(PredicateCompilationError) -> Select {
@@ -143,7 +143,9 @@ extension HistoryQueries {
     }
     let sort = plan.sort.map(terms.rewritten)
     var order = try compiler.order(sort)
-    if sort.isEmpty, plan.subject == .changes { order = inOrder }
+    if sort.isEmpty {
+      order = plan.subject == .changes ? inOrder : ["\(column: "Z_PK", of: "t0")"]
+    }
     var select = Select(columns, from: entity.tableName, as: "t0")
     select.joins = compiler.joins
     select.filter = filters.isEmpty ? nil : filters.joined(separator: " AND ")

@@ -83,8 +83,8 @@ extension HistoryReader {
   /// Throws 134301 where something that came after the start is gone, or where the start never was.
   private func checkStart<Connection: SQLConnection>(on connection: Connection) throws {
     guard case .transaction(let number) = queries.plan.start else { return }
-    let keys = HistoryKeys(connection)
-    let (first, last) = (try keys.firstTransaction(), try keys.last(of: .transaction))
+    let keys = HistoryKeys(connection, history.dialect)
+    let (first, last) = (try keys.firstTransaction(), try keys.lastTransaction())
     if number + 1 < first || number > last {
       throw HistoryFailure.expired(number, purgedBefore: first, last: last, store: identifier).error
     }
@@ -175,6 +175,9 @@ extension HistoryReader {
     of layout: EntityLayout,
     _ statement: some SQLStatement
   ) -> [SQLValue] {
-    history.tombstone(of: layout).indices.map { statement.value(6 + Int32($0)) }
+    history.tombstone(of: layout).enumerated().map { index, attribute in
+      let value = statement.value(6 + Int32(index))
+      return history.dialect.preserved(value, of: layout.kinds[attribute.slot])
+    }
   }
 }

@@ -32,7 +32,7 @@ final class HistoryWriter<Connection: SQLConnection> {
   }
 }
 
-private struct ChangedRow: Hashable {
+struct ChangedRow: Hashable {
   let root: Int32
   let number: Int64
 }
@@ -199,7 +199,7 @@ extension HistoryWriter {
     _ count: Int64,
     for entity: HistoryTables.Entity
   ) throws(Connection.Failure) -> Int64 {
-    let last = try HistoryKeys(connection).last(of: entity, leavingRoomFor: count)
+    let last = try HistoryKeys(connection, history.dialect).last(of: entity, leavingRoomFor: count)
     try connection.run(
       """
       INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\
@@ -208,39 +208,5 @@ extension HistoryWriter {
       """
     )
     return last + 1
-  }
-}
-
-/// The keys that a history has given.
-struct HistoryKeys<Connection: SQLConnection> {
-  private let connection: Connection
-
-  init(_ connection: Connection) {
-    self.connection = connection
-  }
-
-  /// The last key that was ever given, also if its row was purged.
-  func last(
-    of entity: HistoryTables.Entity,
-    leavingRoomFor count: Int64 = 1
-  ) throws(Connection.Failure) -> Int64 {
-    try StoredNumber.lastKey(
-      of: entity.rawValue,
-      named: entity.name,
-      in: entity.table,
-      leavingRoomFor: count,
-      on: connection
-    )
-  }
-
-  /// The first transaction that was not purged; one behind the last where there is none.
-  func firstTransaction() throws(Connection.Failure) -> Int64 {
-    let select = Select(
-      ["MIN(\(column: "Z_PK", of: "t0"))"],
-      from: HistoryTables.Entity.transaction.table,
-      as: "t0"
-    )
-    if let first = try connection.integer(select.fragment) { return first }
-    return try last(of: .transaction) + 1
   }
 }
