@@ -9,6 +9,10 @@ final class MergedInbox {
   private(set) var clock: HybridClock
   /// Identities that were taken for other objects since.
   private(set) var renamed: [SyncID: SyncID] = [:]
+  /// What of the inbox is merged.
+  let portion: InboxPortion
+  /// Deleted objects that seem to be needed, as far as a portion tells.
+  private(set) var needed: [SyncID] = []
 
   private let sidecar: Sidecar
   private let model: SyncModel
@@ -20,13 +24,28 @@ final class MergedInbox {
     _ sidecar: Sidecar,
     _ model: SyncModel,
     _ world: SyncWorld,
-    writer: UInt64
+    writer: UInt64,
+    _ portion: InboxPortion = .everything
   ) throws {
     self.sidecar = sidecar
     self.model = model
     self.world = world
     self.writer = writer
+    self.portion = portion
     clock = try sidecar.clock
+    switch portion {
+    case .everything: break
+    case .inbox(let ids):
+      overlay = CellOverlay(on: sidecar, model.schema)
+      try merge(sidecar.inbox(of: ids))
+      // Whether they are is known when all is merged.
+      needed = try DenialRepair(overlay, model.schema).needed(among: overlay.touched)
+      return
+    case .dirty(let ids):
+      overlay = CellOverlay(on: sidecar, model.schema)
+      try repairDenials(among: Set(ids))
+      return
+    }
     let isComplete = try sidecar.isInboxComplete
     let isSnapshot = try isComplete && sidecar.mode == .snapshot
     overlay = CellOverlay(on: isSnapshot ? NoCells() : sidecar, model.schema)
@@ -40,7 +59,7 @@ final class MergedInbox {
       try merge(cells)
     }
     try liftNaturalObjects()
-    try repairDenials()
+    try repairDenials(among: sidecar.identities(in: .dirty))
   }
 
   /// A stamp for changes that merging makes necessary.
@@ -179,10 +198,9 @@ extension MergedInbox {
   }
 
   /// Objects that were deleted while another device came to need them.
-  private func repairDenials() throws {
+  private func repairDenials(among dirty: Set<SyncID>) throws {
     let repair = DenialRepair(overlay, model.schema)
     for _ in 0..<100 {
-      let dirty = try sidecar.identities(in: .dirty)
       let needed = try repair.needed(among: overlay.touched.union(dirty))
       if needed.isEmpty { return }
       for id in needed {

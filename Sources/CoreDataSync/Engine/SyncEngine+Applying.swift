@@ -6,27 +6,27 @@ import CoreDataSyncCore
 extension SyncEngine {
   enum Applied {
     case done
-    /// The program has saved meanwhile.
+    /// A portion was applied, and there are others.
+    case more
+    /// The program has saved meanwhile, or what was refused has to be tried in another way.
     case again
   }
 
-  /// Saves what the inbox has changed in the store.
+  /// Saves what the inbox has changed in the store, or a portion of it.
   func apply() throws -> Applied {
     try world.pass(.beforeApply)
     guard try hasWork else { return .done }
-    let merged = try MergedInbox(sidecar, model, world, writer: writer)
+    let portion = try nextPortion()
+    let merged = try MergedInbox(sidecar, model, world, writer: writer, portion)
     let affected = try self.affected(by: merged)
     let context = door.context()
-    let saved = try context.performAndWait { try save(merged, affected, in: context) }
-    switch saved {
-    case .again:
+    guard try context.performAndWait({ try save(merged, affected, in: context) }) else {
       try sidecar.transact { try sidecar.forgetPending() }
       return .again
-    case .done:
-      try mark(merged, affected)
-      try world.pass(.afterMark)
-      return .done
     }
+    try mark(merged, affected)
+    try world.pass(.afterMark)
+    return portion.objects == nil ? .done : .more
   }
 
   private var hasWork: Bool {
@@ -42,11 +42,18 @@ extension SyncEngine {
   /// What the store may show differently once the inbox is merged.
   func affected(by merged: MergedInbox) throws -> Set<SyncID> {
     let held = try sidecar.heldBack().objects
-    var touched = merged.overlay.touched.union(try sidecar.identities(in: .dirty)).union(held)
-    if try isReplacing { touched.formUnion(try sidecar.identities(in: .cell)) }
+    var touched = merged.overlay.touched
+    switch merged.portion {
+    case .everything:
+      touched.formUnion(try sidecar.identities(in: .dirty))
+      touched.formUnion(held)
+      if try isReplacing { touched.formUnion(try sidecar.identities(in: .cell)) }
+    case .inbox: break
+    case .dirty(let ids): touched.formUnion(ids)
+    }
     return try AffectedObjects(
       of: touched,
-      old: Projector(sidecar, model.schema),
+      old: Projector(CellOverlay(on: sidecar, model.schema), model.schema),
       new: Projector(merged.overlay, model.schema, heldBack: held)
     ).found
   }
@@ -59,22 +66,23 @@ extension SyncEngine {
 // MARK: - Save
 
 extension SyncEngine {
+  /// - Returns: Whether it is saved, or nothing had to be.
   private func save(
     _ merged: MergedInbox,
     _ affected: Set<SyncID>,
     in context: NSManagedObjectContext
-  ) throws -> Applied {
+  ) throws -> Bool {
     try world.pass(.beforeEdit)
     let held = try sidecar.heldBack()
     let projector = Projector(merged.overlay, model.schema, heldBack: held.objects)
     let edit = StoreEdit(in: context, door, sidecar, model, projector, held: held.properties)
     try edit.perform(on: affected)
-    guard context.hasChanges else { return .done }
+    guard context.hasChanges else { return true }
     // What was read may be later than what was drained; from here the store's versions watch.
-    guard try isDrained() else { return .again }
+    guard try isDrained() else { return false }
     try world.pass(.beforePending)
     let page = (try sidecar.number("page") ?? 0) + 1
-    try notePending(edit, page, in: context)
+    try notePending(edit, page, merged.portion, in: context)
     context.name = Self.name(ofPage: page)
     let before = StoreMark(of: door)
     StoreMark(replica: try sidecar.replica?.description ?? "", page: page).leave(at: door)
@@ -85,10 +93,11 @@ extension SyncEngine {
       // Else the next save of the program would write that this one has happened.
       StoreMark.leave(before, at: door)
       guard let error = error as? CocoaError else { throw error }
-      return try cope(with: error, edit)
+      try cope(with: error, edit, isAll: merged.portion.objects == nil)
+      return false
     }
     try world.pass(.afterSave)
-    return .done
+    return true
   }
 
   /// Whether nobody but the engine has saved since what was read last.
@@ -103,6 +112,7 @@ extension SyncEngine {
   private func notePending(
     _ edit: StoreEdit,
     _ page: Int64,
+    _ portion: InboxPortion,
     in context: NSManagedObjectContext
   ) throws {
     let inserted = edit.inserted.sorted { $0.key < $1.key }
@@ -110,6 +120,7 @@ extension SyncEngine {
     try sidecar.transact {
       try sidecar.forgetPending()
       for (id, object) in inserted { try sidecar.addPending(id, object.objectID.address) }
+      try sidecar.set(portion)
       try sidecar.setNumber(page, "page")
       try sidecar.setNumber(page, "savingPage")
     }
@@ -117,16 +128,19 @@ extension SyncEngine {
 
   /// A store that was changed is read again; a value that it refuses is held back, and the others are
   /// saved without it.
-  private func cope(with error: CocoaError, _ edit: StoreEdit) throws -> Applied {
+  private func cope(with error: CocoaError, _ edit: StoreEdit, isAll: Bool) throws {
+    guard isAll else {
+      // What is refused now may be what the rest would complete.
+      appliesAtOnce = try isDrained()
+      return
+    }
     switch error.code.rawValue {
     case NSManagedObjectMergeError, NSManagedObjectConstraintMergeError,
       NSPersistentStoreSaveConflictsError:
-      if try isDrained(), try hold(conflicting: error, edit) { return .again }
-      return .again
+      if try isDrained() { try hold(conflicting: error, edit) }
     default:
       let count = try hold(refused: error, edit)
       if count == 0 { throw error }
-      return .again
     }
   }
 }
@@ -156,10 +170,20 @@ extension SyncEngine {
       try keepConflicts(of: merged)
       for (id, address) in addresses { try sidecar.setAddress(address, of: id, since: number) }
       try sidecar.forgetPending()
-      try sidecar.forgetDirty()
-      try sidecar.setNumber(nil, "isStale")
+      try markClean(merged, affected)
       try sidecar.set(merged.clock)
     }
+  }
+
+  private func markClean(_ merged: MergedInbox, _ affected: Set<SyncID>) throws {
+    switch merged.portion {
+    case .inbox: return try sidecar.markDirty(merged.needed)
+    case .dirty:
+      try sidecar.forgetDirty(affected)
+      if try sidecar.isAnythingDirty { return }
+    case .everything: try sidecar.forgetDirty()
+    }
+    try sidecar.setNumber(nil, "isStale")
   }
 
   /// The save that is to be noted, as the store's history has it.
@@ -174,6 +198,11 @@ extension SyncEngine {
     if isComplete, mode == .snapshot { try sidecar.forgetCells() }
     try sidecar.put(merged.overlay.changes) { merged.own.contains($0) }
     try sidecar.setClaims(of: merged.overlay.touched, merged.overlay, model.schema)
+    switch merged.portion {
+    case .inbox(let ids): return try sidecar.removeFromInbox(ids)
+    case .dirty: return
+    case .everything: break
+    }
     guard isComplete else { return }
     if mode == .rewound { try sidecar.sendWhatInboxLacks() }
     try sidecar.emptyInbox()

@@ -25,19 +25,14 @@ extension SyncEngine {
 
   /// Holds back new objects whose unique values another object of the store has, of which the cells say
   /// nothing.
-  func hold(conflicting error: CocoaError, _ edit: StoreEdit) throws -> Bool {
-    guard let conflicts = error.userInfo["conflictList"] as? [NSConstraintConflict] else {
-      return false
-    }
-    var isHeld = false
+  func hold(conflicting error: CocoaError, _ edit: StoreEdit) throws {
+    guard let conflicts = error.userInfo["conflictList"] as? [NSConstraintConflict] else { return }
     for conflict in conflicts {
       for object in conflict.conflictingObjects {
         guard let id = edit.identity(of: object), edit.inserted[id] != nil else { continue }
         try sidecar.hold(id, nil, error.localizedDescription, at: world.time())
-        isHeld = true
       }
     }
-    return isHeld
   }
 }
 

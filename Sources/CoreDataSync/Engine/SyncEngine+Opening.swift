@@ -32,7 +32,7 @@ extension SyncEngine {
     if transactions == nil { try sidecar.setNumber(1, "needsScan") }
     let isWhole = try transactions != nil && sidecar.token != nil
     if try isInHistory || !isWhole && StoreMark(inFileOf: door) == mark {
-      let merged = try MergedInbox(sidecar, model, world, writer: writer)
+      let merged = try MergedInbox(sidecar, model, world, writer: writer, sidecar.portion)
       let affected = try self.affected(by: merged)
       try self.mark(merged, affected)
     } else {

@@ -23,6 +23,8 @@ final class SyncEngine {
   var world: SyncWorld
   /// The bits of this run's stamps.
   let writer: UInt64
+  /// Whether all that waits is applied in one save, because a part of it was refused.
+  var appliesAtOnce = false
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.
   init(
@@ -72,10 +74,15 @@ final class SyncEngine {
 extension SyncEngine {
   /// Applies what is in the inbox; where the program saves meanwhile, its changes are read first.
   func applyAll() throws {
-    for _ in 0..<Self.patience {
+    defer { appliesAtOnce = false }
+    var attempts = 0
+    while attempts < Self.patience {
       switch try apply() {
       case .done: return
-      case .again: try drain()
+      case .more: continue
+      case .again:
+        attempts += 1
+        try drain()
       }
     }
     throw SyncFailure.endlessChanges

@@ -14,6 +14,8 @@ struct SyncModel {
   var schema: SyncSchema
   /// By the renaming identifiers of entities.
   let entities: [String: SyncEntity]
+  /// Those that others lead to before the others.
+  let inOrder: [SyncEntity]
 
   init(_ model: NSManagedObjectModel) throws {
     var entities: [String: SyncEntity] = [:]
@@ -22,6 +24,19 @@ struct SyncModel {
     }
     self.entities = entities
     schema = SyncSchema(entities.values.map(\.rules))
+    inOrder = Self.order(entities.values.sorted { $0.name < $1.name })
+  }
+
+  private static func order(_ entities: [SyncEntity]) -> [SyncEntity] {
+    var (rest, ordered) = (entities, [SyncEntity]())
+    while !rest.isEmpty {
+      let next = rest.firstIndex { entity in
+        !rest.contains { $0.name != entity.name && entity.leads(to: $0) }
+      }
+      // In a circle somebody has to be first.
+      ordered.append(rest.remove(at: next ?? 0))
+    }
+    return ordered
   }
 
   func entity(of object: NSManagedObject) -> SyncEntity? { entities[object.entity.stableName] }
@@ -104,6 +119,16 @@ extension SyncEntity {
   }
 
   func role(named name: String) -> SyncRole? { roleNames[name].map { roles[$0] } }
+
+  /// Whether its objects keep where they lead to objects of the other.
+  fileprivate func leads(to other: SyncEntity) -> Bool {
+    roles.contains { role in
+      guard role.kind == .reference || role.kind == .members, let name = role.name,
+        let end = description.relationshipsByName[name]?.destinationEntity
+      else { return false }
+      return other.description.lineage.contains { $0 === end }
+    }
+  }
 
   /// Whether an object that is alive is seen as itself: no other may stand for it, and it needs none.
   private static func isSteady(_ entity: SyncEntity) -> Bool {

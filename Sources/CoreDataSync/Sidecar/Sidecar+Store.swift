@@ -42,6 +42,7 @@ extension Sidecar {
   /// Forgets the save that was begun.
   func forgetPending() throws {
     try connection.run("DELETE FROM pending")
+    try forgetPortion()
     try setNumber(nil, "savingPage")
   }
 }

@@ -10,6 +10,7 @@ import CoreDataSQLite
 /// claim      unique values, and who claims them
 /// inbox      cells that came and were not applied
 /// pending    identities of objects that a save is about to insert
+/// portion    the objects that a save is about, where it is not about all that wait
 /// dirty      objects of which the store may show something else than the cells say
 /// held       what the store refuses, and why; and values of its own that other devices cannot get
 /// conflict   values that lost against others, and were not seen by their writers
@@ -30,7 +31,8 @@ enum SidecarTables {
   }
 
   private static let names = [
-    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "dirty", "held", "conflict",
+    "fact", "object", "cell", "claim", "inbox", "watermark", "pending", "portion", "dirty", "held",
+    "conflict",
     "drained",
   ]
 
@@ -59,8 +61,11 @@ enum SidecarTables {
       place INTEGER PRIMARY KEY, object BLOB NOT NULL, field BLOB NOT NULL, epoch INTEGER NOT NULL,
       moment INTEGER NOT NULL, writer INTEGER NOT NULL, base INTEGER NOT NULL, payload BLOB NOT NULL)
     """,
+    "CREATE INDEX IF NOT EXISTS inbox_object ON inbox (object)",
+    "CREATE INDEX IF NOT EXISTS inbox_life ON inbox (payload, object) WHERE field = x'00'",
     "CREATE TABLE IF NOT EXISTS watermark (writer INTEGER PRIMARY KEY, moment INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS pending (id BLOB PRIMARY KEY, address TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS portion (id BLOB PRIMARY KEY) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS dirty (id BLOB PRIMARY KEY) WITHOUT ROWID",
     """
     CREATE TABLE IF NOT EXISTS held (

@@ -1,0 +1,58 @@
+import CoreDataSyncCore
+
+/// What is applied in one save.
+enum InboxPortion {
+  /// All that waits. Only here it is known who is deleted and needed at once, so that it is always the last.
+  case everything
+  /// What the inbox has of these objects. All of it, so that nobody sees half of a save in an object.
+  case inbox([SyncID])
+  /// Objects whose cells were changed here; the inbox is empty.
+  case dirty([SyncID])
+
+  /// The objects by which the portion is known again after a crash; nil for everything.
+  var objects: [SyncID]? {
+    switch self {
+    case .everything: nil
+    case .inbox(let ids), .dirty(let ids): ids
+    }
+  }
+}
+
+// MARK: - Which is next
+
+extension SyncEngine {
+  /// Everything, where there is memory for it; else some objects, and of those others lead to first.
+  ///
+  /// What says that an object is deleted comes last, together with what may need it.
+  func nextPortion() throws -> InboxPortion {
+    if appliesAtOnce { return .everything }
+    let isComplete = try sidecar.isInboxComplete
+    let (portion, room) = (world.objectsPerPortion, 20 * world.objectsPerPortion)
+    let isLarge = try isComplete && sidecar.hasInboxCells(room)
+    if isComplete, try sidecar.mode == .snapshot {
+      let hasMuch = try isLarge || sidecar.unsentCount > room
+      guard hasMuch, try !sidecar.hasWhatSnapshotsReplace else { return .everything }
+      try sidecar.setNumber(InboxMode.changes.rawValue, "mode")
+    }
+    if try sidecar.mode == .rewound { return .everything }
+    if isLarge { return try nextObjectsOfInbox().map { .inbox($0) } ?? .everything }
+    guard try !isComplete || !sidecar.hasInboxCells(0) else { return .everything }
+    let dirty = try sidecar.dirty(limit: 4 * portion + 1)
+    return dirty.count > 4 * portion ? .dirty(Array(dirty.prefix(portion))) : .everything
+  }
+
+  private func nextObjectsOfInbox() throws -> [SyncID]? {
+    let limit = world.objectsPerPortion
+    for entity in model.inOrder {
+      let ids = try sidecar.inboxLives(of: entity.name, limit: limit).filter(canComeFirst)
+      if !ids.isEmpty { return ids }
+    }
+    let ids = try sidecar.inboxObjectsWithoutLife(limit: limit).filter(canComeFirst)
+    return ids.isEmpty ? nil : ids
+  }
+
+  /// Of an object with a natural identity it has to be known, when all is merged, what waits here.
+  private func canComeFirst(_ id: SyncID) throws -> Bool {
+    try !id.isNatural || !sidecar.hasUnsentCells(of: id)
+  }
+}

@@ -1,0 +1,125 @@
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataSyncCore
+
+// MARK: - Parts of the inbox
+
+extension Sidecar {
+  /// Whether more than so many cells are in the inbox.
+  func hasInboxCells(_ count: Int) throws -> Bool {
+    try connection.integer("SELECT 1 FROM inbox LIMIT 1 OFFSET \(.integer(Int64(count)))") != nil
+  }
+
+  /// Whether a snapshot would take the place of something: of cells that the server has confirmed, or has received
+  /// without saying so, or of an object that was brought back here.
+  ///
+  /// Else it is merged with what is known, which comes to the same.
+  var hasWhatSnapshotsReplace: Bool {
+    get throws {
+      try connection.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM watermark) OR EXISTS (SELECT 1 FROM cell \
+        WHERE NOT isUnsent OR field = x'00' AND epoch > 1)
+        """
+      ) != 0
+    }
+  }
+
+  func hasUnsentCells(of id: SyncID) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM cell WHERE object = \(.blob(id.bytes)) AND isUnsent LIMIT 1"
+    ) != nil
+  }
+
+  /// Objects of an entity that live, as the inbox says, and of which it does not say that they were ever deleted.
+  func inboxLives(of entity: String, limit: Int) throws -> [SyncID] {
+    try orderedIdentities(
+      """
+      SELECT DISTINCT object FROM inbox WHERE field = x'00' \
+      AND payload = \(.blob(CellValue.entity(entity).payload)) \
+      AND NOT EXISTS (SELECT 1 FROM inbox AS life WHERE life.object = inbox.object \
+      AND life.field = x'00' AND life.epoch % 2 = 0) \
+      ORDER BY object LIMIT \(.integer(Int64(limit)))
+      """
+    )
+  }
+
+  /// Objects of which the inbox does not say whether they live.
+  func inboxObjectsWithoutLife(limit: Int) throws -> [SyncID] {
+    try orderedIdentities(
+      """
+      SELECT DISTINCT object FROM inbox WHERE NOT EXISTS (SELECT 1 FROM inbox AS life \
+      WHERE life.object = inbox.object AND life.field = x'00') \
+      ORDER BY object LIMIT \(.integer(Int64(limit)))
+      """
+    )
+  }
+
+  /// What the inbox has of these objects, as it came.
+  func inbox(of ids: [SyncID]) throws -> [KeyedCell] {
+    try ids.flatMap { id in
+      try keyedCells(
+        """
+        SELECT object, field, epoch, moment, writer, base, payload FROM inbox \
+        WHERE object = \(.blob(id.bytes)) ORDER BY place
+        """
+      )
+    }
+  }
+
+  func removeFromInbox(_ ids: [SyncID]) throws {
+    for id in ids { try connection.run("DELETE FROM inbox WHERE object = \(.blob(id.bytes))") }
+  }
+
+  private func orderedIdentities(_ query: SQLFragment) throws -> [SyncID] {
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    var all: [SyncID] = []
+    while try statement.step() { all.append(try statement.identity(0)) }
+    return all
+  }
+}
+
+// MARK: - Parts of what is dirty
+
+extension Sidecar {
+  func dirty(limit: Int) throws -> [SyncID] {
+    try orderedIdentities("SELECT id FROM dirty ORDER BY id LIMIT \(.integer(Int64(limit)))")
+  }
+
+  func forgetDirty(_ ids: some Sequence<SyncID>) throws {
+    for id in ids { try connection.run("DELETE FROM dirty WHERE id = \(.blob(id.bytes))") }
+  }
+}
+
+// MARK: - The portion of a save that was begun
+
+extension Sidecar {
+  private static let kind = "portion"
+
+  /// Notes what the save is about that begins.
+  func set(_ portion: InboxPortion) throws {
+    for id in portion.objects ?? [] {
+      try connection.run("INSERT INTO portion (id) VALUES (\(.blob(id.bytes)))")
+    }
+    switch portion {
+    case .everything: try setNumber(nil, Self.kind)
+    case .inbox: try setNumber(1, Self.kind)
+    case .dirty: try setNumber(2, Self.kind)
+    }
+  }
+
+  /// What the save is about that has begun.
+  var portion: InboxPortion {
+    get throws {
+      let kind = try number(Self.kind)
+      let ids = try orderedIdentities("SELECT id FROM portion ORDER BY id")
+      return kind == 1 ? .inbox(ids) : kind == 2 ? .dirty(ids) : .everything
+    }
+  }
+
+  func forgetPortion() throws {
+    try connection.run("DELETE FROM portion")
+    try setNumber(nil, Self.kind)
+  }
+}

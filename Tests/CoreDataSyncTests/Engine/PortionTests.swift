@@ -1,0 +1,115 @@
+import CoreData
+import Testing
+
+@testable import CoreDataSync
+
+/// Devices that have memory for one object at a time.
+struct PortionTests {
+  private let world: TwoDevices
+  private var phone: SimulatedDevice { world.phone }
+  private var laptop: SimulatedDevice { world.laptop }
+
+  init() throws {
+    world = try TwoDevices()
+    for device in [world.phone, world.laptop] { device.world.objectsPerPortion = 1 }
+    for number in 0..<4 {
+      try world.save(at: world.phone) { context in
+        let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+        folder.setValue("Folder \(number)", forKey: "title")
+        for page in 0..<3 {
+          let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+          note.setValue("Page \(page)", forKey: "title")
+          note.setValue(folder, forKey: "folder")
+        }
+      }
+    }
+  }
+
+  /// Each note with its folder.
+  private func notes(at device: SimulatedDevice) throws -> [String] {
+    let context = device.context()
+    return try context.performAndWait {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).map { note in
+        let folder = note.value(forKey: "folder") as? NSManagedObject
+        let names = [folder, note].map { $0?.value(forKey: "title") as? String ?? "none" }
+        return names.joined(separator: ", ")
+      }.sorted()
+    }
+  }
+
+  private static let all = (0..<4).flatMap { folder in
+    (0..<3).map { "Folder \(folder), Page \($0)" }
+  }
+
+  private func end(_ device: SimulatedDevice, at moment: SyncMoment, after count: Int) throws {
+    var left = count
+    device.world.pass = { reached in
+      guard reached == moment else { return }
+      left -= 1
+      if left < 0 { throw Crash() }
+    }
+    // The program may have come to its end before that.
+    do { try world.synchronize(device) } catch is Crash {}
+    device.crash()
+    device.world.pass = { _ in }
+  }
+
+  @Test(
+    "notes were there twice, or not at all, when a program ended within a large first exchange",
+    arguments: [SyncMoment.beforeSave, .afterSave, .afterMark],
+    [0, 1, 5, 11]
+  )
+  func endWithinTheFirstExchange(moment: SyncMoment, count: Int) throws {
+    try world.synchronize(phone)
+    try end(laptop, at: moment, after: count)
+    try world.synchronize(laptop)
+    #expect(try notes(at: laptop) == Self.all)
+    try world.synchronize(phone)
+    #expect(try notes(at: phone) == Self.all)
+  }
+
+  @Test(
+    "half of a large first reading was kept when the program ended within it",
+    arguments: [SyncMoment.whileDraining, .beforeDrainIsKept]
+  )
+  func endWithinTheFirstReading(moment: SyncMoment) throws {
+    try end(phone, at: moment, after: 0)
+    #expect(try phone.running().sidecar.unsentCount == 0)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try notes(at: laptop) == Self.all)
+  }
+
+  @Test("a title was lost that was given while the rest of a large exchange was applied")
+  func editWithinTheExchange() throws {
+    try world.synchronize(phone)
+    var isFirst = true
+    laptop.world.pass = { [unowned world] moment in
+      guard isFirst, moment == .afterMark else { return }
+      isFirst = false
+      try world.title("Seeds", at: world.laptop)
+    }
+    try world.synchronize(laptop)
+    laptop.world.pass = { _ in }
+    try world.synchronize(phone)
+    #expect(!isFirst)
+    #expect(try world.titles(at: phone).contains("Seeds"))
+    #expect(try notes(at: phone) == notes(at: laptop))
+    #expect(try notes(at: phone).count == Self.all.count)
+  }
+
+  @Test("notes came back that were deleted on a device with little memory")
+  func manyDeletions() throws {
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try world.save(at: laptop) { context in
+      for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")) {
+        context.delete(note)
+      }
+    }
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    #expect(try notes(at: phone).isEmpty)
+    #expect(try notes(at: laptop).isEmpty)
+  }
+}
