@@ -1,12 +1,13 @@
 import CoreData
 
 extension Library {
-  /// What is done now and then: takes what is not in the trash out of trashed folders, deletes what was
-  /// in the trash for thirty days or deleted for good an hour ago, and forgets the history of more than
+  /// What is done now and then: takes what is not in the trash out of trashed folders, adopts what other programs
+  /// have written while no slip box was open, deletes what was in the trash for thirty days or deleted for good an hour ago, and forgets the history of more than
   /// two weeks ago.
   public func purge() async throws {
     try await write(by: nil, Self.settle)
     try await catchUp()
+    try await adoptWrittenMeanwhile()
     try await purgeTrash()
     try await purgeFiles()
     let limit = try await believedNow() - Self.historyLength

@@ -95,12 +95,18 @@ public final class Library: Sendable {
     if edited.isEmpty { return }
     context.perform {
       context.transactionAuthor = nil
-      // A note that has gone since needs no revision.
-      for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
-        if note.hasForeignText { note.adoptForeignText() } else { note.adoptMergedText() }
-      }
+      adopt(edited, in: context)
       // Where this fails the texts are adopted when they are read.
       do { try context.save() } catch { context.rollback() }
+    }
+  }
+
+  /// Makes agree what belongs together in notes that another program has edited.
+  static func adopt(_ edited: some Sequence<NSManagedObjectID>, in context: NSManagedObjectContext)
+  {
+    // A note that has gone since needs no revision.
+    for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
+      if note.hasForeignText { note.adoptForeignText() } else { note.adoptMergedText() }
     }
   }
 

@@ -96,6 +96,11 @@ public struct PersistenceController: Sendable {
   /// Whether a context of that name is of this run of the program.
   static func isOurs(_ contextName: String?) -> Bool { contextName?.hasSuffix(run) ?? false }
 
+  /// Whether a context of that name is of this run of the program, or of another.
+  static func isOfSlipbox(_ contextName: String?) -> Bool {
+    contextName?.split(separator: " ").last.flatMap { UUID(uuidString: String($0)) } != nil
+  }
+
   private static let run = UUID().text
 
   /// Saves what was changed in the view context.

@@ -51,6 +51,46 @@ struct OpeningTests {
     #expect(try await library.emptyTrash(by: nil).count == 1)
   }
 
+  @Test func `a sign that another program wrote while no slip box was open was not found`()
+    async throws
+  {
+    let box = try Box()
+    let note = try await box.note("Party", "and cake")
+    let other = try await box.note("Other")
+    try await box.library.purge()
+    func found(_ library: Library) async throws -> [String] {
+      try await library.notes(NoteQuery(NoteSearch(text: "🎉"))).rows.map(\.title)
+    }
+    box.library.close()
+    try rename(note, "Party 🎉", in: box.folder)
+    let library = try Library(folder: box.folder)
+    defer { library.close() }
+    #expect(try await found(library) == [])
+    try await library.purge()
+    #expect(try await found(library) == ["Party 🎉"])
+    let revision = try await library.note(try note.id.uuid).revision
+    #expect(revision > note.revision)
+    #expect(try await library.note(try other.id.uuid).revision == other.revision)
+    // Once is enough.
+    try await library.purge()
+    let again = try Library(folder: box.folder)
+    defer { again.close() }
+    try await again.purge()
+    #expect(try await again.note(try note.id.uuid).revision == revision)
+  }
+
+  /// As a program does that knows nothing of signs and revisions.
+  private func rename(_ note: NoteContent, _ title: String, in folder: URL) throws {
+    let container = try PersistenceController(folder: folder).container
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let request = NSBatchUpdateRequest(entityName: "Note")
+      request.predicate = NSPredicate(format: "uuid_ == %@", try note.id.uuid as NSUUID)
+      request.propertiesToUpdate = ["title_": title]
+      try context.execute(request)
+    }
+  }
+
   private func fill(_ folder: URL, _ model: String) throws {
     let versions = try #require(PersistenceController.modelURL)
     let first = try #require(

@@ -22,6 +22,7 @@ public final class Changes: Sendable {
 
   private struct State {
     var last = HistoryPlace(store: "", number: 0)
+    var first: Int64 = 0
     var listeners: [Int: AsyncStream<ChangeEvent>.Continuation] = [:]
     var nextListener = 0
     var isLookWaiting = false
@@ -81,6 +82,9 @@ extension Changes {
     return stream
   }
 
+  /// The numbers of the transactions that were the last when the store was opened, and when it was last looked at.
+  var span: (first: Int64, last: Int64) { state.withLock { ($0.first, $0.last.number) } }
+
   /// How many listen.
   public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
@@ -114,6 +118,7 @@ extension Changes {
     ) { [weak self] _ in self?.lookSoon() }
     state.withLock { state in
       state.last = HistoryPlace(store: sign, number: number)
+      state.first = number
       state.observer = ObserverToken(observer)
     }
   }
@@ -238,7 +243,7 @@ extension NSPersistentHistoryChange {
   }
 
   /// Whether it changed what a note says, and left its revision.
-  fileprivate var isUncountedEdit: Bool {
+  var isUncountedEdit: Bool {
     guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }
     let names = Set((updatedProperties ?? []).map(\.name))
     return !names.contains(NoteProperties.revision)

@@ -17,6 +17,26 @@ struct HistoryReader {
     try transactions(NSPredicate(format: "transactionNumber > %lld", number))
   }
 
+  /// The notes whose text or title other programs have changed within a span, without counting a revision.
+  ///
+  /// What a slip box has written is not read.
+  func uncountedEdits(after first: Int64, through last: Int64) throws -> Set<NSManagedObjectID> {
+    let within = NSPredicate(
+      format: "transactionNumber > %lld AND transactionNumber <= %lld",
+      first,
+      last
+    )
+    let foreign = try transactions(within, type: .transactionsOnly)
+      .filter { !PersistenceController.isOfSlipbox($0.contextName) }.map(\.transactionNumber)
+    var edited: Set<NSManagedObjectID> = []
+    for number in foreign {
+      let transaction = NSPredicate(format: "transactionNumber == %lld", number)
+      let changes = try transactions(transaction).flatMap { $0.changes ?? [] }
+      edited.formUnion(changes.filter(\.isUncountedEdit).map(\.changedObjectID))
+    }
+    return edited
+  }
+
   /// The number of the last transaction; 0 where there was none.
   func lastNumber() throws -> Int64 {
     try number(ascending: false) ?? 0

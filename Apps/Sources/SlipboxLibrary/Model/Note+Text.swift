@@ -58,6 +58,7 @@ extension Note {
       keepFacts(of: text)
     }
     documentDigest_ = Digest.of(rtf)
+    keepSigns()
     countRevision()
   }
 

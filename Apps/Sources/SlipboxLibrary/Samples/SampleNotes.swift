@@ -86,6 +86,7 @@ enum SampleNotes {
         - `# ` begins a heading, `- ` a list, `1. ` a numbered list, `[ ] ` a list of things to do
         - `> ` begins a quote, three backticks a piece of code
         - `**bold**`, `*italic*`, `~~struck out~~` and single backticks for `code`
+        - `#method` gives the note that keyword, and `/` puts in a table, a callout, a date
 
         Whatever you write is saved as you go; **Ctrl S** saves at once. More about links: \
         [[Links make the box think]].

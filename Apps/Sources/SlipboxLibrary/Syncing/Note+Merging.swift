@@ -14,6 +14,7 @@ extension Note {
       keepFacts(of: text)
       link(to: text.links)
     }
+    keepSigns()
     countRevision()
   }
 

@@ -152,9 +152,9 @@ function link(view, at, text, note) {
 }
 
 /// Also where the second sign of code is not typed yet.
-const isCode = ($from) => $from.marks().some((mark) => mark.type.spec.code) || textBefore($from).split("`").length % 2 === 0;
+export const isCode = ($from) => $from.marks().some((mark) => mark.type.spec.code) || textBefore($from).split("`").length % 2 === 0;
 
-function textBefore($from) {
+export function textBefore($from) {
   if ($from.parent.type.spec.code) return "";
   return $from.parent.textBetween(0, $from.parentOffset, undefined, "\ufffc");
 }

@@ -11,6 +11,7 @@ import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted } from "./pasting.js";
 import { slashMenu } from "./slash.js";
+import { tagging } from "./tagging.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
 
 const { EditorState, Plugin, PluginKey, Selection } = pm.state;
@@ -20,20 +21,21 @@ const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), goAbove(); finds,
-/// names and creates notes; keeps files and knows what they are; reads Markdown.
+/// names and creates notes; finds and gives keywords; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf });
   const slash = slashMenu({ more: told.moreToPutIn });
+  const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag });
   const bubble = linkBubble(element, told);
   const hint = hintIn(element);
   let pasted = null;
   const editor = new Editor({
     element,
-    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, / puts something in" })],
+    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
     injectCSS: false,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || bubble.press(event) || goAbove(view, event),
+      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { click: (view, event) => follow(event), focus: settleIn(20), mouseup: settleIn(0), keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -51,12 +53,14 @@ export function noteEditor(element, told) {
       for (const place of waiting) place.at = transaction.mapping.map(place.at);
       links.follow(editor, transaction);
       slash.follow(editor, transaction);
+      tags.follow(editor, transaction);
       bubble.follow(editor);
       told.look();
     },
     onBlur: ({ editor }) => {
       links.hide(editor);
       slash.hide();
+      tags.hide();
     },
   });
   editor.registerPlugin(foundPlugin());
@@ -195,6 +199,7 @@ export function noteEditor(element, told) {
       editor.opened = {};
       links.hide(editor);
       slash.hide();
+      tags.hide();
       bubble.hide();
       const doc = fromJSON(editor.schema, document);
       const known = shelf.states.get(id);

@@ -20,6 +20,8 @@ export const COLOURS = [
   ["#0369a1", "Blue"], ["#4338ca", "Indigo"], ["#7e22ce", "Violet"], ["#be185d", "Pink"],
 ];
 
+export const anyColour = () => COLOURS[Math.floor(Math.random() * COLOURS.length)][0];
+
 export function colourChoice(colour, choose) {
   const isOwn = !COLOURS.some(([value]) => value === colour?.toLowerCase());
   return html`
@@ -62,7 +64,7 @@ export function keywordEditor(note, add) {
 }
 
 function openEditor() {
-  editor = { text: "", found: state.overview?.keywords.top ?? [], active: -1, color: COLOURS[Math.floor(Math.random() * COLOURS.length)][0] };
+  editor = { text: "", found: state.overview?.keywords.top ?? [], active: -1, color: anyColour() };
   find();
   changed();
 }

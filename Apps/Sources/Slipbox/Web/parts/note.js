@@ -5,6 +5,7 @@ import { complain, toast } from "../view/toast.js";
 import { TitleHistory } from "../view/titleHistory.js";
 import { titleOf, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
+import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
 import { get, newID, patch, post, readings, Refused, Unreachable, upload } from "../server/call.js";
 import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
@@ -14,7 +15,7 @@ import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
-import { closeEditor } from "./keywords.js";
+import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES, sendingView } from "./picture.js";
 
 export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
@@ -82,7 +83,7 @@ function show(note) {
   leaveNote();
   closeEditor();
   page.opening += 1;
-  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, isAlone: () => state.mode === "focus" });
+  field ??= noteEditor(fieldElement, { change: edited, look: changed, openNote: openLinked, titleOfNote, lost: sayLost, keepFiles, fileFacts, showPicture: openPictureOf, readMarkdown, goAbove: endOfTitle, findNotes, createNote, makeNote: makeLoose, headingsOf, isDead, moreToPutIn, findKeywords, hasKeyword, tag, isAlone: () => state.mode === "focus" });
   Object.assign(page, { note, conflict: null, problem: null });
   hold(note.id);
   draft = new Draft(note, () => ({ title: page.note.title, document: field.document() }), { saved, conflict, madeAgain, merged });
@@ -476,13 +477,23 @@ export function change(body, said) {
 
 export const toggleFavourite = () => page.note && change({ favourite: !page.note.favourite });
 
-export function addKeyword(keyword) {
-  return changeNote(page.note, { addKeywords: [keyword] }).then((result) => {
+/// A hyphen may stand where the name has a blank.
+const findKeywords = (text) => get(`/keywords?text=${encodeURIComponent(text.split("-")[0])}&limit=100`);
+const hasKeyword = (text) => page.note?.keywords?.some(({ name }) => isSame(name, text)) ?? false;
+
+/// A keyword that was chosen in the text.
+function tag({ id, name, color }) {
+  if (hasKeyword(name)) return;
+  addKeyword(id ? { id, name, color } : { name, color: anyColour() }, `Keyword “${name}” added to the note`);
+}
+
+export function addKeyword(keyword, said) {
+  return changeNote(page.note, { addKeywords: [keyword] }, said).then((result) => {
     if (result?.note) saved(result.note);
     else if (result === undefined && page.note) {
       page.note = withWaiting(page.note);
       changed();
-      toast("The keyword will be sent when Slipbox is reachable");
+      if (!said) toast("The keyword will be sent when Slipbox is reachable");
     }
   });
 }

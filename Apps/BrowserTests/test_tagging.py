@@ -1,0 +1,77 @@
+"""Keywords that are typed in a text."""
+
+from playwright.sync_api import expect
+
+from world import PHONE, World, wait_until
+
+
+def keywords_of(world: World, note: str) -> list[str]:
+    return sorted(one["name"] for one in world.server.note(note)["keywords"])
+
+
+def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
+    world.server.make_note("Has some", "x", keywords=["Harvest", "To read"])
+    screen = world.person().opens()
+    choices = screen.page.get_by_role("listbox", name="Keyword", exact=True)
+    note = screen.new_note("Notes of a farmer", "Apples #har")
+    expect(choices.get_by_role("option")).to_have_text(["Harvest", "Create the keyword “har”"])
+    screen.is_accessible("keywords to choose")
+    screen.looks("keywords-in-text")
+    screen.presses("Enter")
+    expect(screen.text).to_have_text("Apples #Harvest ")
+    screen.says("Keyword “Harvest” added to the note")
+    wait_until(lambda: keywords_of(world, note) == ["Harvest"])
+    # A name with a blank is one word in the text.
+    screen.types("and #to")
+    expect(choices.get_by_role("option").first).to_have_text("To read")
+    screen.presses("Tab")
+    expect(screen.text).to_have_text("Apples #Harvest and #To-read ")
+    # One that is not there is made, also by who types faster than the server answers.
+    screen.types("for #orchard/old")
+    screen.presses("Enter")
+    expect(screen.text).to_have_text("Apples #Harvest and #To-read for #orchard/old ")
+    wait_until(lambda: keywords_of(world, note) == ["Harvest", "To read", "orchard/old"])
+    expect(screen.page.locator(".note-keywords")).to_contain_text("orchard/old")
+    screen.undoes("Keyword “orchard/old” added to the note")
+    wait_until(lambda: keywords_of(world, note) == ["Harvest", "To read"])
+    screen.is_saved()
+
+
+def test_what_is_no_keyword_stays_what_it_is(world: World):
+    screen = world.person().opens()
+    choices = screen.page.get_by_role("listbox", name="Keyword", exact=True)
+    note = screen.new_note("No keywords", "We are #1 in C#sharp, see https://example.org/#top and #c2410c, not `#code")
+    expect(choices).to_have_count(0)
+    screen.types("`.")
+    # Escape means that it is a word, and so does going on.
+    screen.presses("Enter")
+    screen.types("#maybe")
+    expect(choices).to_be_visible()
+    screen.presses("Escape")
+    expect(choices).to_have_count(0)
+    screen.types("not")
+    expect(choices).to_have_count(0)
+    screen.types(" #never ")
+    expect(choices).to_have_count(0)
+    screen.presses("Enter", "#", "Space")
+    screen.types("A heading")
+    expect(screen.text.get_by_role("heading")).to_have_text("A heading")
+    screen.is_saved()
+    assert keywords_of(world, note) == []
+
+
+def test_a_keyword_is_tapped_on_the_phone(world: World):
+    world.server.make_note("Has one", "x", keywords=["Garden"])
+    note = world.server.make_note("On the phone", "Words ")
+    screen = world.person(PHONE).opens("all", note, rows=False)
+    screen.text.tap()
+    screen.presses("Control+End")
+    screen.types(" #gar")
+    choice = screen.page.get_by_role("option", name="Garden")
+    expect(choice).to_be_visible()
+    screen.looks("phone-keywords-in-text")
+    assert choice.bounding_box()["height"] >= 40
+    choice.tap()
+    expect(screen.text).to_contain_text("#Garden")
+    wait_until(lambda: keywords_of(world, note) == ["Garden"])
+    screen.is_saved()
