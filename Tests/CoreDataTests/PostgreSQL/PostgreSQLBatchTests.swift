@@ -7,10 +7,12 @@ import Testing
 /// Batches in a PostgreSQL database, held against a SQLite file.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled))
 struct PostgreSQLBatchTests {
-  private static let rows: [[String: Any]] = [
-    ["slug": "a", "title": "new"], ["slug": "b", "title": "second"], ["slug": "b", "stars": 5],
-    ["slug": "c", "title": "third", "stars": 3], ["title": "without"],
-  ]
+  private static var rows: [[String: Any]] {
+    [
+      ["slug": "a", "title": "new"], ["slug": "b", "title": "second"], ["slug": "b", "stars": 5],
+      ["slug": "c", "title": "third", "stars": 3], ["title": "without"],
+    ]
+  }
 
   // MARK: Inserting
 
