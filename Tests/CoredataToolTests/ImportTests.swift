@@ -83,6 +83,49 @@ struct ImportTests {
     )
   }
 
+  @Test func `lines of JSON are the same however a value is spelled`() throws {
+    let plain = try file(
+      "plain.jsonl",
+      #"""
+      {"title":"tab\u0009é","stars":4,"rating":1.5,"isFavourite":true,"text":null,"price":12.5}
+      {"title": "tab\té", "stars": 4, "rating": 15e-1, "isFavourite": true, "text": null, "price": 12.50 }
+      {"title":"-0.25","stars":-4,"rating":-0.25,"isFavourite":false,"text":"","price":0}
+      """#
+    )
+    #expect(try load(plain, "--map", "stars=views", "--yes").status == 0)
+    #expect(
+      try sql(
+        "SELECT hex(ZTITLE), ZVIEWS, ZRATING, ZISFAVOURITE, ZTEXT IS NULL, ZPRICE FROM ZNOTE "
+          + "WHERE Z_PK > 3 ORDER BY Z_PK"
+      )
+        == "74616209C3A9,4,1.5,1,1,12.5\n74616209C3A9,4,1.5,1,1,12.5\n2D302E3235,-4,-0.25,0,0,0"
+    )
+    // A Boolean value was 1 as a text.
+    let flags = try file("flags.jsonl", "{\"title\":true}\n{\"title\":false,\"text\":\"\\n\"}\n")
+    #expect(try load(flags, "--yes").status == 0)
+    #expect(
+      try sql("SELECT ZTITLE FROM ZNOTE WHERE Z_PK > 6 ORDER BY Z_PK") == "true\nfalse"
+    )
+    for broken in [
+      #"{"title": "a"} x"#, #"{"title" "a"}"#, #"{"stars": 01}"#,
+      #"{"stars": 1.}"#, #"{"stars": -}"#, #"{"isFavourite": tru}"#, #"{"title": "a""#,
+    ] {
+      let outcome = try load(try file("broken.jsonl", broken), "--yes")
+      #expect(outcome.status == 1 && outcome.errors.contains("line 1 is not JSON"), "\(broken)")
+    }
+  }
+
+  @Test func `quotation marks, lines and separators stand within a cell`() throws {
+    let notes = try file("q.csv", "title,text\n\"\"\"a\"\"\",\"x,\"\"\ny\"\nplain,\"\"\n")
+    #expect(try load(notes, "--yes").status == 0)
+    #expect(
+      try sql("SELECT ZTITLE || '|' || ZTEXT FROM ZNOTE WHERE Z_PK > 3 ORDER BY Z_PK")
+        == "\"\"\"a\"\"|x,\"\"\ny\"\nplain|"
+    )
+    let bad = try load(try file("b.csv", "title,stars\n\"a\nb\",1\nc,many\n"), "--yes")
+    #expect(bad.output.contains("  line 4: Note.stars is a whole number"), "\(bad.output)")
+  }
+
   @Test func `one record that cannot be imported keeps all out, and is named by its line`() throws {
     let notes = try file(
       "notes.csv",

@@ -8,20 +8,12 @@ struct CSVRecords: RecordReader {
   static let placeName = "line"
 
   private let bytes: Data
-  private let separator: UInt8
+  private var scanner: CSVScanner
   private var names: [String] = []
-  private var place: Data.Index
-  private var line = 1
-
-  private static let quote = UInt8(ascii: "\"")
-  private static let feed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
-  private static let mostCells = 10_000
 
   init(_ bytes: Data) throws {
     self.bytes = bytes
-    place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.startIndex + 3 : bytes.startIndex
-    separator = Self.separator(of: bytes)
+    scanner = CSVScanner(bytes)
     let head = try cells() ?? []
     names = head.map { cell in if case .text(let text) = cell { text } else { "" } }
     if names.allSatisfy(\.isEmpty) { throw Refusal("line 1 names no columns") }
@@ -33,8 +25,8 @@ struct CSVRecords: RecordReader {
   var columns: [String]? { names }
 
   mutating func next() throws -> ImportedRecord? {
-    while place < bytes.endIndex {
-      let first = line
+    while true {
+      let first = scanner.line
       guard let cells = try cells() else { return nil }
       // A line with nothing on it is no record.
       if cells == [.nothing], names.count > 1 { continue }
@@ -49,27 +41,44 @@ struct CSVRecords: RecordReader {
         cells: zip(names, cells).map { ImportedRecord.Cell(name: $0, text: $1) }
       )
     }
-    return nil
+  }
+
+  private mutating func cells() throws -> [ImportedText]? {
+    let bytes = bytes
+    return try bytes.withUnsafeBytes { try scanner.cells(in: $0) }
   }
 }
 
-// MARK: - Reading
+/// Where the reading of comma-separated values is.
+private struct CSVScanner {
+  private let separator: UInt8
+  private var place: Int
+  private(set) var line = 1
 
-extension CSVRecords {
+  private static let quote = UInt8(ascii: "\"")
+  private static let feed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+  private static let mostCells = 10_000
+
+  init(_ bytes: Data) {
+    place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    separator = Self.separator(of: bytes)
+  }
+
   /// The cells of the next line, which may go on over several; nil at the end.
-  private mutating func cells() throws -> [ImportedText]? {
-    guard place < bytes.endIndex else { return nil }
+  mutating func cells(in bytes: UnsafeRawBufferPointer) throws -> [ImportedText]? {
+    guard place < bytes.count else { return nil }
     var cells: [ImportedText] = []
     while true {
       guard cells.count < Self.mostCells else {
         throw Refusal("line \(line) has more than \(Self.mostCells) cells")
       }
-      cells.append(try cell())
-      guard place < bytes.endIndex else { return cells }
+      cells.append(try cell(in: bytes))
+      guard place < bytes.count else { return cells }
       let end = bytes[place]
       place += 1
       if end == separator { continue }
-      if end == Self.carriageReturn, place < bytes.endIndex, bytes[place] == Self.feed {
+      if end == Self.carriageReturn, place < bytes.count, bytes[place] == Self.feed {
         place += 1
       }
       line += 1
@@ -77,47 +86,45 @@ extension CSVRecords {
     }
   }
 
-  private mutating func cell() throws -> ImportedText {
-    guard place < bytes.endIndex, bytes[place] == Self.quote else {
+  private mutating func cell(in bytes: UnsafeRawBufferPointer) throws -> ImportedText {
+    guard place < bytes.count, bytes[place] == Self.quote else {
       let begin = place
-      while place < bytes.endIndex, !isEnd(bytes[place]) { place += 1 }
+      place = bytes[begin...].firstIndex(where: isEnd) ?? bytes.count
       return place == begin ? .nothing : .text(try text(bytes[begin..<place]))
     }
-    return .text(try quotedText())
+    return .text(try quotedText(in: bytes))
   }
 
-  private mutating func quotedText() throws -> String {
+  private mutating func quotedText(in bytes: UnsafeRawBufferPointer) throws -> String {
     let first = line
-    place += 1
-    var found = Data()
-    while place < bytes.endIndex {
-      let byte = bytes[place]
-      place += 1
-      if byte == Self.feed { line += 1 }
-      guard byte == Self.quote else {
-        found.append(byte)
-        continue
+    var found: [UInt8] = []
+    while true {
+      let begin = place + 1
+      guard let end = bytes[begin...].firstIndex(of: Self.quote) else {
+        throw Refusal("line \(first): the quotation mark of a cell is not closed")
       }
-      guard place < bytes.endIndex, bytes[place] == Self.quote else {
-        guard place == bytes.endIndex || isEnd(bytes[place]) else {
+      let part = bytes[begin..<end]
+      line += part.count { $0 == Self.feed }
+      place = end + 1
+      guard place < bytes.count, bytes[place] == Self.quote else {
+        guard place == bytes.count || isEnd(bytes[place]) else {
           throw Refusal(
             "line \(line): behind a quotation mark that ends a cell stands something else; write a mark"
               + " within a text twice"
           )
         }
-        return try text(found)
+        return try found.isEmpty ? text(part) : text(found + part)
       }
-      found.append(Self.quote)
-      place += 1
+      // Two marks are one, and the second stands where the cell goes on.
+      found += bytes[begin...end]
     }
-    throw Refusal("line \(first): the quotation mark of a cell is not closed")
   }
 
   private func isEnd(_ byte: UInt8) -> Bool {
     byte == separator || byte == Self.feed || byte == Self.carriageReturn
   }
 
-  private func text(_ bytes: Data) throws -> String {
+  private func text(_ bytes: some Sequence<UInt8>) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Refusal(
         "line \(line) is not UTF-8; convert the file, such as with iconv -f WINDOWS-1252 -t UTF-8"

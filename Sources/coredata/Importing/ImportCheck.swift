@@ -1,35 +1,80 @@
 import CoreData
 import Foundation
 
-/// Whether a model allows the values of a record: types, mandatory values, bounds, patterns.
+/// Whether a model allows the values of a row: mandatory values, bounds, patterns.
 struct ImportCheck {
   private let entity: NSEntityDescription
   private let scratch: NSManagedObject
+  private let attributes: [Attribute]
+  /// The relationships that must lead to an object.
+  private let mandatory: [String]
+
+  /// An attribute of which the model demands more than its type.
+  private struct Attribute {
+    let name: String
+    let hasConditions: Bool
+    /// What the model has against the default value, and against none.
+    let obstacleOfDefault: String?
+    let obstacleOfNothing: String?
+  }
 
   init(_ entity: NSEntityDescription) {
     self.entity = entity
-    scratch = NSManagedObject(entity: entity, insertInto: nil)
+    let scratch = NSManagedObject(entity: entity, insertInto: nil)
+    self.scratch = scratch
+    attributes = entity.attributesByName.sorted { $0.key < $1.key }.compactMap { name, attribute in
+      if attribute.isTransient || attribute is NSDerivedAttributeDescription { return nil }
+      let known = Attribute(
+        name: name,
+        hasConditions: !attribute.validationPredicates.isEmpty,
+        obstacleOfDefault: Self.obstacle(in: attribute.defaultValue, of: name, scratch),
+        obstacleOfNothing: Self.obstacle(in: nil, of: name, scratch)
+      )
+      let isFree = known.obstacleOfDefault == nil && known.obstacleOfNothing == nil
+      return isFree && !known.hasConditions ? nil : known
+    }
+    mandatory = entity.relationshipsByName.sorted { $0.key < $1.key }.compactMap {
+      name,
+      relationship in
+      relationship.isOptional || relationship.isToMany || relationship.isTransient ? nil : name
+    }
   }
 
-  /// Why the values cannot be imported; nil if they can.
-  func obstacle(in values: [String: Any]) -> String? {
-    for (name, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key })
-    where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
-      let given = values[name] ?? attribute.defaultValue
-      var value: AnyObject? = given is NSNull ? nil : given as AnyObject?
-      do {
-        try scratch.validateValue(&value, forKey: name)
-      } catch {
-        let error = error as NSError
-        return error.localizedFailureReason ?? error.localizedDescription
-      }
+  /// Why the values, which have the types of their properties, cannot be imported; nil if they can.
+  func obstacle(in row: ImportedRow) -> String? {
+    for attribute in attributes {
+      if let obstacle = obstacle(in: row[attribute.name], of: attribute) { return obstacle }
     }
-    for (name, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key })
-    where !relationship.isOptional && !relationship.isToMany && !relationship.isTransient {
-      if values[name] == nil || values[name] is NSNull {
-        return "\(entity.name ?? "").\(name) must lead to an object."
+    for name in mandatory {
+      switch row[name] {
+      case .nothing, nil: return "\(entity.name ?? "").\(name) must lead to an object."
+      case _: continue
       }
     }
     return nil
+  }
+
+  private func obstacle(in value: PlainValue?, of attribute: Attribute) -> String? {
+    switch value {
+    case nil: attribute.obstacleOfDefault
+    case .nothing?: attribute.obstacleOfNothing
+    case let value?:
+      attribute.hasConditions ? Self.obstacle(in: value.boxed, of: attribute.name, scratch) : nil
+    }
+  }
+
+  private static func obstacle(
+    in value: Any?,
+    of name: String,
+    _ scratch: NSManagedObject
+  ) -> String? {
+    var value = value.map { $0 as AnyObject }
+    do {
+      try scratch.validateValue(&value, forKey: name)
+      return nil
+    } catch {
+      let error = error as NSError
+      return error.localizedFailureReason ?? error.localizedDescription
+    }
   }
 }

@@ -183,7 +183,7 @@ extension ImportCommand {
     var count = 0
     var refused: [(place: Int, reason: String)] = []
     var refusedCount = 0
-    for column in records.columns ?? [] { _ = try plan.property(of: column) }
+    try plan.meet(records.columns ?? [])
     while let record = try records.next() {
       count += 1
       if count.isMultiple(of: 1_000) { progress.show("checking", count) }
@@ -207,9 +207,9 @@ extension ImportCommand {
     _ check: ImportCheck
   ) throws -> String? {
     // A column without a property is a mistake of the command, not of the record.
-    for cell in record.cells { _ = try plan.property(of: cell.name) }
+    try plan.meet(record.cells.lazy.map(\.name))
     do {
-      return check.obstacle(in: try plan.values(of: record))
+      return check.obstacle(in: try plan.row(of: record))
     } catch let refusal as Refusal {
       return refusal.description
     }
@@ -221,31 +221,17 @@ extension ImportCommand {
     _ plan: ImportPlan,
     in context: NSManagedObjectContext
   ) throws -> Int {
-    var records = records
     let progress = ProgressLine()
     defer { progress.erase() }
-    var failure: (any Error)?
-    var count = 0
-    let request = NSBatchInsertRequest(entity: plan.entity) { (row: NSMutableDictionary) in
-      do {
-        guard let record = try records.next() else { return true }
-        for (name, value) in try plan.values(of: record) { row[name] = value }
-      } catch {
-        // What was read a moment ago cannot be read any more; a value that no row takes ends the insertion.
-        failure = error
-        row["\u{0}"] = ""
-      }
-      count += 1
-      if count.isMultiple(of: 1_000) { progress.show("writing", count) }
-      return false
-    }
+    let rows = ImportedRows(records, plan, progress)
+    let request = NSBatchInsertRequest(entity: plan.entity, values: rows)
     let counter = NSFetchRequest<NSManagedObject>(entityName: plan.entity.name ?? "")
     counter.includesSubentities = false
     let before = try context.count(for: counter)
     do {
       try context.execute(request)
     } catch {
-      throw failure ?? error
+      throw rows.failure ?? error
     }
     return try context.count(for: counter) - before
   }

@@ -8,11 +8,10 @@ final class ImportPlan {
   private let names: [String: String]
   private let constants: TypedConstants
   private let context: NSManagedObjectContext
-  private var targets: [String: [String: NSManagedObjectID]] = [:]
-  /// The columns that were met, and the properties they became, in the order of the file.
-  private(set) var columns: [(column: String, property: String)] = []
-  /// Columns that are left out because somebody said so.
-  private(set) var omitted: [String] = []
+  private var targets: [String: [String: Result<PlainValue, Refusal>]] = [:]
+  /// The columns that were met, in the order of the file.
+  private var met: [ImportColumn] = []
+  private var places: [String: Int] = [:]
 
   /// `names` are properties by columns, as somebody has written them; an empty one leaves the column out.
   init(
@@ -27,15 +26,49 @@ final class ImportPlan {
     self.context = context
   }
 
-  /// The property that a column becomes; nil for one that is left out.
-  func property(of column: String) throws -> String? {
-    if let known = columns.first(where: { $0.column == column }) { return known.property }
-    if omitted.contains(column) { return nil }
-    let name = names[column] ?? match(column)
-    if name.isEmpty {
-      omitted.append(column)
-      return nil
+  /// The columns that become properties.
+  var columns: [(column: String, property: String)] {
+    met.compactMap { column in column.property.map { (column.name, $0.stringValue) } }
+  }
+
+  /// Columns that are left out because somebody said so.
+  var omitted: [String] { met.filter { $0.property == nil }.map(\.name) }
+
+  /// The values of a record; throws for a column that becomes nothing, and for a value that is none of its
+  /// property.
+  func row(of record: ImportedRecord) throws -> ImportedRow {
+    var row = ImportedRow()
+    for (place, cell) in record.cells.enumerated() {
+      let column = try column(cell.name, at: place)
+      guard let property = column.property else { continue }
+      row.add(try value(of: cell.text, in: column), for: property)
     }
+    return row
+  }
+
+  /// Notes the columns of a record or a file.
+  func meet(_ names: some Sequence<String>) throws {
+    for (place, name) in names.enumerated() { _ = try column(name, at: place) }
+  }
+}
+
+// MARK: - Columns
+
+extension ImportPlan {
+  /// What a column becomes; looked for first where it stands in most records.
+  private func column(_ name: String, at place: Int) throws -> ImportColumn {
+    if place < met.count, met[place].name == name { return met[place] }
+    if let place = places[name] { return met[place] }
+    let column = ImportColumn(name, try property(of: name), of: entity, constants.schema)
+    places[name] = met.count
+    met.append(column)
+    return column
+  }
+
+  /// The property that a column becomes; nil for one that is left out.
+  private func property(of column: String) throws -> String? {
+    let name = names[column] ?? match(column)
+    if name.isEmpty { return nil }
     guard entity.propertiesByName[name] != nil else {
       let question = Spelling.question(name, among: entity.propertiesByName.keys.sorted())
       throw Refusal(
@@ -46,7 +79,6 @@ final class ImportPlan {
     if let other = columns.first(where: { $0.property == name }) {
       throw Refusal("the columns '\(other.column)' and '\(column)' both become \(name)")
     }
-    columns.append((column, name))
     return name
   }
 
@@ -59,52 +91,65 @@ final class ImportPlan {
     let alike = entity.propertiesByName.keys.filter { plain($0) == plain(column) }
     return alike.count == 1 ? alike[0] : column
   }
+}
 
-  /// The values of a record, by property, as a batch insertion takes them.
-  func values(of record: ImportedRecord) throws -> [String: Any] {
-    var values: [String: Any] = [:]
-    for cell in record.cells {
-      guard let property = try property(of: cell.name) else { continue }
-      switch cell.text {
-      case .nothing: values[property] = NSNull()
-      case .text(let text): values[property] = try value(text, of: property)
-      case .nested:
-        throw Refusal("\(entity.name ?? "").\(property): a list or an object cannot be imported")
+// MARK: - Values
+
+extension ImportPlan {
+  private func value(of text: ImportedText, in column: ImportColumn) throws -> PlainValue {
+    let name = column.property?.stringValue ?? ""
+    switch text {
+    case .nothing:
+      return .nothing
+    case .nested:
+      throw Refusal("\(entity.name ?? "").\(name): a list or an object cannot be imported")
+    case .text(let text):
+      switch column.kind {
+      case .relationship(let destination): return try target(text, destination, name)
+      case .attribute(let type):
+        if let value = PlainValue(text, type) { return value }
+      case .other: break
       }
+      // The word nil alone is no value; everything else is refused in a sentence.
+      _ = try WrittenValue(text, for: name, of: entity.name ?? "", constants)
+      return .nothing
     }
-    return values
-  }
-
-  private func value(_ text: String, of property: String) throws -> Any {
-    if let relationship = entity.relationshipsByName[property], !relationship.isToMany,
-      let destination = relationship.destinationEntity
-    {
-      return try target(text, destination, property)
-    }
-    // The word nil is a text here; a cell with nothing in it is no value.
-    if text == "nil", entity.attributesByName[property]?.type == .string { return text }
-    return try WrittenValue(text, for: property, of: entity.name ?? "", constants).batchValue
   }
 }
 
 // MARK: - Relationships
 
 extension ImportPlan {
-  /// The object with an identity such as `Folder/p1`, or with a value that is unique.
+  /// The object with an identity such as `Folder/p1`, or with a value that is unique; each text is looked
+  /// for once, whether it is found or not.
   private func target(
     _ text: String,
     _ destination: NSEntityDescription,
     _ property: String
-  ) throws -> NSManagedObjectID {
-    if let id = targets[property]?[text] { return id }
+  ) throws -> PlainValue {
+    if let known = targets[property]?[text] { return try known.get() }
+    do {
+      let value = try lookUp(text, destination, property)
+      targets[property, default: [:]][text] = .success(value)
+      return value
+    } catch let refusal as Refusal {
+      targets[property, default: [:]][text] = .failure(refusal)
+      throw refusal
+    }
+  }
+
+  private func lookUp(
+    _ text: String,
+    _ destination: NSEntityDescription,
+    _ property: String
+  ) throws -> PlainValue {
     let id =
       try unique(text, destination)
       ?? constants.identity(text, destination.name ?? "", "\(entity.name ?? "").\(property)")
     let exists =
       try refusing { try context.count(for: Self.request(destination, "SELF == %@", [id])) } > 0
     guard exists else { throw Refusal("there is no \(destination.name ?? "object") '\(text)'") }
-    targets[property, default: [:]][text] = id
-    return id
+    return .object(id, id.uriRepresentation().absoluteString)
   }
 
   private func unique(

@@ -38,32 +38,42 @@ struct JSONLines: RecordReader {
   static let placeName = "line"
 
   private let bytes: Data
-  private var place: Data.Index
+  private var place = 0
   private var line = 0
 
   init(_ bytes: Data) {
     self.bytes = bytes
-    place = bytes.startIndex
   }
 
   var columns: [String]? { nil }
 
   mutating func next() throws -> ImportedRecord? {
-    while place < bytes.endIndex {
-      let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-      let text = bytes[place..<end]
-      place = end == bytes.endIndex ? end : end + 1
-      line += 1
-      if text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
-      let value: Any
-      do {
-        value = try JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
-      } catch {
-        throw Refusal("line \(line) is not JSON")
+    let bytes = bytes
+    return try bytes.withUnsafeBytes { bytes in
+      while place < bytes.count {
+        let rest = bytes[place...]
+        let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        place = end == bytes.count ? end : end + 1
+        line += 1
+        if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+        return try record(text)
       }
-      return try ImportedRecord(json: value, at: line, called: Self.placeName)
+      return nil
     }
-    return nil
+  }
+
+  private func record(_ text: UnsafeRawBufferPointer) throws -> ImportedRecord {
+    if let cells = FlatJSON.cells(of: text) {
+      return ImportedRecord(place: line, cells: cells.sorted { $0.name < $1.name })
+    }
+    let value: Any
+    do {
+      value = try JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
+    } catch {
+      throw Refusal("line \(line) is not JSON")
+    }
+    return try ImportedRecord(json: value, at: line, called: Self.placeName)
   }
 }
 
@@ -84,7 +94,8 @@ extension ImportedText {
       switch value {
       case is NSNull: .nothing
       case let text as String: .text(text)
-      case let flag as Bool where type(of: value) == Bool.self: .text(flag ? "true" : "false")
+      case let number as NSNumber where String(cString: number.objCType) == "c":
+        .text(number.boolValue ? "true" : "false")
       case let number as NSNumber: .text(number.stringValue)
       default: .nested
       }

@@ -59,7 +59,7 @@ struct WrittenValue {
         "\(place) has the type \(attribute.type.word), whose values cannot be written as text"
       )
     }
-    guard let value = value(text, attribute.type) else {
+    guard let value = PlainValue(text, attribute.type)?.boxed else {
       throw Refusal("\(place) is \(form); '\(text)' is not")
     }
     return .attribute(value)
@@ -74,26 +74,6 @@ struct WrittenValue {
     case .date: "a date such as \(WrittenDate.forms)"
     case .uuid: "a UUID such as 6B29FC40-CA47-1067-B31D-00DD010662DA"
     case .uri: "a URL"
-    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
-    }
-  }
-
-  private static func value(_ text: String, _ type: AttributeType) -> Any? {
-    switch type {
-    case .integer16: Int16(text).map { NSNumber(value: $0) }
-    case .integer32: Int32(text).map { NSNumber(value: $0) }
-    case .integer64: Int64(text).map { NSNumber(value: $0) }
-    case .decimal:
-      Double(text)?.isFinite != true
-        ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
-    // SQLite keeps NaN as no value, and an infinity is no number for JSON and many programs.
-    case .double: Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
-    case .float: Float(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
-    case .string: text
-    case .boolean: Bool(written: text).map { NSNumber(value: $0) }
-    case .date: WrittenDate(text)?.moment
-    case .uuid: UUID(uuidString: text)
-    case .uri: URL(string: text)
     case .undefined, .binaryData, .transformable, .objectID, .composite: nil
     }
   }
