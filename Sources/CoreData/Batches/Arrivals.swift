@@ -18,6 +18,8 @@ final class Arrivals<Value: Sendable>: Sendable {
     var end: End?
     var isAbandoned = false
     var giver: CheckedContinuation<Bool, Never>?
+    /// Whether the thread has found nothing, and waits.
+    var isAwaited = false
   }
 
   private enum End {
@@ -29,15 +31,27 @@ final class Arrivals<Value: Sendable>: Sendable {
 
   /// Adds a value when there is room; false when nobody takes any more.
   func add(_ value: Value) async -> Bool {
+    let (isTaken, isAwaited) = state.withLock { state in
+      if state.isAbandoned || state.waiting.count >= Self.room { return (false, false) }
+      state.waiting.append(value)
+      defer { state.isAwaited = false }
+      return (true, state.isAwaited)
+    }
+    if isAwaited { change.signal() }
+    if isTaken { return true }
+    guard await hasRoom() else { return false }
+    return await add(value)
+  }
+
+  /// Waits until there is room; false when nobody takes any more.
+  private func hasRoom() async -> Bool {
     await withCheckedContinuation { giver in
       let answer: Bool? = state.withLock { state in
         if state.isAbandoned { return false }
-        state.waiting.append(value)
         if state.waiting.count < Self.room { return true }
         state.giver = giver
         return nil
       }
-      change.signal()
       if let answer { giver.resume(returning: answer) }
     }
   }
@@ -69,7 +83,9 @@ final class Arrivals<Value: Sendable>: Sendable {
     state.taken = state.waiting.reversed()
     state.waiting.removeAll(keepingCapacity: true)
     defer { state.giver = nil }
-    return (state.taken.popLast(), state.end, state.giver)
+    let first = state.taken.popLast()
+    state.isAwaited = first == nil && state.end == nil
+    return (first, state.end, state.giver)
   }
 
   /// Takes no more values.

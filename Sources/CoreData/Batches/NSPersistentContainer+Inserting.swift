@@ -50,6 +50,8 @@ extension NSPersistentContainer {
     var failure: (any Error)?
     do {
       for try await value in values {
+        // A sequence that never looks may go on for ever.
+        try Task.checkCancellation()
         guard await arrivals.add(value) else { break }
       }
       // A canceled sequence may end as if it had no more.

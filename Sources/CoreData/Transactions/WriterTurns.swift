@@ -33,7 +33,9 @@ final class WriterTurns: Sendable {
         if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
-      line.withLock { $0.giveUp(number) }?.resume(returning: false)
+      let (leaving, next) = line.withLock { $0.giveUp(number) }
+      leaving?.resume(returning: false)
+      for next in next { next.resume(returning: true) }
     }
     guard isTurn else { throw CancellationError() }
   }
@@ -46,9 +48,11 @@ final class WriterTurns: Sendable {
 // MARK: - The line
 
 private struct Waiter {
+  typealias Continuation = CheckedContinuation<Bool, Never>
+
   let number: Int
   let stores: Set<StoreName>
-  let continuation: CheckedContinuation<Bool, Never>
+  let continuation: Continuation
 }
 
 private struct Line {
@@ -76,18 +80,25 @@ private struct Line {
     return true
   }
 
-  /// The continuation of one who waits no longer; nil for one who is not in the line, or whose turn it is.
-  mutating func giveUp(_ number: Int) -> CheckedContinuation<Bool, Never>? {
+  /// The continuation of one who waits no longer, and those whom nobody else holds up; nil for one who is not
+  /// in the line, or whose turn it is.
+  mutating func giveUp(_ number: Int) -> (Waiter.Continuation?, next: [Waiter.Continuation]) {
     arriving.remove(number)
-    guard let place = waiting.firstIndex(where: { $0.number == number }) else { return nil }
-    return waiting.remove(at: place).continuation
+    guard let place = waiting.firstIndex(where: { $0.number == number }) else { return (nil, []) }
+    let leaving = waiting.remove(at: place).continuation
+    return (leaving, admitted())
   }
 
   /// Those whose turn it is now.
-  mutating func leave(_ stores: Set<StoreName>) -> [CheckedContinuation<Bool, Never>] {
+  mutating func leave(_ stores: Set<StoreName>) -> [Waiter.Continuation] {
     busy.subtract(stores)
+    return admitted()
+  }
+
+  /// Takes those out of the line whose stores are free, and wanted by nobody before them.
+  private mutating func admitted() -> [Waiter.Continuation] {
     var wanted = busy
-    var next: [CheckedContinuation<Bool, Never>] = []
+    var next: [Waiter.Continuation] = []
     waiting.removeAll { waiter in
       let isFree = wanted.isDisjoint(with: waiter.stores)
       wanted.formUnion(waiter.stores)

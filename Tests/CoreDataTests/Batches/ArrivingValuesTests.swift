@@ -103,6 +103,29 @@ import Testing
     #expect(try await titles().isEmpty)
   }
 
+  /// Gives values without ever looking whether anybody wants them; its task is canceled at one of them.
+  private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
+    typealias Element = Draft
+    var number = 0
+
+    func makeAsyncIterator() -> Deaf { self }
+
+    mutating func next() async -> Draft? {
+      number += 1
+      if number == 600 { withUnsafeCurrentTask { $0?.cancel() } }
+      // Far behind where it has to end, and not so far that a test waits for it.
+      #expect(number < 1_000)
+      return number < 2_000 ? Draft(title: "\(number)", stars: 1) : nil
+    }
+  }
+
+  @Test func `a canceled task went on as long as its sequence did`() async throws {
+    let container = container
+    let task = Task { try await container.insert(Deaf(), into: "Note") }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await titles().isEmpty)
+  }
+
   @Test func `two sequences at once take turns`() async throws {
     let (first, second) = (drafts(700), drafts(800))
     async let one = container.insert(first, into: "Note")

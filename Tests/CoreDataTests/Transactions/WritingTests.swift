@@ -5,11 +5,10 @@ import Testing
 
 @Suite struct WritingTests {
   /// A note whose rating are counted up.
-  private func container(at file: URL? = nil) throws -> NSPersistentContainer {
+  private func container(at files: URL...) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: NotesStack.model)
-    container.persistentStoreDescriptions = [
-      NSPersistentStoreDescription(url: file ?? TestSupport.TemporaryFolder.file("Notes.sqlite"))
-    ]
+    let new = files.isEmpty ? [TestSupport.TemporaryFolder.file("Notes.sqlite")] : files
+    container.persistentStoreDescriptions = new.map { NSPersistentStoreDescription(url: $0) }
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
@@ -192,6 +191,36 @@ import Testing
     try await first.value
     try await third.value
     #expect(try await container.read { try $0.titles() } == ["First", "Third"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a canceled writer of two stores held up those who wanted the free one`() async throws {
+    let (busy, free) = (
+      TestSupport.TemporaryFolder.file("Busy.sqlite"),
+      TestSupport.TemporaryFolder.file("Free.sqlite")
+    )
+    let (one, both, other) = try (
+      container(at: busy), container(at: busy, free), container(at: free)
+    )
+    let gate = DispatchSemaphore(value: 0)
+    let begun = AsyncStream.makeStream(of: Void.self)
+    let first = Task {
+      try await one.write { _ in
+        begun.continuation.yield()
+        gate.wait()
+      }
+    }
+    for await _ in begun.stream { break }
+    let second = Task { try await both.write { context in _ = context.note("Second") } }
+    for _ in 0..<100 { await Task.yield() }
+    let third = Task { try await other.write { context in _ = context.note("Third") } }
+    for _ in 0..<100 { await Task.yield() }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    try await third.value
+    gate.signal()
+    try await first.value
+    #expect(try await both.read { try $0.titles() } == ["Third"])
   }
 
   @Test func `who reads sees one moment, whatever is written meanwhile`() async throws {
