@@ -54,13 +54,4 @@ extension Request {
       return number
     }
   }
-
-  /// A number behind the question mark; nil where it is not given.
-  fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-    guard let text = query[name] else { return nil }
-    guard let number = WholeNumber.read(text, within: range) else {
-      throw Problem(400, "\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
-    }
-    return number
-  }
 }

@@ -60,6 +60,15 @@ public struct Request: Sendable {
     }
     return value
   }
+
+  /// A number behind the question mark, such as `limit=50`; nil where it is not given.
+  public func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = query[name] else { return nil }
+    guard let number = WholeNumber.read(text, within: range) else {
+      throw Problem(400, "\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
 }
 
 /// A body that lies on disk.

@@ -53,6 +53,16 @@ struct `Routes` {
     }
   }
 
+  @Test func `read a number behind the question mark, within its bounds`() throws {
+    let request = try Request(.get, "/api/notes?limit=50&after=x&most=501")
+    #expect(try request.number("limit", in: 1...500) == 50)
+    #expect(try request.number("first", in: 1...500) == nil)
+    for name in ["after", "most"] {
+      let problem = #expect(throws: Problem.self) { try request.number(name, in: 1...500) }
+      #expect(problem?.message == "\(name) is a number from 1 to 500.")
+    }
+  }
+
   @Test func `read and write JSON with dates in milliseconds`() async throws {
     try await serve { server async throws in
       let note = #"{"id":"1","title":"Käse","created":"2026-11-20T15:30:00.125Z"}"#
