@@ -213,3 +213,40 @@ def test_removing_a_link_removes_it_from_the_text(world: World):
     screen.undoes("removed from the text")
     expect(screen.text.locator("a")).to_have_text("that note")
     wait_until(lambda: len(world.server.note(note)["links"]) == 1)
+
+
+def test_nobody_could_write_below_a_table_at_the_end(world: World):
+    screen = world.person().opens()
+
+    def begins(title: str) -> None:
+        screen.new_note(title, "Before")
+        screen.presses("Enter")
+        screen.types("/table")
+        expect(screen.page.get_by_role("listbox", name="Put in")).to_be_visible()
+        screen.presses("Enter")
+        expect(screen.text.locator("table")).to_have_count(1)
+
+    def ends_with(words: str) -> None:
+        expect(screen.text.locator(":scope > *").last).to_have_text(words)
+        expect(screen.text.locator(":scope > p").first).to_have_text("Before")
+        expect(screen.text.locator("table")).not_to_contain_text(words)
+        screen.is_saved()
+
+    begins("By its key")
+    screen.presses("Control+End")
+    screen.types("with Ctrl End")
+    ends_with("with Ctrl End")
+    begins("By arrows")
+    screen.presses("ArrowDown", "ArrowDown", "ArrowDown")
+    screen.types("with arrows")
+    ends_with("with arrows")
+    begins("By a click")
+    # A cell has room for a line only: what is no line is not offered there.
+    screen.types("one /")
+    expect(screen.page.get_by_role("listbox", name="Put in").get_by_role("option", name="Today’s date")).to_be_visible()
+    expect(screen.page.get_by_role("listbox", name="Put in").get_by_role("option", name="Callout")).to_have_count(0)
+    screen.presses("Escape")
+    box = screen.text.bounding_box()
+    screen.page.mouse.click(box["x"] + 200, box["y"] + box["height"] - 4)
+    screen.types("with a click")
+    ends_with("with a click")

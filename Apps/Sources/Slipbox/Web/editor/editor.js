@@ -1,6 +1,7 @@
 // The field a note is written in: Tiptap, with our schema, completion, marks of what was searched for.
 
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
+import { belowPlugin } from "./below.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
@@ -68,6 +69,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(loosePlugin(told));
   editor.registerPlugin(colouring());
   editor.registerPlugin(caretPlugin(told));
+  editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
 
   /// Up from the first line is the title.
   function goAbove(view, event) {

@@ -5,7 +5,7 @@ import { icon } from "../view/icon.js";
 import { placeBeside } from "../view/menu.js";
 import { insertCallout } from "./callouts.js";
 import { insertFootnote } from "./footnotes.js";
-import { insertTable } from "./tables.js";
+import { insertTable, placeInTable } from "./tables.js";
 
 const OPENING = /(?:^|\s)\/([\p{L}\p{N} ]{0,30})$/u;
 
@@ -21,10 +21,10 @@ const CHOICES = [
   { name: "Code block", drawing: "square-code", words: "fence program", run: (chain) => chain.toggleNode("codeBlock", "paragraph") },
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
-  { name: "Footnote", drawing: "hash", words: "reference citation [^", act: (editor) => insertFootnote(editor) },
+  { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => chain.insertContent({ type: "horizontalRule" }) },
-  { name: "Link to a note", drawing: "link-2", words: "[[ wiki", run: (chain) => chain.insertContent("[[") },
-  { name: "Today’s date", drawing: "calendar", words: "now day", run: (chain) => chain.insertContent(today()) },
+  { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
+  { name: "Today’s date", drawing: "calendar", words: "now day", isInLine: true, run: (chain) => chain.insertContent(today()) },
 ];
 
 /// What can be put in, without a slash.
@@ -58,12 +58,14 @@ export function slashMenu({ more }) {
     const from = $from.pos - match[1].length - 1;
     // It comes when somebody types, and not where a path stands already.
     if (dismissed === from || (!open && !docChanged)) return;
-    open = { editor, from, text: match[1].trim().toLowerCase(), active: open?.from === from ? open.active : 0 };
+    // A cell has room for a line only.
+    const isInCell = placeInTable(selection) !== null;
+    open = { editor, from, isInCell, text: match[1].trim().toLowerCase(), active: open?.from === from ? open.active : 0 };
     if (choices().length === 0) return hide();
     draw();
   }
 
-  const choices = () => [...CHOICES, ...more()].filter(({ name, words = "" }) =>
+  const choices = () => [...CHOICES.filter(({ isInLine }) => isInLine || !open.isInCell), ...more()].filter(({ name, words = "" }) =>
     `${name} ${words}`.toLowerCase().split(" ").some((word) => word.startsWith(open.text)) || name.toLowerCase().startsWith(open.text));
 
   function draw() {

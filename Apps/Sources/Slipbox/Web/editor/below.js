@@ -1,0 +1,64 @@
+// Below a last block that has no place for words behind it, such as a table or a picture, one writes by clicking there,
+// with Ctrl End, or with the arrow that leads out of a table.
+
+import { pm } from "../vendor/editor.js";
+import { commandKey } from "../view/words.js";
+import { placeInTable } from "./tables.js";
+
+const { Plugin, TextSelection } = pm.state;
+
+/// A caret has no place behind what they show.
+const CLOSED = ["table", "picture", "file", "horizontalRule"];
+/// A click below them is meant to leave them.
+const FRAMED = [...CLOSED, "codeBlock", "callout", "blockquote"];
+
+export const belowPlugin = () => new Plugin({
+  props: {
+    handleKeyDown: (view, event) => (isToEnd(event) || isOutOfTable(view, event)) && goBelow(view, CLOSED),
+    handleDOMEvents: {
+      mousedown(view, event) {
+        if (event.button !== 0 || event.target !== view.dom || !isBelow(view, event.clientY) || !goBelow(view, FRAMED)) return false;
+        event.preventDefault();
+        view.focus();
+        return true;
+      },
+    },
+  },
+});
+
+function isToEnd({ key, ctrlKey, metaKey, shiftKey, altKey }) {
+  if (shiftKey || altKey) return false;
+  return commandKey === "⌘" ? metaKey && key === "ArrowDown" : ctrlKey && key === "End";
+}
+
+function isOutOfTable(view, { key, ctrlKey, metaKey, shiftKey, altKey }) {
+  if (key !== "ArrowDown" || ctrlKey || metaKey || shiftKey || altKey || !view.state.selection.empty) return false;
+  const place = placeInTable(view.state.selection);
+  return place !== null && place.row === place.table.childCount - 1 && place.at === lastBlock(view.state.doc).at && view.endOfTextblock("down");
+}
+
+/// The last block before the footnotes: {node, at, end}.
+function lastBlock(doc) {
+  let last = null;
+  doc.forEach((node, at) => {
+    if (node.type.name !== "footnote") last = { node, at, end: at + node.nodeSize };
+  });
+  return last;
+}
+
+/// Whether a height is below the last block, and above the footnotes.
+function isBelow(view, height) {
+  const last = lastBlock(view.state.doc);
+  const bottom = last && view.nodeDOM(last.at)?.getBoundingClientRect().bottom;
+  const next = last && view.nodeDOM(last.end)?.getBoundingClientRect?.().top;
+  return bottom !== undefined && bottom !== null && height > bottom && (!next || height < next);
+}
+
+function goBelow(view, kinds) {
+  const { state, editable } = view;
+  const last = lastBlock(state.doc);
+  if (!editable || !last || !kinds.includes(last.node.type.name)) return false;
+  const transaction = state.tr.insert(last.end, state.schema.nodes.paragraph.create());
+  view.dispatch(transaction.setSelection(TextSelection.create(transaction.doc, last.end + 1)).scrollIntoView());
+  return true;
+}
