@@ -250,3 +250,20 @@ def test_nobody_could_write_below_a_table_at_the_end(world: World):
     screen.page.mouse.click(box["x"] + 200, box["y"] + box["height"] - 4)
     screen.types("with a click")
     ends_with("with a click")
+
+
+def test_a_wide_table_moved_the_whole_page_on_the_phone(world: World):
+    cells = [[f"Column number {column}" for column in range(8)], ["x"] * 8]
+    note = world.server.make_note("Wide", table(*cells), "After it.")
+    screen = world.person(PHONE).opens("all", note, rows=False)
+    frame = screen.text.locator(".tableWrapper")
+    assert frame.evaluate("element => element.scrollWidth > element.clientWidth + 100")
+    assert screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # There is room between a table and what follows, and for the bar while one writes in it.
+    gap = "element => element.nextElementSibling.getBoundingClientRect().top - element.getBoundingClientRect().bottom"
+    assert frame.evaluate(gap) >= 12
+    screen.text.locator("td").first.tap()
+    bar = screen.page.get_by_role("toolbar", name="Table", exact=True)
+    expect(bar).to_be_visible()
+    wait_until(lambda: bar.evaluate("bar => bar.getBoundingClientRect().bottom") <= screen.text.get_by_text("After it.").bounding_box()["y"])
+    screen.looks("phone-wide-table")
