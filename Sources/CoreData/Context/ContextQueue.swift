@@ -14,7 +14,7 @@ final class ContextQueue: Sendable {
     isMain = type == .mainQueueConcurrencyType
     self.map = map
     dispatchQueue = isMain ? Self.mainQueue : DispatchQueue(label: "NSManagedObjectContext")
-    if isMain, let map { MainContexts.add(map) }
+    if isMain, let map { MainContexts.add(map.address) }
   }
 
   /// Whether the calling code may touch what belongs to this queue.

@@ -34,20 +34,20 @@ enum CurrentContext {
 
 /// The contexts of the main queue, none of which this keeps alive.
 enum MainContexts {
-  private static let maps = Mutex<[WeakMap]>([])
+  private static let places = Mutex<[Place]>([])
 
-  private struct WeakMap {
-    weak let map: IdentityMap?
+  private struct Place {
+    weak let address: ContextAddress?
   }
 
-  static func add(_ map: IdentityMap) {
-    maps.withLock { maps in
-      maps.removeAll { $0.map == nil }
-      maps.append(WeakMap(map: map))
+  static func add(_ address: ContextAddress) {
+    places.withLock { places in
+      places.removeAll { $0.address == nil }
+      places.append(Place(address: address))
     }
   }
 
-  static var alive: [IdentityMap] {
-    maps.withLock { $0.compactMap(\.map) }.filter { $0.context != nil }
+  static var alive: [ContextAddress] {
+    places.withLock { $0.compactMap(\.address) }.filter { $0.context != nil }
   }
 }
