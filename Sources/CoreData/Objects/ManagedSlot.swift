@@ -45,12 +45,14 @@ extension NSManagedObject {
   @inline(__always)
   final func find(_ slot: ManagedSlot, _ use: SlotUse = .reading) -> Int {
     let hashes = layout.hashes
-    if slot.index < hashes.count, hashes[slot.index] == slot.hash,
-      self.watch.isDisjoint(with: .longWay)
-    {
-      return slot.index
+    guard slot.index < hashes.count, hashes[slot.index] == slot.hash else {
+      return findTheLongWay(slot, use)
     }
-    return findTheLongWay(slot, use)
+    let reasons = self.watch.intersection(.longWay)
+    if reasons.isEmpty { return slot.index }
+    guard reasons == .trackable else { return findTheLongWay(slot, use) }
+    if use == .reading { trackRead(of: slot.index) }
+    return slot.index
   }
 
   @inline(never)

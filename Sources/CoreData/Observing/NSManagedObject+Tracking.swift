@@ -34,7 +34,11 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   func trackRead(of slot: Int) {
-    guard TrackingProbe.isTracking(reads: self) else { return }
+    if TrackingProbe.isTracking { noteTrackedRead(of: slot) }
+  }
+
+  @inline(never)
+  private func noteTrackedRead(of slot: Int) {
     let registrar = extras.registrar ?? ObservationRegistrar()
     extras.registrar = registrar
     watch.insert(.observed)
@@ -47,18 +51,29 @@ extension NSManagedObject {
 /// The standard library does not say, and a registrar for every object that is only read would cost
 /// more than reading. But a registrar that is told of a read puts its key path into a set exactly
 /// then, for which the key path, and so the index in it, is hashed.
-private enum TrackingProbe {
-  private static let registrar = ObservationRegistrar()
-  private static let path = Path()
+///
+/// It stands in memory of its own for the whole time of the process, and is asked where it stands: nothing is
+/// copied and no reference counted at each read.
+private struct TrackingProbe: ~Copyable {
+  private let registrar = ObservationRegistrar()
+  private let keyPath = Unmanaged.passRetained(\TrackedSlots.[probe: Index()])
 
-  static func isTracking(reads object: NSManagedObject) -> Bool {
+  static var isTracking: Bool {
+    let place = coredata_get_tracking_probe() ?? make()
+    place.assumingMemoryBound(to: TrackingProbe.self).pointee.ask()
     // A note can be left over from the end of a closure's tracking: then one read is told in vain.
-    registrar.access(TrackedSlots(), keyPath: path.keyPath)
     return coredata_take_tracking_note()
   }
 
-  private struct Path: Sendable {
-    let keyPath = \TrackedSlots.[probe: Index()]
+  private borrowing func ask() {
+    keyPath._withUnsafeGuaranteedRef { registrar.access(TrackedSlots(), keyPath: $0) }
+  }
+
+  @inline(never)
+  private static func make() -> UnsafeRawPointer {
+    let probe = UnsafeMutablePointer<TrackingProbe>.allocate(capacity: 1)
+    probe.initialize(to: TrackingProbe())
+    return coredata_set_tracking_probe(probe) ?? UnsafeRawPointer(probe)
   }
 
   struct Index: Hashable {

@@ -1,6 +1,7 @@
 #ifndef COREDATA_CRUNTIME_H
 #define COREDATA_CRUNTIME_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /// Retains a Swift object unless its last reference is already gone.
@@ -27,6 +28,16 @@ void coredata_each_class(coredata_class_visitor visitor, void *context);
 
 /// The class itself, as Swift's metatypes have it.
 const void *coredata_class(const void *descriptor);
+
+/// What asks whether reads are being tracked; NULL until somebody has set it, which may be done once.
+extern _Atomic(const void *) coredata_tracking_probe;
+
+static inline const void *coredata_get_tracking_probe(void) {
+  return atomic_load_explicit(&coredata_tracking_probe, memory_order_acquire);
+}
+
+/// Sets the probe unless another thread has done so, and gives the one that counts.
+const void *coredata_set_tracking_probe(const void *probe);
 
 /// Set when this thread notes that reads are being tracked; here to be read without a call.
 extern _Thread_local bool coredata_tracking_note;
