@@ -51,7 +51,11 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// Gives a collection its stored members, without those that have left it by unsaved changes.
   func load(_ collection: ToMany, with stored: [NSManagedObject], at slot: Int) {
-    collection.load(stored, without: gone(among: stored, at: slot))
+    collection.load(
+      stored,
+      without: gone(among: stored, at: slot),
+      mayRepeat: layout.isPaired(slot)
+    )
   }
 
   /// Puts the order of a collection on members that are stored now, without those that have left.

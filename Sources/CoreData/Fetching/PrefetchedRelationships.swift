@@ -138,11 +138,7 @@ extension NSManagedObjectContext {
     in store: NSPersistentStore
   ) -> [Int64: [NSManagedObject]] {
     guard mayRepeat else {
-      var byOwner: [Int64: [NSManagedObject]] = [:]
-      for (member, object) in zip(rows, objects(for: rows.map(\.row), in: store)) {
-        byOwner[member.owner, default: []].append(object)
-      }
-      return byOwner
+      return Self.byOwner(rows, objects(for: rows.map { $0.row }, in: store))
     }
     var places: [Int64: Int] = [:]
     var different: [Row] = []
@@ -151,11 +147,23 @@ extension NSManagedObjectContext {
       different.append(member.row)
     }
     let all = objects(for: different, in: store)
+    return Self.byOwner(
+      rows,
+      rows.compactMap { member in places[member.row.primaryKey].map { all[$0] } }
+    )
+  }
+
+  /// The objects of the rows, which are in the same order; those of one owner mostly follow each other.
+  private static func byOwner(
+    _ rows: [MemberRow],
+    _ objects: [NSManagedObject]
+  ) -> [Int64: [NSManagedObject]] {
     var byOwner: [Int64: [NSManagedObject]] = [:]
-    for member in rows {
-      if let place = places[member.row.primaryKey] {
-        byOwner[member.owner, default: []].append(all[place])
-      }
+    var start = 0
+    for end in 1..<max(rows.count + 1, 1) {
+      if end < rows.count, rows[end].owner == rows[start].owner { continue }
+      byOwner[rows[start].owner, default: []] += objects[start..<end]
+      start = end
     }
     return byOwner
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Arrays of objects under the class that their user knows.
 ///
 /// To cast an array looks at the class of each object. But an object says by itself what its entity is,
@@ -18,5 +20,12 @@ enum ObjectArray {
       fitting = entity
     }
     return unsafeBitCast(objects, to: [Result].self)
+  }
+  /// The objects as one of Foundation's sets, which a cast would fill after a look at the class of each.
+  static func set(of objects: [NSManagedObject]) -> NSSet {
+    objects.withUnsafeBufferPointer { buffer in
+      let start = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: AnyObject.self)
+      return start.map { NSSet(objects: $0, count: buffer.count) } ?? NSSet()
+    }
   }
 }

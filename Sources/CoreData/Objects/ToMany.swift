@@ -7,7 +7,10 @@ import Foundation
 package final class ToMany {
   private(set) var isFault: Bool
   let isOrdered: Bool
-  private var objects: Set<NSManagedObject> = []
+  /// The members as they were loaded, until somebody asks for one of them or changes them: most relationships
+  /// are only run through, and need no hash table.
+  private var loaded: [NSManagedObject]?
+  private var settled: Set<NSManagedObject> = []
   /// The members in order, for an ordered relationship.
   private var list: [NSManagedObject] = []
   private(set) var added: Set<NSManagedObject> = []
@@ -29,10 +32,27 @@ package final class ToMany {
 
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || original != nil }
 
-  var count: Int { objects.count }
+  var count: Int { loaded?.count ?? settled.count }
 
   /// The members; in order when the relationship has one.
-  var members: [NSManagedObject] { isOrdered ? list : Array(objects) }
+  var members: [NSManagedObject] { isOrdered ? list : loaded ?? Array(settled) }
+
+  private var objects: Set<NSManagedObject> {
+    get {
+      settle()
+      return settled
+    }
+    set {
+      loaded = nil
+      settled = newValue
+    }
+  }
+
+  private func settle() {
+    guard let loaded else { return }
+    settled = Set(loaded)
+    self.loaded = nil
+  }
 
   func contains(_ object: NSManagedObject) -> Bool {
     if isFault { return added.contains(object) }
@@ -56,11 +76,22 @@ package final class ToMany {
 // MARK: - Loading
 
 extension ToMany {
-  /// Takes the stored members, and applies to them what happened meanwhile; `gone` are those that
-  /// have left without a word.
-  func load(_ stored: [NSManagedObject], without gone: [NSManagedObject] = []) {
+  /// Takes the stored members, and applies to them what happened meanwhile.
+  ///
+  /// Those that are `gone` have left without a word. Members that may come twice are compared at once.
+  func load(
+    _ stored: [NSManagedObject],
+    without gone: [NSManagedObject] = [],
+    mayRepeat: Bool = true
+  ) {
     guard isFault else { return }
     isFault = false
+    if added.isEmpty, removed.isEmpty, gone.isEmpty, !mayRepeat {
+      loaded = stored
+      if isOrdered { list = stored }
+      face = nil
+      return
+    }
     removed.formUnion(gone)
     objects = Set(stored)
     // Others may have added the same.
@@ -68,10 +99,10 @@ extension ToMany {
     if isOrdered { list = stored }
     if !added.isEmpty || !removed.isEmpty { original = Original(set: objects, list: list) }
     if !removed.isEmpty {
-      objects.subtract(removed)
+      settled.subtract(removed)
       list.removeAll(where: removed.contains)
     }
-    for object in added where objects.insert(object).inserted && isOrdered { list.append(object) }
+    for object in added where settled.insert(object).inserted && isOrdered { list.append(object) }
     face = nil
   }
 
@@ -87,7 +118,8 @@ extension ToMany {
   /// A collection of its own with the same members and changes.
   func copy() -> ToMany {
     let copy = ToMany(isOrdered: isOrdered, isFault: isFault)
-    copy.objects = objects
+    copy.loaded = loaded
+    copy.settled = settled
     copy.list = list
     copy.added = added
     copy.removed = removed
@@ -116,7 +148,8 @@ extension ToMany {
 
   /// Forgets an object whose row is gone, as if it had never been a member.
   func dismiss(_ object: NSManagedObject) {
-    objects.remove(object)
+    settle()
+    settled.remove(object)
     list.removeAll { $0 === object }
     added.remove(object)
     removed.remove(object)
@@ -138,10 +171,11 @@ extension ToMany {
       turnIntoFault()
       return
     }
+    settle()
     if isMember, !removed.contains(object) {
-      if objects.insert(object).inserted, isOrdered { list.append(object) }
+      if settled.insert(object).inserted, isOrdered { list.append(object) }
     } else if !isMember, !added.contains(object) {
-      objects.remove(object)
+      settled.remove(object)
       list.removeAll { $0 === object }
     }
     if let original {
@@ -190,7 +224,7 @@ extension ToMany {
   func insert(_ object: NSManagedObject, at index: Int? = nil) {
     if !isFault {
       keepOriginal()
-      guard objects.insert(object).inserted else { return }
+      guard settled.insert(object).inserted else { return }
       if isOrdered { list.insert(object, at: index ?? list.count) }
     }
     if removed.remove(object) == nil { added.insert(object) }
@@ -200,7 +234,7 @@ extension ToMany {
   func remove(_ object: NSManagedObject) {
     if !isFault {
       keepOriginal()
-      guard objects.remove(object) != nil else { return }
+      guard settled.remove(object) != nil else { return }
       if isOrdered, let index = list.firstIndex(where: { $0 === object }) { list.remove(at: index) }
     }
     if added.remove(object) == nil { removed.insert(object) }
@@ -215,6 +249,7 @@ extension ToMany {
   }
 
   private func keepOriginal() {
+    settle()
     if original == nil { original = Original(set: objects, list: list) }
   }
 
@@ -248,7 +283,7 @@ extension ToMany {
   /// The members as the property's value: it does not change when the relationship does.
   var unorderedFace: NSSet {
     if let face = face as? NSSet { return face }
-    let made = objects as NSSet
+    let made = ObjectArray.set(of: members)
     face = made
     return made
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -24,6 +25,19 @@ import Testing
       #expect(ObjectArray.cast([note]) as [Folder]? == nil)
       #expect(ObjectArray.cast([note]) as [any NSFetchRequestResult]? == nil)
       #expect((ObjectArray.cast([]) as [Folder]?)?.isEmpty == true)
+    }
+  }
+
+  @Test func `objects are one of Foundation's sets, which Swift casts back`() throws {
+    let stack = try NotesStack(.memory)
+    try stack.work { context in
+      let notes = [context.note("a"), context.note("b")]
+      let set = ObjectArray.set(of: notes)
+      #expect(set.count == 2 && set.contains(notes[1]))
+      #expect(set as? Set<Note> == Set(notes))
+      #expect(set as? Set<Folder> == nil)
+      #expect(set.isEqual(NSSet(array: notes)))
+      #expect(ObjectArray.set(of: []).count == 0)
     }
   }
 }
