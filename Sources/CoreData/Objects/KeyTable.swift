@@ -47,7 +47,7 @@ extension KeyTable {
 
   /// Where the key is, or the free place where it would be.
   private func place(of key: ObjectKey) -> Int {
-    var place = key.scatter & (size - 1)
+    var place = key.scatterOfNeighbours & (size - 1)
     while keys[place] != key, keys[place] != Self.free { place = (place + 1) & (size - 1) }
     return place
   }
@@ -62,7 +62,7 @@ extension KeyTable {
     for key: ObjectKey,
     unless stays: (borrowing Value) -> Bool = { _ in false }
   ) {
-    if (count + 1) * 4 > size * 3 { resize(to: size * 2) }
+    if (count + 1) * 3 > size * 2 { resize(to: size * 2) }
     let place = place(of: key)
     if keys[place] == key {
       if !stays(values[place]) { values[place] = value }
@@ -100,7 +100,7 @@ extension KeyTable {
   /// Makes room for more entries at once.
   mutating func reserve(_ additional: Int) {
     var size = size
-    while size * 3 < (count + additional) * 4 { size *= 2 }
+    while size * 2 < (count + additional) * 3 { size *= 2 }
     if size > self.size { resize(to: size) }
   }
 
@@ -125,7 +125,7 @@ extension KeyTable {
     var gap = removed
     var place = (removed + 1) & mask
     while keys[place] != Self.free {
-      let distanceFromHome = (place - keys[place].scatter) & mask
+      let distanceFromHome = (place - keys[place].scatterOfNeighbours) & mask
       let distanceFromGap = (place - gap) & mask
       if distanceFromHome >= distanceFromGap {
         keys[gap] = keys[place]
