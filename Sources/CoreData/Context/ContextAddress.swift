@@ -19,6 +19,17 @@ final class ContextAddress: Sendable {
     }
   }
 
+  /// Asks the context something small without keeping it alive; nil where it has ended.
+  ///
+  /// It cannot end meanwhile: it would have to take its address away first.
+  func ask<Answer: Sendable>(_ question: (NSManagedObjectContext) -> Answer) -> Answer? {
+    pointer.withLock { address in
+      UnsafeMutableRawPointer(bitPattern: address).map {
+        Unmanaged<NSManagedObjectContext>.fromOpaque($0)._withUnsafeGuaranteedRef(question)
+      }
+    }
+  }
+
   func connect(_ context: NSManagedObjectContext?) {
     let address = context.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
     pointer.withLock { $0 = address }

@@ -70,8 +70,9 @@ final class IdentityMap: @unchecked Sendable {
     nonisolated(unsafe) let objects = objects
     state.withLock { state in
       state.table.reserve(objects.count)
-      for object in objects {
-        state.table.set(Unmanaged.passUnretained(object).toOpaque(), for: object.key)
+      for index in objects.indices {
+        let object = Unmanaged.passUnretained(objects[index])
+        state.table.set(object.toOpaque(), for: object._withUnsafeGuaranteedRef { $0.key })
       }
     }
     IncrementalStores.noteRegistration(of: objects)

@@ -30,7 +30,7 @@ extension NSManagedObject {
 
   /// Gets the values of a fault, unless the one that is read was fetched without the others.
   func fireFault(toRead slot: Int) {
-    if snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
+    if hasWholeRow || snapshot?.partialSlots?.contains(slot) != true { fireFault(for: slot) }
   }
 
   /// Whether it was found that the object has no row.

@@ -51,6 +51,9 @@ extension NSManagedObjectContext {
       && merges.rows.isCurrent(object.key, at: rowGeneration)
   }
 
+  /// Whether faults take the rows that wait in them without another look.
+  var takesWaitingRows: Bool { waitingRowsAreCurrent && !(freshness.expires && parent == nil) }
+
   /// Notes, before rows are read, how new they can be at least.
   func noteReadingOfRows() {
     freshness.noteReading(at: rowGeneration)
@@ -115,12 +118,17 @@ extension NSManagedObjectContext {
 
   func objects(for rows: [Row], named keys: [ObjectKey]) -> [NSManagedObject] {
     let known = identityMap.objects(for: keys)
-    var new: [NSManagedObject] = []
-    if known.isEmpty { new.reserveCapacity(rows.count) }
     var maker = FaultMaker(for: self)
+    if known.isEmpty {
+      let new = rows.indices.map { maker.fault(for: keys[$0], waitingWith: rows[$0]) }
+      identityMap.register(new)
+      retained?.formUnion(new)
+      return new
+    }
+    var new: [NSManagedObject] = []
     let objects = rows.indices.map { index in
       let row = rows[index]
-      if !known.isEmpty, let object = known[index] {
+      if let object = known[index] {
         if object.isFault, let snapshot = row.snapshot, row.layout.isKind(of: object.layout),
           snapshot.partialSlots == nil || object.stored == nil
         {

@@ -33,6 +33,17 @@ enum ClassExchange {
   }
 }
 
+extension ObjectRecord {
+  /// Stops the program where the compiler has laid objects out otherwise than ``place`` says.
+  static func requirePlace() {
+    let end = place + MemoryLayout<ObjectRecord>.size
+    require(
+      ClassRecord(NSManagedObject.self).instanceSize == end,
+      "objects are not laid out as this version of CoreData expects; build it with the Swift it names"
+    )
+  }
+}
+
 /// What the Swift runtime keeps of a class, as far as it concerns us.
 ///
 /// ```

@@ -51,7 +51,8 @@ package final class EntityLayout: @unchecked Sendable {
   private(set) var slotsKeptInMemory = SlotSet()
   /// The transient attributes and relationships, which no row has.
   private(set) var transientSlots = SlotSet()
-  private var hasTransientSlots = false
+  /// Those of the first 64 slots, as a word that is read without a look at anything else.
+  private(set) var firstTransientSlots: UInt64 = 0
   /// The properties whose values stand in the object's own row, in the order of their slots.
   private(set) var keptProperties: [KeptProperty] = []
   /// What a new object holds.
@@ -206,8 +207,7 @@ extension EntityLayout {
   }
 
   /// Whether rows have the value of a slot, which is true of all slots in most entities.
-  @inline(__always)
-  func isStored(_ slot: Int) -> Bool { !hasTransientSlots || !transientSlots.contains(slot) }
+  func isStored(_ slot: Int) -> Bool { !transientSlots.contains(slot) }
 
   private func collectKinds() {
     kinds.deallocate()
@@ -218,7 +218,7 @@ extension EntityLayout {
       if slot.kind.isRelationship || !slot.isPersistent { slotsKeptInMemory.insert(index) }
       if !slot.isPersistent, slot.kind != .fetched {
         transientSlots.insert(index)
-        hasTransientSlots = true
+        if index < 64 { firstTransientSlots |= 1 << UInt64(index) }
       }
     }
   }

@@ -16,6 +16,7 @@ package final class ModelLayout: @unchecked Sendable {
   private var onlyOnesOfClasses: [ObjectIdentifier: EntityLayout] = [:]
 
   init(_ schema: ModelSchema, of model: NSManagedObjectModel) {
+    ObjectRecord.requirePlace()
     self.schema = schema
     self.model = model
     let forest = EntityForest(schema)

@@ -8,6 +8,7 @@ extension NSManagedObject {
   @discardableResult
   func fulfilFault() throws -> Bool {
     guard life == .fault else { return true }
+    if takeWaitingRow() { return true }
     guard let context = managedObjectContext else {
       stop("the values of \(objectID) cannot be read: its context is gone, or was reset")
     }
@@ -16,12 +17,31 @@ extension NSManagedObject {
     return true
   }
 
+  /// Takes the row that waits, where nothing has changed since it was read: the way of most faults, which
+  /// looks at nothing else.
+  private func takeWaitingRow() -> Bool {
+    guard hasWholeRow, !watch.contains(.emptied),
+      identityMap?.address.ask({ $0.takesWaitingRows }) == true
+    else { return false }
+    forgetUnpackedPart()
+    becomeClean()
+    return true
+  }
+
   func fulfil(with snapshot: Snapshot) {
-    // What was unpacked from a part of the values may be old.
-    existingOverlay?.deallocate()
-    existingOverlay = nil
+    forgetUnpackedPart()
     followTargets(fromWaitingTo: snapshot)
     self.snapshot = snapshot
+    becomeClean()
+  }
+
+  /// What was unpacked from a part of the values may be old.
+  private func forgetUnpackedPart() {
+    existingOverlay?.deallocate()
+    existingOverlay = nil
+  }
+
+  private func becomeClean() {
     life = .clean
     watch.insert(.awakening)
     awakeFromFetch()

@@ -15,7 +15,7 @@ extension NSManagedObject {
   /// The value as it is stored, or the model's default for an object that never was and for a property
   /// that never is.
   private func unpackedValue(at slot: Int) -> SlotValue {
-    guard let snapshot = self.snapshot, layout.isStored(slot) else {
+    guard let snapshot = self.snapshot, isStored(slot) else {
       return firstValue(at: slot)
     }
     switch layout.kinds[slot] {
@@ -114,7 +114,7 @@ extension NSManagedObject {
       if case .integer(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = self.stored, layout.isStored(slot) { return stored.integer(slot) }
+    if let stored = self.stored, isStored(slot) { return stored.integer(slot) }
     if case .integer(let value) = layout.defaults[slot] { return value }
     return 0
   }
@@ -126,7 +126,7 @@ extension NSManagedObject {
       if case .real(let value) = overlay[slot] { return value }
       return 0
     }
-    if let stored = self.stored, layout.isStored(slot) { return stored.real(slot) }
+    if let stored = self.stored, isStored(slot) { return stored.real(slot) }
     if case .real(let value) = layout.defaults[slot] { return value }
     return 0
   }
@@ -138,7 +138,7 @@ extension NSManagedObject {
       if case .real(let value) = overlay[slot] { return value }
       return nil
     }
-    if let stored = self.stored, layout.isStored(slot) {
+    if let stored = self.stored, isStored(slot) {
       return stored.hasValue(slot) ? stored.real(slot) : nil
     }
     if case .real(let value) = layout.defaults[slot] { return value }
@@ -151,7 +151,7 @@ extension NSManagedObject {
       if case .text(let text) = overlay[slot] { return text }
       return nil
     }
-    if let stored = self.stored, layout.isStored(slot) {
+    if let stored = self.stored, isStored(slot) {
       return stored.hasValue(slot) ? stored.text(slot) : nil
     }
     if case .text(let text) = layout.defaults[slot] { return text }
@@ -186,7 +186,7 @@ extension NSManagedObject {
     if isFault { return true }
     guard let overlay = existingOverlay, overlay.has(slot) else {
       return self.snapshot != nil && layout.slots[slot].kind.isRelationship
-        && layout.isStored(slot)
+        && isStored(slot)
     }
     switch overlay[slot] {
     case .collection(let collection): return collection.isFault

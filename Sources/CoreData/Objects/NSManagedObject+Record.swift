@@ -1,5 +1,15 @@
 /// What an object knows of itself, by its own names; ``ObjectRecord`` says where it lies.
 extension NSManagedObject {
+  /// The record, which stands right behind the object's head: no memory of its own, no check of who else
+  /// has it.
+  ///
+  /// Safety: ``ModelLayout`` has seen that it stands there; it lives as long as the object.
+  @inline(__always)
+  final var record: UnsafeMutablePointer<ObjectRecord> {
+    (Unmanaged.passUnretained(self).toOpaque() + ObjectRecord.place)
+      .assumingMemoryBound(to: ObjectRecord.self)
+  }
+
   var key: ObjectKey {
     get { record.pointee.key }
     set { record.pointee.key = newValue }
@@ -15,6 +25,19 @@ extension NSManagedObject {
     get { record.pointee.snapshot }
     set { record.pointee.snapshot = newValue }
   }
+
+  /// Whether rows have the value of a slot, which is true of all slots in most entities.
+  @inline(__always)
+  final func isStored(_ slot: Int) -> Bool {
+    if slot < 64 { return layout.firstTransientSlots & (1 &<< UInt64(slot)) == 0 }
+    return isStoredFarBehind(slot)
+  }
+
+  @inline(never)
+  private final func isStoredFarBehind(_ slot: Int) -> Bool { layout.isStored(slot) }
+
+  /// Whether the object has a row with all values, be it one that waits.
+  var hasWholeRow: Bool { record.pointee.hasWholeRow }
 
   /// The bytes of the stored values, for whoever reads at once.
   var stored: SnapshotBytes? { record.pointee.stored }

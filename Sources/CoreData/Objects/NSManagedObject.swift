@@ -15,7 +15,8 @@ public import Foundation
 /// the identity may be passed to other threads. Two objects are equal only if they are the same
 /// object, because a context has one object for each identity.
 nonisolated open class NSManagedObject: NSObject {
-  let record: UnsafeMutablePointer<ObjectRecord>
+  /// Only initializers and the end of the object touch it by name; see ``record``.
+  private var storage: ObjectRecord
 
   /// Creates an object of an entity and inserts it into a context.
   ///
@@ -31,8 +32,7 @@ nonisolated open class NSManagedObject: NSObject {
   ///   - context: The context that receives the object, or `nil` to insert it later with
   ///     ``NSManagedObjectContext/insert(_:)``.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    record = .allocate(capacity: 1)
-    record.initialize(to: ObjectRecord(layout: context?.ownLayout(of: entity) ?? entity.layout))
+    storage = ObjectRecord(layout: context?.ownLayout(of: entity) ?? entity.layout)
     super.init()
     let object = ClassExchange.conform(self)
     context?.insert(object)
@@ -58,8 +58,6 @@ nonisolated open class NSManagedObject: NSObject {
   deinit {
     record.pointee.identityMap?.unregister(self, key: record.pointee.key)
     record.pointee.overlay?.deallocate()
-    record.deinitialize(count: 1)
-    record.deallocate()
   }
 
   // Sets hash this number once more; objects lie 16 bytes apart at least.

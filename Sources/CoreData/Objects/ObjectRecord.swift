@@ -1,6 +1,6 @@
 import Observation
 
-/// Everything a managed object knows, behind the one pointer it has.
+/// Everything a managed object knows: all that its memory holds, and reached by an address.
 ///
 /// ```
 /// object ─▶ record ─▶ layout      which slots there are
@@ -9,7 +9,7 @@ import Observation
 /// ```
 ///
 /// A value is looked for in the overlay, then in the snapshot, then among the model's defaults, so
-/// that neither a fetched object nor a new one copies anything until it is changed. Behind a pointer,
+/// that neither a fetched object nor a new one copies anything until it is changed. By its address,
 /// reading a property costs no exclusivity check; a context's queue is what keeps others out.
 struct ObjectRecord {
   unowned(unsafe) let layout: EntityLayout
@@ -33,6 +33,9 @@ struct ObjectRecord {
   /// What few objects have.
   var extras: ObjectExtras?
 
+  /// Where the record begins in an object: behind its class and its count of references.
+  static let place = 2 * MemoryLayout<Int>.size
+
   init(layout: EntityLayout) {
     self.layout = layout
     key = ObjectKey(store: .none, root: layout.rootNumber, number: 0)
@@ -47,6 +50,12 @@ struct ObjectRecord {
       keeper = newValue?.page
       stored = newValue?.bytes
     }
+  }
+
+  /// Whether there is a row, and with all values.
+  var hasWholeRow: Bool {
+    guard stored != nil, let keeper else { return false }
+    return unsafeDowncast(keeper, to: SnapshotPage.self).isWhole
   }
 
   /// The batch whose values are read together with this object's, as long as it has none.

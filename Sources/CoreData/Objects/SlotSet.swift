@@ -17,8 +17,14 @@ package struct SlotSet: Hashable, Sendable {
     high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount }
   }
 
+  @inline(__always)
   package func contains(_ slot: Int) -> Bool {
-    if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+    if slot < 64 { return low & (1 &<< UInt64(slot)) != 0 }
+    return isFarMember(slot)
+  }
+
+  @inline(never)
+  private func isFarMember(_ slot: Int) -> Bool {
     let word = slot / 64 - 1
     return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
   }

@@ -79,8 +79,8 @@ struct SnapshotBytes: Equatable {
   }
 
   func hasValue(_ slot: Int) -> Bool {
-    let word = base.load(fromByteOffset: Snapshot.presenceOffset + slot / 64 * 8, as: UInt64.self)
-    return word & (1 << UInt64(slot % 64)) != 0
+    let word = base.load(fromByteOffset: Snapshot.presenceOffset + (slot >> 6) * 8, as: UInt64.self)
+    return word & (1 &<< UInt64(slot & 63)) != 0
   }
 
   func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
@@ -105,6 +105,7 @@ final class SnapshotPage: @unchecked Sendable {
   let capacity: Int
   /// The slots that were read, when they are not all.
   let partialSlots: SlotSet?
+  let isWhole: Bool
 
   /// Bytes of the pages of long results.
   static let largest = 128 * 1024
@@ -113,6 +114,7 @@ final class SnapshotPage: @unchecked Sendable {
     memory = Self.spare(capacity) ?? .allocate(byteCount: capacity, alignment: 8)
     self.capacity = capacity
     self.partialSlots = partialSlots
+    isWhole = partialSlots == nil
   }
 
   deinit {
