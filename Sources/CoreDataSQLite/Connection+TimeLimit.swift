@@ -45,9 +45,9 @@ private final class Watch: Sendable {
   private let interruption: Interruption
   private let interval: DispatchTimeInterval
   private let isWanted: @Sendable () -> Bool
-  private let state = Mutex(State.watching)
+  private let stage = Mutex(Stage.watching)
 
-  private enum State {
+  private enum Stage {
     case watching, interrupted, ended
   }
 
@@ -64,9 +64,9 @@ private final class Watch: Sendable {
     lookLater(after: self.interval)
   }
 
-  var hasInterrupted: Bool { state.withLock { $0 == .interrupted } }
+  var hasInterrupted: Bool { stage.withLock { $0 == .interrupted } }
 
-  func end() { state.withLock { $0 = .ended } }
+  func end() { stage.withLock { $0 = .ended } }
 
   private func lookLater(after interval: DispatchTimeInterval) {
     DispatchQueue.global().asyncAfter(deadline: .now() + interval) { [self] in
@@ -78,10 +78,10 @@ private final class Watch: Sendable {
   private func look() -> DispatchTimeInterval? {
     let isWanted = hasInterrupted ? false : isWanted()
     // Behind the mutex nobody has ended the watch yet, so that the connection is open.
-    return state.withLock { state in
-      if state == .ended { return nil }
+    return stage.withLock { stage in
+      if stage == .ended { return nil }
       if isWanted { return interval }
-      state = .interrupted
+      stage = .interrupted
       interruption()
       // SQLite forgets an interruption that comes between two statements.
       return .milliseconds(10)

@@ -11,15 +11,13 @@ import Synchronization
 /// With a write-ahead log readers never wait for the writer. A database in memory has a single
 /// connection, which reads and writes in turn.
 ///
-/// Safety: every connection is lent to one thread at a time; the lists are behind a mutex and the
-/// writer behind a lock of its own.
-package final class Pool: @unchecked Sendable {
+/// Every connection is lent to one thread at a time.
+package final class Pool: Sendable {
   private let open: @Sendable (_ isReader: Bool) throws(SQLiteError) -> Connection
   private let isStale: @Sendable (Connection) -> Bool
-  /// Nil once the pool is closed; changed by whoever holds the lock.
-  private var writer: Connection?
+  /// Held by the thread that has the writer.
   private let writing = NSRecursiveLock()
-  private let state = Mutex(State())
+  private let connections: Mutex<Connections>
   private let readerAvailable: DispatchSemaphore
   private let sharesWriter: Bool
   /// The database's file.
@@ -28,8 +26,10 @@ package final class Pool: @unchecked Sendable {
   /// Sees every statement of every connection before it runs, and may refuse it.
   package typealias Observer = @Sendable (_ sql: String) throws(SQLiteError) -> Void
 
-  private struct State {
-    var idleReaders: [Connection] = []
+  private struct Connections: Sendable {
+    /// Nil once nobody will have it any more.
+    var writer: Lent<Connection>?
+    var idleReaders: [Lent<Connection>] = []
     var observer: Observer?
     var isClosed = false
   }
@@ -46,8 +46,8 @@ package final class Pool: @unchecked Sendable {
     self.open = open
     self.isStale = isStale
     let writer = try open(false)
-    self.writer = writer
     path = writer.path
+    connections = Mutex(Connections(writer: Lent(writer)))
     sharesWriter = readerLimit == 0
     readerAvailable = DispatchSemaphore(value: readerLimit)
   }
@@ -56,8 +56,8 @@ package final class Pool: @unchecked Sendable {
   package init(_ connection: Connection) {
     open = { _ throws(SQLiteError) in throw Self.closed }
     isStale = { _ in false }
-    writer = connection
     path = connection.path
+    connections = Mutex(Connections(writer: Lent(connection)))
     sharesWriter = true
     readerAvailable = DispatchSemaphore(value: 0)
   }
@@ -84,7 +84,8 @@ extension Pool {
   package func takeWriter() throws(SQLiteError) -> Connection {
     let meter = Metering.meter
     if let meter { lockWriting(telling: meter) } else { writing.lock() }
-    guard let writer else {
+    let (lent, observer) = connections.withLock { ($0.writer, $0.observer) }
+    guard let writer = lent?.value else {
       writing.unlock()
       throw Self.closed
     }
@@ -106,19 +107,18 @@ extension Pool {
     let reader = try takeReader()
     reader.follow(meter)
     defer {
-      state.withLock { state in
-        if !state.isClosed { state.idleReaders.append(Lent(reader).connection) }
-      }
+      let lent = Lent(reader)
+      connections.withLock { if !$0.isClosed { $0.idleReaders.append(lent) } }
     }
     return try body(reader)
   }
 
   private func takeReader() throws(SQLiteError) -> Connection {
-    let (isClosed, idle) = state.withLock { state in
-      (state.isClosed, state.idleReaders.popLast().map(Lent.init))
+    let (isClosed, idle, observer) = connections.withLock { connections in
+      (connections.isClosed, connections.idleReaders.popLast(), connections.observer)
     }
     if isClosed { throw Self.closed }
-    if let reader = idle?.connection, !isStale(reader) {
+    if let reader = idle?.value, !isStale(reader) {
       reader.observer = observer
       return reader
     }
@@ -129,7 +129,7 @@ extension Pool {
 
   /// Closes the readers that nobody has at the moment: new ones see statistics that were made meanwhile.
   package func forgetIdleReaders() {
-    state.withLock { $0.idleReaders.removeAll() }
+    connections.withLock { $0.idleReaders.removeAll() }
   }
 
   private func lockWriting(telling meter: any ConnectionMeter) {
@@ -151,13 +151,14 @@ extension Pool {
   /// A file must not be moved, replaced or removed before: SQLite would go on with what it has open, and
   /// tidy up under the old name.
   package func close() {
-    state.withLock { state in
-      state.isClosed = true
-      state.idleReaders.removeAll()
+    connections.withLock { connections in
+      connections.isClosed = true
+      connections.idleReaders.removeAll()
     }
     writing.lock()
-    writer = nil
+    let writer = connections.withLock { $0.writer.take() }
     writing.unlock()
+    withExtendedLifetime(writer) {}
   }
 
   package static let closed = SQLiteError(code: 21, message: "the database has been closed")
@@ -170,19 +171,6 @@ extension Pool {
   ///
   /// A connection that is lent out already hears of it when it is lent the next time.
   package func observe(_ observer: Observer?) {
-    state.withLock { $0.observer = observer }
-  }
-
-  private var observer: Observer? { state.withLock { $0.observer } }
-}
-
-/// Carries a connection over the mutex's border.
-///
-/// Safety: made only while the connection is in nobody's hands.
-private struct Lent: @unchecked Sendable {
-  let connection: Connection
-
-  init(_ connection: Connection) {
-    self.connection = connection
+    connections.withLock { $0.observer = observer }
   }
 }

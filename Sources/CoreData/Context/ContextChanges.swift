@@ -70,11 +70,10 @@ extension ContextListener {
 
 /// The listeners of a context, none of which it keeps alive; they come and go on any thread.
 final class ContextListeners: Sendable {
-  private let places = Mutex<[WeakListener]>([])
+  private let places = Mutex<[Handover<WeakListener>]>([])
 
-  /// Safety: a weak reference that never changes, told only on the context's queue, where alone the
-  /// gate is used.
-  private final class WeakListener: @unchecked Sendable {
+  /// A listener that is told on the context's queue, where alone its gate is used.
+  private final class WeakListener {
     weak let listener: (any ContextListener)?
     let gate: ResultsGate?
 
@@ -86,9 +85,9 @@ final class ContextListeners: Sendable {
 
   /// Adds a listener, which hears of everything, or of what its gate lets through.
   func add(_ listener: any ContextListener, behind gate: ResultsGate? = nil) {
-    let place = WeakListener(listener, gate)
+    let place = Handover(WeakListener(listener, gate))
     places.withLock { places in
-      places.removeAll { $0.listener == nil }
+      places.removeAll { $0.value.listener == nil }
       places.append(place)
     }
   }
@@ -97,26 +96,26 @@ final class ContextListeners: Sendable {
     let gone = ObjectIdentifier(listener)
     places.withLock { places in
       places.removeAll { place in
-        place.listener.map { ObjectIdentifier($0) == gone } ?? true
+        place.value.listener.map { ObjectIdentifier($0) == gone } ?? true
       }
     }
   }
 
   func tell(_ message: (any ContextListener) -> Void) {
-    for place in places.withLock({ $0 }) { place.listener.map(message) }
+    for place in places.withLock({ $0 }) { place.value.listener.map(message) }
   }
 
   /// Tells of an event those whom it may concern.
   func tellOfEvent(_ changes: ContextChanges) {
-    for place in places.withLock({ $0 }) where place.gate?.admits(changes.objects) ?? true {
-      place.listener?.contextDidChange(changes)
+    for place in places.withLock({ $0 }) where place.value.gate?.admits(changes.objects) ?? true {
+      place.value.listener?.contextDidChange(changes)
     }
   }
 
   /// Tells of a save those whom it may concern.
   func tellOfSave(_ changes: ContextChanges) {
-    for place in places.withLock({ $0 }) where place.gate?.admitsSaves ?? true {
-      place.listener?.contextDidSave(changes)
+    for place in places.withLock({ $0 }) where place.value.gate?.admitsSaves ?? true {
+      place.value.listener?.contextDidSave(changes)
     }
   }
 }

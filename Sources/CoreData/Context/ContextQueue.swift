@@ -49,10 +49,10 @@ final class ContextQueue: Sendable {
 
   /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {
-    let work = Work(body: work)
+    let work = Handover(work)
     occupation.withLock { $0 += 1 }
     dispatchQueue.async {
-      RunningQueue.run(self, outside: nil) { work.body() }
+      RunningQueue.run(self, outside: nil) { work.value() }
       self.occupation.withLock { $0 -= 1 }
     }
   }
@@ -105,10 +105,5 @@ final class ContextQueue: Sendable {
   private func letGo() {
     occupation.withLock { $0 -= 1 }
     dispatchQueue.resume()
-  }
-
-  /// Safety: runs once, on the queue whose objects it speaks of.
-  private struct Work: @unchecked Sendable {
-    let body: () -> Void
   }
 }

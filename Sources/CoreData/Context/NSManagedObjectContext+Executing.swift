@@ -49,30 +49,28 @@ extension NSAsynchronousFetchRequest: ContextExecutable {
   func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let control = FetchControl(estimate: estimatedResultCount)
     let result = NSAsynchronousFetchResult(self, context, control)
-    let fetch = AsynchronousFetch(result)
+    let fetch = Handover(AsynchronousFetch(result))
     let prepared: PreparedFetch
     do {
-      prepared = try context.prepared(for: fetch.request, control: control)
+      prepared = try context.prepared(for: fetch.value.request, control: control)
     } catch {
-      context.perform { fetch.finish(.failure(error)) }
+      context.perform { fetch.value.finish(.failure(error)) }
       return result
     }
     if prepared.needsContextQueue {
-      context.perform { fetch.finish(Result { (try prepared.perform(), prepared) }) }
+      context.perform { fetch.value.finish(Result { (try prepared.perform(), prepared) }) }
       return result
     }
     DispatchQueue.global().async {
       let found = Result { try prepared.perform() }
-      context.perform { fetch.finish(found.map { ($0, prepared) }) }
+      context.perform { fetch.value.finish(found.map { ($0, prepared) }) }
     }
     return result
   }
 }
 
-/// A fetch between its two ends on the context's queue.
-///
-/// Safety: touched on the context's queue only; what travels in between is a value.
-private final class AsynchronousFetch<ResultType>: @unchecked Sendable {
+/// A fetch between its two ends on the context's queue; what travels in between is a value.
+private final class AsynchronousFetch<ResultType> {
   let request: NSFetchRequest<ResultType>
   private let result: NSAsynchronousFetchResult<ResultType>
 

@@ -80,38 +80,30 @@ extension NSManagedObjectContext {
     if schedule == .immediate, queue.isCurrent { return try block() }
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
-        let outcome = Outcome(Swift.Result(catching: block))
+        let outcome = Handover(Swift.Result(catching: block))
         self.endEvent()
         continuation.resume(returning: outcome)
       }
     }
-    return try outcome.value(rethrowing: block)
+    return try outcome.value.get(rethrowing: block)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What a block has returned or thrown on its queue; what it returns is the caller's responsibility, as with Apple's.
+  func get(rethrowing block: () throws -> Success) rethrows -> Success {
+    switch self {
+    case .success(let value): return value
+    case .failure(let error): return try rethrow(error, block)
+    }
   }
 
-  /// Carries a block's result from the context's queue to the waiting task.
-  ///
-  /// Safety: handed over once. What a block returns is the caller's responsibility, as with Apple's.
-  struct Outcome<Success>: @unchecked Sendable {
-    let result: Swift.Result<Success, any Error>
-
-    init(_ result: Swift.Result<Success, any Error>) {
-      self.result = result
-    }
-
-    func value(rethrowing block: () throws -> Success) rethrows -> Success {
-      switch result {
-      case .success(let value): return value
-      case .failure(let error): return try rethrow(error, block)
-      }
-    }
-
-    /// Throws an error that came out of `block`, which is why `rethrows` may be believed.
-    private func rethrow(
-      _ error: any Error,
-      _ block: () throws -> Success
-    ) rethrows -> Success {
-      func fail(_: () throws -> Success) throws -> Success { throw error }
-      return try withoutActuallyEscaping(block) { try fail($0) }
-    }
+  /// Throws an error that came out of `block`, which is why `rethrows` may be believed.
+  private func rethrow(
+    _ error: any Error,
+    _ block: () throws -> Success
+  ) rethrows -> Success {
+    func fail(_: () throws -> Success) throws -> Success { throw error }
+    return try withoutActuallyEscaping(block) { try fail($0) }
   }
 }

@@ -36,12 +36,10 @@ extension NSPersistentStoreCoordinator {
   ) async rethrows -> Result {
     let outcome = await withCheckedContinuation { continuation in
       queue.async {
-        continuation.resume(
-          returning: NSManagedObjectContext.Outcome(Swift.Result(catching: block))
-        )
+        continuation.resume(returning: Handover(Swift.Result(catching: block)))
       }
     }
-    return try outcome.value(rethrowing: block)
+    return try outcome.value.get(rethrowing: block)
   }
 }
 

@@ -167,7 +167,8 @@ extension NSPersistentStoreCoordinator {
   ) {
     let work = StoreAddition(coordinator: self, description: description, handler: handler)
     if description.shouldAddStoreAsynchronously {
-      DispatchQueue.global().async { work.perform() }
+      let handover = Handover(work)
+      DispatchQueue.global().async { handover.value.perform() }
     } else {
       work.perform()
     }
@@ -262,8 +263,8 @@ extension NSPersistentStoreCoordinator {
     NotificationCenter.default.post(name: name, object: sender ?? self, userInfo: userInfo)
   }
 
-  /// Safety: performed once; the handler's own captures are its author's business, as with Apple's.
-  private struct StoreAddition: @unchecked Sendable {
+  /// Performed once; the handler's own captures are its author's business, as with Apple's.
+  private struct StoreAddition {
     let coordinator: NSPersistentStoreCoordinator
     let description: NSPersistentStoreDescription
     let handler: (NSPersistentStoreDescription, (any Error)?) -> Void

@@ -1,4 +1,5 @@
 package import CoreDataModel
+package import CoreDataPredicates
 import CoreDataSQL
 import Foundation
 
@@ -10,9 +11,7 @@ package struct Record: Sendable {
 /// One value of a record, such that it may go to another thread.
 ///
 /// What is frequent stands here as it is: an object is made of it only where one is wanted.
-///
-/// Safety: values are numbers, texts, dates and other things that nobody changes.
-package enum RecordValue: @unchecked Sendable {
+package enum RecordValue: Sendable {
   /// There is none; the dictionary has no such key.
   case nothing
   /// Of an integer type, or a Boolean.
@@ -21,7 +20,7 @@ package enum RecordValue: @unchecked Sendable {
   case real(Double, AttributeType)
   case text(String)
   case date(Date)
-  case value(Any)
+  case value(Immutable<Any>)
   /// The key of a row; the context makes an object's identity of it.
   case identity(number: Int64, EntityLayout)
   /// The name of a file beside the store that holds the bytes.
@@ -53,7 +52,7 @@ extension RecordValue {
     switch self {
     case .text(let text): text
     case .date(let date): date
-    case .value(let value): value
+    case .value(let value): value.value
     case .nothing, .integer, .real, .identity, .externalFile: object
     }
   }
@@ -70,7 +69,7 @@ extension RecordValue {
     case .real(let value, _): NSNumber(value: value)
     case .text(let text): text as NSString
     case .date(let date): date as NSDate
-    case .value(let value): value as AnyObject
+    case .value(let value): value.value as AnyObject
     }
   }
 }

@@ -24,9 +24,9 @@ extension RecordForm {
     case (_, let object as StoredObject):
       return .identity(number: object.row.primaryKey, object.row.layout)
     case (.attribute, let value?):
-      return .value(value)
+      return .value(Immutable(value))
     case (.computed(let type), let value?):
-      return type.boxed(Constant(value).kind).map(RecordValue.value) ?? .nothing
+      return type.boxed(Constant(value).kind).map { .value(Immutable($0)) } ?? .nothing
     case (.identity, _):
       return .nothing
     }
@@ -50,17 +50,17 @@ extension RecordForm {
     where layout.slots[slot].kind == .externalData:
       return bytes.withUnsafeBytes { stored in
         if let name = ExternalData.fileName(stored) { return .externalFile(name) }
-        return ExternalData.inlineData(stored).map(RecordValue.value) ?? .nothing
+        return ExternalData.inlineData(stored).map { .value(Immutable($0)) } ?? .nothing
       }
     case (.attribute(let layout, let slot), .blob(let bytes))
     where layout.slots[slot].kind == .transformable:
       let object = Transformation(of: layout, at: slot).object(from: Data(bytes))
-      return object.map(RecordValue.value) ?? .nothing
+      return object.map { .value(Immutable($0)) } ?? .nothing
     case (.attribute(let layout, let slot), let value):
       let type = layout.slots[slot].attributeType ?? .undefined
-      return type.boxed(value.natural(kind)).map(RecordValue.value) ?? .nothing
+      return type.boxed(value.natural(kind)).map { .value(Immutable($0)) } ?? .nothing
     case (.computed(let type), let value):
-      return type.boxed(value.natural(kind)).map(RecordValue.value) ?? .nothing
+      return type.boxed(value.natural(kind)).map { .value(Immutable($0)) } ?? .nothing
     case (.identity, _):
       return .nothing
     }

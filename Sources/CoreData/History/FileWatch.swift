@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Dispatch
 import Foundation
 
@@ -6,10 +7,9 @@ import Foundation
 /// On Linux the system tells; where it does not, or for want of watches, it is looked every tenth of a
 /// second. After a sign it waits a moment, so that one call tells of all that is written in it: an idle
 /// file costs nothing, and a busy one twenty calls a second.
-///
-/// Safety: immutable; sources may be cancelled on any thread.
-final class FileWatch: @unchecked Sendable {
-  private let source: any DispatchSourceProtocol
+final class FileWatch: Sendable {
+  /// Cancelled on any thread.
+  private let source: Immutable<any DispatchSourceProtocol>
 
   /// How long writes are collected.
   private static let moment = DispatchTimeInterval.milliseconds(50)
@@ -22,7 +22,7 @@ final class FileWatch: @unchecked Sendable {
   ) {
     #if os(Linux)
     if let folder = WatchedFolder(of: path) {
-      source = Self.source(folder, queue, changed)
+      source = Immutable(Self.source(folder, queue, changed))
       return
     }
     #endif
@@ -30,10 +30,10 @@ final class FileWatch: @unchecked Sendable {
     timer.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(20))
     timer.setEventHandler(handler: changed)
     timer.activate()
-    source = timer
+    source = Immutable(timer)
   }
 
-  func stop() { source.cancel() }
+  func stop() { source.value.cancel() }
 
   #if os(Linux)
   private static func source(
@@ -45,10 +45,10 @@ final class FileWatch: @unchecked Sendable {
     let pausing = Pausing(source: source)
     source.setEventHandler { [weak pausing] in
       guard folder.concernsFile(), let pausing else { return }
-      pausing.source.suspend()
+      pausing.source.value.suspend()
       // What holds a source that waits also wakes it, so that none ends asleep.
       queue.asyncAfter(deadline: .now() + moment) {
-        pausing.source.resume()
+        pausing.source.value.resume()
         changed()
       }
     }
@@ -60,12 +60,12 @@ final class FileWatch: @unchecked Sendable {
     return source
   }
 
-  /// Safety: used on the queue only.
-  private final class Pausing: @unchecked Sendable {
-    let source: any DispatchSourceRead
+  /// Used on the queue only.
+  private final class Pausing: Sendable {
+    let source: Handover<any DispatchSourceRead>
 
     init(source: any DispatchSourceRead) {
-      self.source = source
+      self.source = Handover(source)
     }
   }
   #endif

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 // MARK: - The history as it is written
@@ -88,11 +89,10 @@ private actor HistoryFollower {
 }
 
 /// A signal that a coordinator's stores were written to; those that nobody has waited for are one.
-///
-/// Safety: immutable; the notification centre takes its observers back on any thread.
-private final class RemoteChangeSignals: @unchecked Sendable {
+private final class RemoteChangeSignals: Sendable {
   let stream: AsyncStream<Void>
-  private let observer: any NSObjectProtocol
+  /// Taken back on any thread.
+  private let observer: Immutable<any NSObjectProtocol>
 
   init(of coordinator: NSPersistentStoreCoordinator?) {
     let (stream, continuation) = AsyncStream.makeStream(
@@ -100,15 +100,16 @@ private final class RemoteChangeSignals: @unchecked Sendable {
       bufferingPolicy: .bufferingNewest(1)
     )
     self.stream = stream
-    observer = NotificationCenter.default.addObserver(
+    let observer = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange,
       object: coordinator,
       queue: nil
     ) { _ in continuation.yield() }
+    self.observer = Immutable(observer)
   }
 
   deinit {
-    NotificationCenter.default.removeObserver(observer)
+    NotificationCenter.default.removeObserver(observer.value)
   }
 }
 

@@ -1,21 +1,18 @@
+import CoreDataPredicates
 import Synchronization
 
 /// What users keep with a description.
 ///
 /// It is no part of the model that freezes, so that any thread may set it at any time.
 final class UserInfo: Sendable {
-  private let state = Mutex(Entries())
-
-  /// Safety: behind the mutex; what the entries hold is the responsibility of whoever puts it there.
-  private struct Entries: @unchecked Sendable {
-    var entries: [AnyHashable: Any]? = [:]
-  }
+  /// What the entries hold is the responsibility of whoever puts it there.
+  private let kept = Mutex<Immutable<[AnyHashable: Any]?>>(Immutable([:]))
 
   var entries: [AnyHashable: Any]? {
-    get { state.withLock { $0 }.entries }
+    get { kept.withLock { $0 }.value }
     set {
-      let new = Entries(entries: newValue)
-      state.withLock { $0 = new }
+      let new = Immutable(newValue)
+      kept.withLock { $0 = new }
     }
   }
 }

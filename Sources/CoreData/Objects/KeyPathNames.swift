@@ -44,24 +44,15 @@ struct PropertyRecorder {
     self.layout = layout
   }
 
+  typealias Path = Immutable<AnyKeyPath>
+
   static let names = Mutex<[Path: String]>([:])
 
-  /// Safety: key paths are immutable.
-  struct Path: Hashable, @unchecked Sendable {
-    let keyPath: AnyKeyPath
-
-    init(_ keyPath: AnyKeyPath) {
-      self.keyPath = keyPath
-    }
-  }
-
   /// The keys read during one evaluation, on the thread that evaluates.
-  @TaskLocal private static var recording: Recording?
+  @TaskLocal private static var recording: Handover<Recording>?
 
   /// What was read, each on the object that the one before it led to.
-  ///
-  /// Safety: used by one thread, while the evaluation runs.
-  private final class Recording: @unchecked Sendable {
+  private final class Recording {
     var keys: [String] = []
     /// The object that the last key was read on, and the one it led to.
     var owner: NSManagedObject?
@@ -86,17 +77,17 @@ struct PropertyRecorder {
   }
 
   static func note(_ key: String, of object: NSManagedObject) {
-    recording?.note(key, of: object)
+    recording?.value.note(key, of: object)
   }
 
   static func follow(to target: NSManagedObject) {
-    recording?.target = target
+    recording?.value.target = target
   }
 
   /// The names of the properties that a key path reads on an object that only notes them.
   static func keys(read keyPath: AnyKeyPath, on probe: NSManagedObject) -> [String] {
     let recording = Recording(from: probe, planted: nil)
-    _ = $recording.withValue(recording) { probe[keyPath: keyPath] }
+    _ = $recording.withValue(Handover(recording)) { probe[keyPath: keyPath] }
     return recording.keys
   }
 
@@ -116,7 +107,7 @@ struct PropertyRecorder {
     let probe = layout.objectClass.init(entity: layout.description, insertInto: nil)
     probe.watch.insert(.recording)
     let recording = Recording(from: probe, planted: planted)
-    let value = Self.$recording.withValue(recording) { probe[keyPath: keyPath] }
+    let value = Self.$recording.withValue(Handover(recording)) { probe[keyPath: keyPath] }
     return (value, recording)
   }
 

@@ -126,7 +126,7 @@ extension ValidationRule.Demand {
       return isThere ? [] : [.missingValue]
     case .predicates(let predicates):
       guard let value else { return [] }
-      return predicates.filter { !$0.0.evaluate(with: value) }
+      return predicates.filter { !$0.0.value.evaluate(with: value) }
         .map { .predicate($0.1.predicateFormat, $0.1.warning) }
     case .members(let min, let max, let isOptional):
       let count = value.flatMap(ValueCollection.init)?.count ?? 0

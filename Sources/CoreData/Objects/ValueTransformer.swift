@@ -1,5 +1,6 @@
 import CoreDataCRuntime
 import CoreDataModel
+import CoreDataPredicates
 public import Foundation
 import Synchronization
 
@@ -72,7 +73,7 @@ open class ValueTransformer: NSObject {
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
   ) {
-    let held = transformer.map(Held.init)
+    let held = transformer.map { Immutable($0) }
     registry.withLock { $0[name.rawValue] = held }
   }
 
@@ -96,7 +97,7 @@ open class ValueTransformer: NSObject {
   /// Models name `NSSecureUnarchiveFromDataTransformer` as often as the name that it is registered
   /// under, so classes of this module are found without its name.
   static func find(_ name: String) -> ValueTransformer? {
-    if let known = registry.withLock({ $0[name]?.transformer }) { return known }
+    if let known = registry.withLock({ $0[name]?.value }) { return known }
     guard let made = classNamed(name)?.madeByName else { return nil }
     setValueTransformer(made, forName: NSValueTransformerName(name))
     return made
@@ -122,23 +123,19 @@ open class ValueTransformer: NSObject {
     super.init()
   }
 
-  /// Safety: transformers are stateless by contract; the table is behind the mutex.
-  private struct Held: @unchecked Sendable {
-    let transformer: ValueTransformer
-  }
-
-  private static let registry = Mutex<[String: Held]>([
-    NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: Held(
-      transformer: NSSecureUnarchiveFromDataTransformer()
+  /// Transformers have no state, by contract.
+  private static let registry = Mutex<[String: Immutable<ValueTransformer>]>([
+    NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: Immutable(
+      NSSecureUnarchiveFromDataTransformer()
     ),
-    NSValueTransformerName.negateBooleanTransformerName.rawValue: Held(
-      transformer: BooleanTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
+    NSValueTransformerName.negateBooleanTransformerName.rawValue: Immutable(
+      BooleanTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
     ),
-    NSValueTransformerName.isNilTransformerName.rawValue: Held(
-      transformer: BooleanTransformer { $0 == nil }
+    NSValueTransformerName.isNilTransformerName.rawValue: Immutable(
+      BooleanTransformer { $0 == nil }
     ),
-    NSValueTransformerName.isNotNilTransformerName.rawValue: Held(
-      transformer: BooleanTransformer { $0 != nil }
+    NSValueTransformerName.isNotNilTransformerName.rawValue: Immutable(
+      BooleanTransformer { $0 != nil }
     ),
   ])
 }

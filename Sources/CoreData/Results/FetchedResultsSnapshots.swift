@@ -8,23 +8,27 @@
 /// last one. The difference in a snapshot always refers to the snapshot that the same iterator
 /// returned before; several iterators do not affect each other. The sequence ends when the context
 /// is deallocated, and throws if fetching fails.
-///
-/// Safety: the results are touched on their context's queue only.
-public struct FetchedResultsSnapshots: AsyncSequence, @unchecked Sendable {
+public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   public typealias Element = FetchedResultsSnapshot
 
-  let live: LiveResults
+  /// Touched on their context's queue only.
+  private let results: Handover<LiveResults>
+
+  init(live: LiveResults) {
+    results = Handover(live)
+  }
 
   /// Returns an iterator over the snapshots.
   ///
   /// You can call this method on any thread.
   public func makeAsyncIterator() -> Iterator {
     let mailbox = SnapshotMailbox()
+    let live = results.value
     guard let context = live.context else {
       mailbox.end(with: nil)
       return Iterator(mailbox: mailbox, live: live)
     }
-    context.perform { live.begin(mailbox) }
+    context.perform { results.value.begin(mailbox) }
     return Iterator(mailbox: mailbox, live: live)
   }
 

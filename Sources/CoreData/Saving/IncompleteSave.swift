@@ -5,9 +5,7 @@ import Foundation
 /// Stores are prepared so that this hardly happens: every plan is made, and everything written, before
 /// the first commit. It can where a disk fails between two commits, and in stores of one's own, which
 /// cannot take back what they have sent.
-///
-/// Safety: thrown and caught within one save, on the queue of its context.
-struct IncompleteSave: Error, @unchecked Sendable {
+struct IncompleteSave {
   /// The parts that are in their stores.
   let saved: [StoreSave]
   let failed: [StoreSave]

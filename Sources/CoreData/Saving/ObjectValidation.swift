@@ -49,17 +49,15 @@ enum ObjectValidation {
 // MARK: - Rules
 
 /// What the model demands of one property.
-///
-/// Safety: predicates are only evaluated, which changes nothing in them.
-struct ValidationRule: @unchecked Sendable {
+struct ValidationRule: Sendable {
   let slot: Int
   let demand: Demand
 
-  enum Demand {
+  enum Demand: Sendable {
     case value
     /// A date that is one.
     case date
-    case predicates([(NSPredicate, ValidationSchema)])
+    case predicates([(Immutable<NSPredicate>, ValidationSchema)])
     case target
     case members(min: Int, max: Int, isOptional: Bool)
   }
@@ -84,7 +82,7 @@ struct ValidationRule: @unchecked Sendable {
     if attribute.type == .date { rules.append(ValidationRule(slot: slot, demand: .date)) }
     if !attribute.validations.isEmpty {
       let predicates = attribute.validations.map {
-        (NSPredicate(format: $0.predicateFormat), $0)
+        (Immutable(NSPredicate(format: $0.predicateFormat)), $0)
       }
       rules.append(ValidationRule(slot: slot, demand: .predicates(predicates)))
     }
@@ -130,7 +128,7 @@ extension ObjectValidation {
       guard !hasInvalidDate(object, at: slot), let value = object.boxedRuledValue(at: slot) else {
         return
       }
-      for (predicate, schema) in predicates where !predicate.evaluate(with: value) {
+      for (predicate, schema) in predicates where !predicate.value.evaluate(with: value) {
         failures.add(
           failure(
             .predicate(schema.predicateFormat, schema.warning),

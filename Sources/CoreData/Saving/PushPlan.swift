@@ -5,9 +5,7 @@ import Foundation
 ///
 /// Attributes and to-one relationships travel as a row of which only some slots count; to-many
 /// relationships as differences, so that what the parent has added or removed itself stays.
-///
-/// Safety: stores are safe to pass on.
-struct PushPlan: @unchecked Sendable {
+struct PushPlan {
   var inserted: [PushedObject] = []
   var updated: [PushedObject] = []
   var deleted: [ObjectName] = []

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicates
 public import Foundation
 import Synchronization
 
@@ -24,10 +25,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let entityNames: Set<String>?
   private let state: Mutex<Particulars>
 
-  /// Safety: behind the mutex, without which nobody reaches it.
-  private struct Particulars: @unchecked Sendable {
+  private struct Particulars: Sendable {
     var url: URL?
-    var metadata: [String: Any]
+    /// Values of property lists.
+    var metadata: Immutable<[String: Any]>
     var isReadOnly: Bool
     var hasUnsavedMetadata = false
     weak var coordinator: NSPersistentStoreCoordinator?
@@ -47,7 +48,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     entityNames = place.configuration.flatMap { coordinator.layout.schema.configurations[$0] }
     let state = Particulars(
       url: place.url,
-      metadata: metadata,
+      metadata: Immutable(metadata),
       isReadOnly: place.isReadOnly,
       coordinator: coordinator
     )
@@ -89,7 +90,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     )
     let state = Particulars(
       url: url,
-      metadata: [NSStoreUUIDKey: UUID().uuidString],
+      metadata: Immutable([NSStoreUUIDKey: UUID().uuidString]),
       isReadOnly: place.isReadOnly,
       coordinator: root
     )
@@ -122,7 +123,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     get { storedMetadata[NSStoreUUIDKey] as? String ?? "" }
     set {
       let identifier = newValue ?? ""
-      state.withLock { $0.metadata[NSStoreUUIDKey] = identifier }
+      state.withLock { state in
+        var values = state.metadata.value
+        values[NSStoreUUIDKey] = identifier
+        state.metadata = Immutable(values)
+      }
       StoreHome.register(self)
     }
   }
@@ -149,10 +154,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       var values = KindsOfStores.completed(newValue, from: storedMetadata)
       if values[NSStoreUUIDKey] == nil { values[NSStoreUUIDKey] = identifier }
       if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = type }
-      let boxed = Metadata(values)
+      let new = Immutable(values)
       let isInUse = StoreHome.ofStore(number) != nil
       state.withLock { state in
-        state.metadata = boxed.values
+        state.metadata = new
         // What a subclass sets while it loads stands in its file already.
         if isInUse { state.hasUnsavedMetadata = true }
       }
@@ -241,7 +246,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
 extension NSPersistentStore {
   /// The metadata kept here; a subclass may keep its own.
-  private var storedMetadata: [String: Any] { state.withLock { Metadata($0.metadata) }.values }
+  private var storedMetadata: [String: Any] { state.withLock { $0.metadata }.value }
 
   /// Whether metadata was set that no save has written.
   var hasUnsavedMetadata: Bool {
@@ -263,8 +268,8 @@ extension NSPersistentStore {
 
   /// Takes over metadata that stand in the file already.
   func noteWritten(_ metadata: [String: Any]) {
-    let boxed = Metadata(metadata)
-    state.withLock { $0.metadata = boxed.values }
+    let new = Immutable(metadata)
+    state.withLock { $0.metadata = new }
   }
 
   /// Forgets all rows: nobody knows which of them are old now.
@@ -292,14 +297,5 @@ extension NSPersistentStore {
       )
     }
     return data
-  }
-
-  /// Safety: property list values, which nobody changes.
-  private struct Metadata: @unchecked Sendable {
-    let values: [String: Any]
-
-    init(_ values: [String: Any]) {
-      self.values = values
-    }
   }
 }

@@ -1,15 +1,31 @@
+import CoreDataPredicates
 import Foundation
 import Synchronization
 
 /// Where a store shall be, and how it shall be opened.
-///
-/// Safety: options are property list values, which nobody changes.
-package struct StorePlace: @unchecked Sendable {
+package struct StorePlace: Sendable {
   package let number: StoreNumber
   package let type: String
   package let configuration: String?
   package let url: URL?
-  package let options: [AnyHashable: Any]?
+  /// Values of property lists.
+  private let given: Immutable<[AnyHashable: Any]?>
+
+  package init(
+    number: StoreNumber,
+    type: String,
+    configuration: String?,
+    url: URL?,
+    options: [AnyHashable: Any]?
+  ) {
+    self.number = number
+    self.type = type
+    self.configuration = configuration
+    self.url = url
+    given = Immutable(options)
+  }
+
+  package var options: [AnyHashable: Any]? { given.value }
 
   /// The path, for messages.
   package var path: String { url?.path ?? type }

@@ -5,26 +5,24 @@ import Synchronization
 ///
 /// Ten thousand objects against a hundred thousand ids are ten thousand questions, not a billion:
 /// the elements are hashed once for each set of options, when the first object asks.
-///
-/// Safety: `collection` is set once and only read.
-final class ConstantMembers: @unchecked Sendable {
-  private let collection: Any
-  private let hashed = Mutex<[Comparison.Options: Members]>([:])
+final class ConstantMembers: Sendable {
+  private let collection: Immutable<Any>
+  private let hashed = Mutex<[Comparison.Options: Immutable<Set<Operand>>]>([:])
 
   /// Nil for a value that is no collection.
   init?(_ value: Any?) {
     guard let value, Self.isCollection(value) else { return nil }
-    collection = value
+    collection = Immutable(value)
   }
 
   func contains(_ operand: Operand, _ options: Comparison.Options) -> Bool {
-    members(for: options).elements.contains(operand.folded(options))
+    members(for: options).value.contains(operand.folded(options))
   }
 
-  private func members(for options: Comparison.Options) -> Members {
+  private func members(for options: Comparison.Options) -> Immutable<Set<Operand>> {
     if let known = hashed.withLock({ $0[options] }) { return known }
-    let elements = Operand(collection).members?.elements ?? []
-    let members = Members(elements: Set(elements.map { Operand($0).folded(options) }))
+    let elements = Operand(collection.value).members?.elements ?? []
+    let members = Immutable(Set(elements.map { Operand($0).folded(options) }))
     hashed.withLock { $0[options] = members }
     return members
   }
@@ -43,11 +41,6 @@ final class ConstantMembers: @unchecked Sendable {
     ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Bool.self),
     ObjectIdentifier(Double.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),
   ]
-
-  /// Safety: only read.
-  private struct Members: @unchecked Sendable {
-    let elements: Set<Operand>
-  }
 }
 
 extension Operand {

@@ -61,10 +61,9 @@ public func getVaList(_ arguments: [any CVarArg]) -> CVaListPointer {
 
 /// The arguments of the lists that are in use, each under the address in its list.
 private enum RememberedArguments {
-  /// Safety: behind the mutex; arguments are only read.
-  private struct Table: @unchecked Sendable {
-    var arguments: [UInt: [any CVarArg]] = [:]
-    var kept: [KeptArgumentList] = []
+  private struct Table: Sendable {
+    var arguments: [UInt: Immutable<[any CVarArg]>] = [:]
+    var kept: [Immutable<KeptArgumentList>] = []
   }
 
   private static let table = Mutex(Table())
@@ -77,12 +76,12 @@ private enum RememberedArguments {
           + "file that imports CoreData, or write NSPredicate(format: format, argumentArray: arguments)"
       )
     }
-    return arguments
+    return arguments.value
   }
 
   static func remember(_ arguments: [any CVarArg], as list: CVaListPointer) {
-    let held = Table(arguments: [list.address: arguments])
-    table.withLock { $0.arguments.merge(held.arguments) { $1 } }
+    let (address, arguments) = (list.address, Immutable(arguments))
+    table.withLock { $0.arguments[address] = arguments }
   }
 
   static func forget(_ list: CVaListPointer) {
@@ -91,13 +90,14 @@ private enum RememberedArguments {
   }
 
   static func keep(_ list: KeptArgumentList) {
-    let held = Table(arguments: [list.pointer.address: list.arguments], kept: [list])
+    let (address, arguments) = (list.pointer.address, Immutable(list.arguments))
+    let list = Immutable(list)
     table.withLock {
-      $0.arguments.merge(held.arguments) { $1 }
-      $0.kept += held.kept
+      $0.arguments[address] = arguments
+      $0.kept.append(list)
       if $0.kept.count > keptCount {
         let oldest = $0.kept.removeFirst()
-        $0.arguments[oldest.pointer.address] = nil
+        $0.arguments[oldest.value.pointer.address] = nil
       }
     }
   }

@@ -32,15 +32,15 @@ package enum SortOrder: Hashable, Sendable {
   case comparator(SortComparator)
 }
 
-/// A comparator that somebody gave a sort descriptor.
-///
-/// Safety: the comparator is set once, and is called only where its owner sorts.
-package final class SortComparator: @unchecked Sendable, Hashable {
-  package let compare: Comparator
+/// A comparator that somebody gave a sort descriptor, called only where its owner sorts.
+package final class SortComparator: Sendable, Hashable {
+  private let given: Immutable<Comparator>
 
   package init(_ compare: @escaping Comparator) {
-    self.compare = compare
+    given = Immutable(compare)
   }
+
+  package var compare: Comparator { given.value }
 
   package static func == (one: SortComparator, other: SortComparator) -> Bool { one === other }
 

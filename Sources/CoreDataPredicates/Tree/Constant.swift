@@ -4,17 +4,17 @@ package import Foundation
 ///
 /// Two constants are equal when a comparison says so: `1`, `1.0` and `true` are one value,
 /// and so are nil and `NSNull`.
-///
-/// Safety: `value` is set once and only read; predicates never change what they were given.
-package struct Constant: @unchecked Sendable {
-  package let value: Any?
+package struct Constant: Sendable {
+  package let given: Immutable<Any?>
   /// The elements of a collection, hashed when somebody first asks for one of them.
   let members: ConstantMembers?
 
   package init(_ value: Any?) {
-    self.value = value
+    given = Immutable(value)
     members = ConstantMembers(value)
   }
+
+  @inlinable package var value: Any? { given.value }
 
   /// `nil`, also when it came as `NSNull` or as an empty optional.
   package var isNil: Bool {
@@ -34,13 +34,15 @@ extension Constant: Hashable {
 
 /// A predicate that is code: it can be asked, but not read.
 ///
-/// Safety: the predicate is set once, and is asked only where its owner evaluates it.
-package struct PredicateBlock: @unchecked Sendable, Hashable {
-  package let predicate: NSPredicate
+/// It is asked only where its owner evaluates it.
+package struct PredicateBlock: Sendable, Hashable {
+  private let block: Immutable<NSPredicate>
 
   package init(_ predicate: NSPredicate) {
-    self.predicate = predicate
+    block = Immutable(predicate)
   }
+
+  package var predicate: NSPredicate { block.value }
 
   package static func == (one: PredicateBlock, other: PredicateBlock) -> Bool {
     one.predicate === other.predicate
@@ -53,15 +55,17 @@ package struct PredicateBlock: @unchecked Sendable, Hashable {
 
 /// An expression that is code: the object, the arguments' values and the variables go in.
 ///
-/// Safety: the block is set once, and is called only where its owner evaluates it.
-package final class ExpressionBlock: @unchecked Sendable {
+/// It is called only where its owner evaluates it.
+package final class ExpressionBlock: Sendable {
   package typealias Body = (Any?, [Any], NSMutableDictionary?) -> Any
 
-  package let body: Body
+  private let block: Immutable<Body>
 
   package init(_ body: @escaping Body) {
-    self.body = body
+    block = Immutable(body)
   }
+
+  package var body: Body { block.value }
 }
 
 extension ExpressionBlock: Hashable {

@@ -5,15 +5,8 @@ import Synchronization
 /// The tokens of a server, in the file of its zones.
 ///
 /// Another program may make and revoke tokens in the same file meanwhile; each question sees that.
-///
-/// Safety: the connection is behind the mutex.
-package final class TokenBook: @unchecked Sendable {
-  private let connection: Mutex<Held>
-
-  /// Safety: behind the mutex, without which nobody reaches it.
-  private struct Held: @unchecked Sendable {
-    let connection: Connection
-  }
+package final class TokenBook: Sendable {
+  private let connection: Mutex<Lent<Connection>>
 
   package init(path: String) throws {
     let connection = try Connection(path: path)
@@ -26,7 +19,7 @@ package final class TokenBook: @unchecked Sendable {
         role TEXT NOT NULL, label TEXT NOT NULL, made INTEGER NOT NULL, isRevoked INTEGER NOT NULL)
       """ as SQLFragment
     )
-    self.connection = Mutex(Held(connection: connection))
+    self.connection = Mutex(Lent(connection))
   }
 }
 
@@ -42,7 +35,7 @@ extension TokenBook {
   ) throws -> String {
     let text = TokenText.random()
     try connection.withLock {
-      try $0.connection.run(
+      try $0.value.run(
         """
         INSERT INTO token (hash, zone, role, label, made, isRevoked) VALUES (\
         \(.blob(TokenText.hash(text))), \(.text(zone)), \(.text(role.rawValue)), \(.text(label)), \
@@ -70,14 +63,14 @@ extension TokenBook {
       return false
     }
     try connection.withLock {
-      try $0.connection.run("UPDATE token SET isRevoked = 1 WHERE number = \(.integer(number))")
+      try $0.value.run("UPDATE token SET isRevoked = 1 WHERE number = \(.integer(number))")
     }
     return true
   }
 
   private func tokens(_ condition: SQLFragment) throws -> [AccessToken] {
-    try connection.withLock { held in
-      let statement = try held.connection.statement(
+    try connection.withLock { lent in
+      let statement = try lent.value.statement(
         """
         SELECT number, zone, role, label, made, isRevoked FROM token WHERE \(condition) ORDER BY number
         """ as SQLFragment

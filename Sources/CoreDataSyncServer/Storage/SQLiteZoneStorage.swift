@@ -15,15 +15,8 @@ import Synchronization
 /// seal     what the devices of an encrypted zone know its key by
 /// unused   assets that no cell refers to, and since when that is known
 /// ```
-///
-/// Safety: the connection is behind the mutex.
-package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
-  private let connection: Mutex<Held>
-
-  /// Safety: behind the mutex, without which nobody reaches it.
-  private struct Held: @unchecked Sendable {
-    let connection: Connection
-  }
+package final class SQLiteZoneStorage: ZoneStorage, Sendable {
+  private let connection: Mutex<Lent<Connection>>
 
   /// Opens the file, which is made if it is missing; `:memory:` keeps nothing.
   package init(path: String, isDurable: Bool = true) throws {
@@ -35,15 +28,15 @@ package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
     // What a large exchange writes again and again goes from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try SQLiteZoneTables.make(in: connection)
-    self.connection = Mutex(Held(connection: connection))
+    self.connection = Mutex(Lent(connection))
   }
 
   package func transact<Result>(
     on zone: String,
     _ work: (any ZoneTransaction) throws -> Result
   ) throws -> Result {
-    try connection.withLock { held in
-      let connection = held.connection
+    try connection.withLock { lent in
+      let connection = lent.value
       try connection.run("BEGIN IMMEDIATE")
       do {
         let result = try work(try SQLiteZoneTransaction(zone, connection))
@@ -58,8 +51,8 @@ package final class SQLiteZoneStorage: ZoneStorage, @unchecked Sendable {
   }
 
   package func zones() throws -> [String] {
-    try connection.withLock { held in
-      let statement = try held.connection.statement(
+    try connection.withLock { lent in
+      let statement = try lent.value.statement(
         "SELECT name FROM zone ORDER BY name" as SQLFragment
       )
       defer { statement.reset() }

@@ -75,13 +75,13 @@ extension DumpColumn {
       return .number(type == .float ? Float(value).shortest : value.shortest)
     case .text(let text): return .text(text)
     case .date(let date): return .date(date)
-    case .value(let value): return cell(value)
+    case .value(let value): return cell(value.value)
     case .identity(let number, let layout):
       var name: String?
       if let second = values.dropFirst().first {
         switch second {
         case .text(let text): name = text
-        case .value(let value): name = value as? String
+        case .value(let value): name = value.value as? String
         case .nothing, .integer, .real, .date, .identity, .externalFile: break
         }
       }

@@ -38,7 +38,7 @@ extension RecordColumn {
     switch NSManagedObject.unwrapped(dictionary.object(forKey: name as NSString)) {
     case nil: .nothing
     case let id as NSManagedObjectID: .identity(number: id.key.number, id.layout)
-    case let value?: .value(value)
+    case let value?: .value(Immutable(value))
     }
   }
 }

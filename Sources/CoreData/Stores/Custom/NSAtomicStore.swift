@@ -19,12 +19,8 @@ import Synchronization
 /// Safety: nodes are behind a mutex and are changed within a save, of which there is one at a time.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   let references = ReferenceTable()
-  private let nodes = Mutex(Nodes())
-
-  /// Safety: behind the mutex, without which nobody reaches it.
-  private struct Nodes: @unchecked Sendable {
-    var byKey: [ObjectKey: NSAtomicStoreCacheNode] = [:]
-  }
+  /// The nodes are changed within a save, of which there is one at a time.
+  private let nodes = Mutex<[ObjectKey: Handover<NSAtomicStoreCacheNode>]>([:])
 
   // MARK: Reading and writing the file
 
@@ -100,7 +96,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns all nodes of the store.
   public func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
-    Set(nodes.withLock { Carried(Array($0.byKey.values)) }.nodes)
+    Set(nodes.withLock { Array($0.values) }.map(\.value))
   }
 
   /// Adds nodes to the store.
@@ -109,9 +105,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   ///
   /// - Parameter cacheNodes: The nodes to add.
   public func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
-    let new = Carried(Array(cacheNodes))
+    let new = cacheNodes.map { (key: $0.objectID.key, node: Handover($0)) }
     nodes.withLock { nodes in
-      for node in new.nodes { nodes.byKey[node.objectID.key] = node }
+      for (key, node) in new { nodes[key] = node }
     }
   }
 
@@ -120,11 +116,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// - Parameter objectID: The identity of the object.
   /// - Returns: The node, or `nil` if the store has none.
   public func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
-    nodes.withLock { Carried([$0.byKey[objectID.key]].compactMap { $0 }) }.nodes.first
+    nodes.withLock { $0[objectID.key] }?.value
   }
 
   func removeNode(_ objectID: NSManagedObjectID) {
-    nodes.withLock { $0.byKey[objectID.key] = nil }
+    nodes.withLock { $0[objectID.key] = nil }
   }
 
   // MARK: Identities
@@ -158,17 +154,6 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// - Returns: A number, a string or a UUID that no other object of the same root entity has.
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
     stop("\(Swift.type(of: self)) must override newReferenceObject(for:)")
-  }
-
-  /// Carries nodes over the mutex's border.
-  ///
-  /// Safety: nodes are changed within a save only.
-  private struct Carried: @unchecked Sendable {
-    let nodes: [NSAtomicStoreCacheNode]
-
-    init(_ nodes: [NSAtomicStoreCacheNode]) {
-      self.nodes = nodes
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreDataPredicates
 public import Foundation
 import Synchronization
 
@@ -14,10 +15,9 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   public let objectID: NSManagedObjectID
   private let state: Mutex<Contents>
 
-  /// Safety: values are immutable by contract.
-  private struct Contents: @unchecked Sendable {
-    var values: [String: Any]
-    var version: UInt64
+  private struct Contents: Sendable {
+    let values: Immutable<[String: Any]>
+    let version: UInt64
   }
 
   /// Creates a node.
@@ -28,7 +28,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///   - version: The version of the object, which grows with each change.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
-    state = Mutex(Contents(values: values, version: version))
+    state = Mutex(Contents(values: Immutable(values), version: version))
     super.init()
   }
 
@@ -38,7 +38,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///   - values: The new values by property name.
   ///   - version: The new version of the object.
   open func update(withValues values: [String: Any], version: UInt64) {
-    let new = Contents(values: values, version: version)
+    let new = Contents(values: Immutable(values), version: version)
     state.withLock { $0 = new }
   }
 
@@ -50,6 +50,6 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// - Parameter prop: A property of the object's entity.
   /// - Returns: The value, or `nil` if the node has none.
   open func value(for prop: NSPropertyDescription) -> Any? {
-    state.withLock { $0 }.values[prop.name]
+    state.withLock { $0 }.values.value[prop.name]
   }
 }

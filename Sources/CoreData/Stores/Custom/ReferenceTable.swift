@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 import Synchronization
 
@@ -10,17 +11,16 @@ import Synchronization
 /// ```
 ///
 /// A key means the same as long as the store is open; between processes the text in the URI does.
-///
-/// Safety: the tables are behind the mutex; reference objects are values by contract.
 final class ReferenceTable: Sendable {
   private let state = Mutex(References())
 
-  /// Safety: behind the mutex, without which nobody reaches it.
-  private struct References: @unchecked Sendable {
+  private struct References: Sendable {
     var keys: [String: Int64] = [:]
     var texts: [Int64: String] = [:]
     /// The objects as the author gave them; by entity tree, since trees have their own numbers.
-    var objects: [Place: Any] = [:]
+    ///
+    /// They are values by contract.
+    var objects: [Place: Immutable<Any>] = [:]
   }
 
   private struct Place: Hashable {
@@ -31,10 +31,10 @@ final class ReferenceTable: Sendable {
   /// The key for a reference object.
   func number(for reference: Any, root: Int32) -> Int64 {
     let text = Self.text(of: reference)
-    let kept = Kept(reference is NSNumber || reference is any BinaryInteger ? nil : reference)
+    let kept = reference is NSNumber || reference is any BinaryInteger ? nil : Immutable(reference)
     return state.withLock { state in
       let number = Self.number(for: text, in: &state)
-      if let object = kept.object { state.objects[Place(root: root, number: number)] = object }
+      if let kept { state.objects[Place(root: root, number: number)] = kept }
       return number
     }
   }
@@ -48,8 +48,8 @@ final class ReferenceTable: Sendable {
   func reference(for number: Int64, root: Int32) -> Any {
     let place = Place(root: root, number: number)
     return state.withLock { state in
-      Kept(state.objects[place] ?? state.texts[number] ?? NSNumber(value: number))
-    }.object ?? NSNumber(value: number)
+      state.objects[place] ?? Immutable(state.texts[number] ?? NSNumber(value: number))
+    }.value
   }
 
   /// What stands in a URI.
@@ -78,17 +78,6 @@ final class ReferenceTable: Sendable {
     case let number as any BinaryInteger: "\(number)"
     case let number as NSNumber: number.stringValue
     case let other: "\(other)"
-    }
-  }
-
-  /// Carries a reference object over the mutex's border.
-  ///
-  /// Safety: reference objects are values by contract.
-  private struct Kept: @unchecked Sendable {
-    let object: Any?
-
-    init(_ object: Any?) {
-      self.object = object
     }
   }
 }

@@ -5,8 +5,8 @@ import Foundation
 
 /// The rows of one zone of a PostgreSQL database.
 ///
-/// Safety: the pool lends each connection to one thread at a time; all else is immutable.
-final class PostgreSQLStore: RowStore, @unchecked Sendable {
+/// The pool lends each connection to one thread at a time; all else is immutable.
+final class PostgreSQLStore: RowStore {
   let pool: PostgreSQLPool
   let keys: PostgreSQLKeys
   let schema: StoreSchema

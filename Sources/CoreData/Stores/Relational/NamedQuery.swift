@@ -230,8 +230,8 @@ extension ModelLayout {
     switch choice {
     case .path(let path, let type):
       let layout = try layout(of: .type(type))
-      guard let name = type.name(of: path.keyPath) else {
-        throw SQLQueryFailure(.namelessKeyPath("\(path.keyPath)"))
+      guard let name = type.name(of: path.value) else {
+        throw SQLQueryFailure(.namelessKeyPath("\(path.value)"))
       }
       return (layout, name)
     case .name(let name, let entity):

@@ -5,11 +5,11 @@ import CoreDataSQL
 /// The queries that a relational store answers, as SQL values.
 ///
 /// Every query for rows selects the same columns in the same order, which is that of a decoder.
-struct RowQueries {
+struct RowQueries: Sendable {
   let tables: TableMap
   let dialect: any SQLDialect
   let model: ModelLayout
-  let keyOf: (Any) -> CompiledKey?
+  let keyOf: @Sendable (Any) -> CompiledKey?
   /// The indexes of words that the file has.
   var textIndexes = TextIndexes.none
 

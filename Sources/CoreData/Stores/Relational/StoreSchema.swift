@@ -4,9 +4,7 @@ import CoreDataSQL
 import Synchronization
 
 /// A model as one database has it: tables, columns and decoders, found by entity.
-///
-/// Safety: immutable but for the texts of queries, which are behind a mutex.
-final class StoreSchema: @unchecked Sendable {
+final class StoreSchema: Sendable {
   let model: ModelLayout
   let tables: TableMap
   let queries: RowQueries
@@ -42,7 +40,7 @@ final class StoreSchema: @unchecked Sendable {
     dialect: any SQLDialect,
     besides kept: KeptDerivations = .none,
     textIndexes: TextIndexes = .none,
-    keyOf: @escaping (Any) -> CompiledKey?
+    keyOf: @escaping @Sendable (Any) -> CompiledKey?
   ) throws(PredicateCompilationError) {
     self.model = model
     self.tables = tables

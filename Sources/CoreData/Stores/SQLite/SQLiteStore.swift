@@ -3,11 +3,12 @@ import CoreDataPredicates
 import CoreDataSQL
 import CoreDataSQLite
 import Foundation
+import Synchronization
 
 /// A store in a SQLite file, in Apple's format.
 ///
-/// Safety: the pool lends each connection to one thread at a time; all else is immutable.
-final class SQLiteStore: RowStore, @unchecked Sendable {
+/// The pool lends each connection to one thread at a time.
+final class SQLiteStore: RowStore {
   let pool: Pool
   let schema: StoreSchema
   let file: SQLiteFile
@@ -23,11 +24,10 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
   let history: StoreHistory?
   /// Whether the file must not be written: its history would have gaps.
   let isLocked: Bool
-  /// Tells of writes; nil unless somebody wants to hear.
-  ///
-  /// Set before the store is handed out.
-  private(set) var remoteChanges: RemoteChanges?
+  private let telling = Mutex<RemoteChanges?>(nil)
 
+  /// Tells of writes; nil unless somebody wants to hear.
+  var remoteChanges: RemoteChanges? { telling.withLock { $0 } }
   var path: String { file.path }
   var number: StoreNumber { file.place.number }
 
@@ -93,7 +93,7 @@ final class SQLiteStore: RowStore, @unchecked Sendable {
     guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
     let changes = RemoteChanges(of: store, pool)
     if files != nil { changes.start(path: path) }
-    remoteChanges = changes
+    telling.withLock { $0 = changes }
   }
 
   private static func rows(

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicates
 import Foundation
 import Synchronization
 
@@ -116,18 +117,17 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
   private let number: StoreNumber
   private let state: Mutex<KeptFile>
 
-  /// Safety: metadata are property list values, which nobody changes.
-  fileprivate struct KeptFile: @unchecked Sendable {
+  fileprivate struct KeptFile: Sendable {
     var file: WholeFile
     /// The file as it was read or written here; nil when whatever is there shall be replaced.
     var mark: FileMark?
-    var metadata: [String: Any]
+    var metadata: Immutable<[String: Any]>
   }
 
   init(_ file: WholeFile, model: ModelLayout, number: StoreNumber, metadata: [String: Any]) {
     self.model = model
     self.number = number
-    state = Mutex(KeptFile(file: file, mark: file.mark, metadata: metadata))
+    state = Mutex(KeptFile(file: file, mark: file.mark, metadata: Immutable(metadata)))
   }
 
   var steps: FileSteps { state.withLock { $0.file.steps } }
@@ -146,13 +146,14 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
   }
 
   /// Writes rows beside the file; throws 134030 if somebody else has written it.
-  fileprivate func stage(_ rows: MemoryRows, _ new: MetadataBox?) throws -> StagedFile {
-    let current = state.withLock { StateBox($0) }.state
+  fileprivate func stage(_ rows: MemoryRows, _ new: Immutable<[String: Any]>?) throws -> StagedFile
+  {
+    let current = state.withLock { $0 }
     if let mark = current.mark, mark != current.file.mark {
       throw WholeFileFailure(.changedMeanwhile, path: current.file.path).error
     }
     let document = StoreDocument(
-      metadata: new?.values ?? current.metadata,
+      metadata: (new ?? current.metadata).value,
       lastKeys: rows.lastKeys,
       objects: rows.looseObjects(in: model, of: number)
     )
@@ -161,25 +162,12 @@ final class FileKeeper<Format: StoreFormat>: RowKeeper, WatchedFile, Sendable {
     }
   }
 
-  fileprivate func noteCommit(_ new: MetadataBox?) {
+  fileprivate func noteCommit(_ new: Immutable<[String: Any]>?) {
     state.withLock { state in
       state.mark = state.file.mark
-      if let new { state.metadata = new.values }
+      if let new { state.metadata = new }
     }
   }
-
-  private struct StateBox: Sendable {
-    let state: KeptFile
-
-    init(_ state: KeptFile) {
-      self.state = state
-    }
-  }
-}
-
-/// Safety: property list values, which nobody changes.
-struct MetadataBox: @unchecked Sendable {
-  let values: [String: Any]
 }
 
 /// A keeper whose file one can watch being written.
@@ -191,7 +179,7 @@ protocol WatchedFile: AnyObject {
 final class FileTransaction<Format: StoreFormat>: SaveTransaction {
   private let rows: MemoryTransaction
   private let keeper: FileKeeper<Format>
-  private var metadata: MetadataBox?
+  private var metadata: Immutable<[String: Any]>?
   private var staged: StagedFile?
 
   init(_ rows: MemoryTransaction, _ keeper: FileKeeper<Format>) {
@@ -206,7 +194,7 @@ final class FileTransaction<Format: StoreFormat>: SaveTransaction {
   var sharesKeys: Bool { rows.sharesKeys }
 
   func setMetadata(_ metadata: [String: Any]) throws {
-    self.metadata = MetadataBox(values: metadata)
+    self.metadata = Immutable(metadata)
   }
 
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {

@@ -12,11 +12,10 @@ final class PostgreSQLPool: Sendable {
   /// How long a caller waits for a connection that others have.
   private let patience: Duration
   private let free: DispatchSemaphore
-  private let state: Mutex<State>
+  private let connections = Mutex(Connections())
 
-  /// Safety: connections in here belong to nobody, and the mutex hands each to one thread.
-  private struct State: @unchecked Sendable {
-    var idle: [PostgreSQLConnection] = []
+  private struct Connections: Sendable {
+    var idle: [Handover<PostgreSQLConnection>] = []
     var isClosed = false
   }
 
@@ -33,7 +32,6 @@ final class PostgreSQLPool: Sendable {
     self.limit = limit
     self.patience = patience ?? address.patienceInLine
     free = DispatchSemaphore(value: limit)
-    state = Mutex(State())
   }
 }
 
@@ -55,9 +53,9 @@ extension PostgreSQLPool {
   }
 
   func giveBack(_ connection: PostgreSQLConnection) {
-    state.withLock { state in
-      if connection.wire.isLost || connection.isInTransaction || state.isClosed { return }
-      state.idle.append(Lent(connection).connection)
+    if !connection.wire.isLost, !connection.isInTransaction {
+      let handover = Handover(connection)
+      connections.withLock { if !$0.isClosed { $0.idle.append(handover) } }
     }
     free.signal()
   }
@@ -86,22 +84,20 @@ extension PostgreSQLPool {
 
   /// A server that restarts ends all its connections: none that waits is of use.
   func forgetIdle() {
-    state.withLock { $0.idle = [] }
+    connections.withLock { $0.idle = [] }
   }
 
   func close() {
-    state.withLock { state in
-      state.isClosed = true
-      state.idle = []
+    connections.withLock { connections in
+      connections.isClosed = true
+      connections.idle = []
     }
   }
 
   private func idle() throws(PostgreSQLError) -> PostgreSQLConnection? {
-    let (found, isClosed) = state.withLock { state in
-      (Lent(state.idle.popLast()), state.isClosed)
-    }
+    let (found, isClosed) = connections.withLock { ($0.idle.popLast(), $0.isClosed) }
     if isClosed { throw PostgreSQLError(state: "08003", message: "the store is closed") }
-    return found.connection
+    return found?.value
   }
 
   private func opened() throws(PostgreSQLError) -> PostgreSQLConnection {
@@ -110,17 +106,6 @@ extension PostgreSQLPool {
       zone: address.zone,
       namesStatements: !address.isLentByTransaction
     )
-  }
-}
-
-/// A connection on its way into the pool or out of it.
-///
-/// Safety: exactly one thread has it before, and one after.
-private struct Lent<Connection>: @unchecked Sendable {
-  let connection: Connection
-
-  init(_ connection: Connection) {
-    self.connection = connection
   }
 }
 
