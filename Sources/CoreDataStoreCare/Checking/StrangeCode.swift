@@ -25,8 +25,6 @@ package struct StrangeCode: Hashable, Sendable {
     package let table: String
     package let sql: String
   }
-
-  package var isEmpty: Bool { triggers.isEmpty && views.isEmpty }
 }
 
 extension StrangeCode {

@@ -149,6 +149,10 @@ import Testing
 
 // MARK: - Triggers and views
 
+extension StrangeCode {
+  fileprivate var isEmpty: Bool { triggers.isEmpty && views.isEmpty }
+}
+
 extension HostileStoreTests {
   private func code() throws -> StrangeCode {
     try StrangeCode(inStoreAt: store.file, model: SoundStore.schema)
