@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataCPostgreSQL
+import Foundation
 
 /// A connection of libpq.
 ///
@@ -29,11 +30,30 @@ final class LibPQConnection: PostgreSQLWire {
     }
     guard PQstatus(connection) == CONNECTION_OK else {
       let words = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
+      let state = refusal(of: connection, words)
       PQfinish(connection)
-      throw PostgreSQLError(state: "", message: words)
+      throw PostgreSQLError(state: state, message: words)
     }
     coredata_silence(connection)
     return LibPQConnection(connection)
+  }
+
+  /// The state that a server has given as it refused a connection, which libpq keeps to itself; empty where no server
+  /// did, or where it speaks another language.
+  private static func refusal(of connection: OpaquePointer, _ words: String) -> String {
+    let isMissing = words.contains("does not exist")
+    if isMissing, words.contains("database \"") { return "3D000" }
+    if words.contains("too many clients") || words.contains("too many connections")
+      || words.contains("connection slots")
+    {
+      return "53300"
+    }
+    if PQconnectionNeedsPassword(connection) == 1 || PQconnectionUsedPassword(connection) == 1 {
+      return "28P01"
+    }
+    let isUnknown = isMissing && words.contains("role \"")
+    return isUnknown || words.contains("pg_hba.conf") || words.contains("authentication failed")
+      || words.contains("not permitted to log in") ? "28000" : ""
   }
 
   func close() {
@@ -118,6 +138,25 @@ extension LibPQConnection {
     drain()
     if let failure { throw failure }
     return found
+  }
+
+  func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String] {
+    try checkOpen()
+    let known = takenNotices()
+    if !known.isEmpty { return known }
+    var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+    guard poll(&socket, 1, milliseconds) > 0 else { return [] }
+    guard PQconsumeInput(connection) == 1 else { throw lastError(nil) }
+    return takenNotices()
+  }
+
+  private func takenNotices() -> [String] {
+    var words: [String] = []
+    while let notice = PQnotifies(connection) {
+      words.append(notice.pointee.extra.map { String(cString: $0) } ?? "")
+      PQfreemem(notice)
+    }
+    return words
   }
 
   private func send(_ command: PostgreSQLCommand) throws(PostgreSQLError) {

@@ -140,6 +140,14 @@ extension StoreFailure {
           + " \(PostgreSQLAddress.longestZone) bytes without U+0000.",
         suggestion: "Name the tenant by such a text, for example a UUID."
       )
+    case .unheardChanges:
+      FailureText(
+        description: "Nobody could hear of the store's remote changes.",
+        reason:
+          "\(path) is behind a pooler that lends connections for one transaction, on which nobody can listen,"
+          + " and keeps no history that could be looked at.",
+        suggestion: "Set NSPersistentHistoryTrackingKey to true, or pool by session."
+      )
     case .longName(let name):
       FailureText(
         description: "The model has a name that is too long for PostgreSQL.",

@@ -57,6 +57,8 @@ package struct StoreFailure: Hashable, Sendable {
     case noZone(String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
+    /// Remote changes are wanted where nobody can listen and nothing can be looked at.
+    case unheardChanges
     /// Nobody knows whether the changes were saved.
     case unknownOutcome(PostgreSQLError)
     case server(PostgreSQLError, PostgreSQLError.Act)
@@ -108,7 +110,7 @@ extension StoreFailure {
     case .otherModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
-    case .noAddress, .longName: NSPersistentStoreOpenError
+    case .noAddress, .longName, .unheardChanges: NSPersistentStoreOpenError
     case .noZone: NSPersistentStoreOpenError
     case .unknownOutcome: NSPersistentStoreSaveError
     case .server(let error, let act): error.code(act)
@@ -128,7 +130,7 @@ extension StoreFailure.Cause {
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
     case .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
-    case .noAddress, .noZone, .longName, .unknownOutcome, .server: nil
+    case .noAddress, .noZone, .longName, .unheardChanges, .unknownOutcome, .server: nil
     }
   }
 
@@ -139,6 +141,7 @@ extension StoreFailure.Cause {
     case .unwritable, .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata: nil
     case .newerFormat, .foreignLog, .otherModel, .unsupportedRequest, .unknownConfiguration: nil
     case .otherCoordinator, .underivable, .untranslatable, .noAddress, .noZone, .longName: nil
+    case .unheardChanges: nil
     }
   }
 }

@@ -72,15 +72,21 @@ final class RemoteChanges: Sendable {
   }
 
   private func post(_ number: Int64?) {
-    guard let store, let coordinator = store.persistentStoreCoordinator,
-      !state.withLock({ $0.isStopped })
-    else { return }
-    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
-    userInfo[NSPersistentStoreURLKey] = store.url
+    if state.withLock({ $0.isStopped }) { return }
+    store?.tellOfWrite(number)
+  }
+}
+
+extension NSPersistentStore {
+  /// Posts that something was written, with the token of the last transaction; `number` is its number, where that is
+  /// known.
+  func tellOfWrite(_ number: Int64?) {
+    guard let coordinator = persistentStoreCoordinator else { return }
+    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
+    userInfo[NSPersistentStoreURLKey] = url
     // Without a history there is no token.
-    if let last = number ?? (try? store.history?.lastTransactionNumber()) {
-      userInfo[NSPersistentHistoryTokenKey] =
-        NSPersistentHistoryToken([store.identifier ?? "": last])
+    if let last = number ?? (try? history?.lastTransactionNumber()) {
+      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier ?? "": last])
     }
     NotificationCenter.default.post(
       name: .NSPersistentStoreRemoteChange,

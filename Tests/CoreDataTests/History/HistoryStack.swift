@@ -20,10 +20,12 @@ struct HistoryStack {
   /// The same in a store of another kind.
   init(
     kind: StoreKind,
-    at file: URL = TestSupport.TemporaryFolder.file("Notes.sqlite")
+    at file: URL = TestSupport.TemporaryFolder.file("Notes.sqlite"),
+    _ more: [String: Any] = [:]
   ) throws {
     self.file = file
-    notes = try NotesStack(type: kind.type, at: file, options: Self.options)
+    let options = Self.options.merging(more) { _, more in more }
+    notes = try NotesStack(type: kind.type, at: file, options: options)
   }
 
   var coordinator: NSPersistentStoreCoordinator { notes.coordinator }

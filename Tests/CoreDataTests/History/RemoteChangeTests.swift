@@ -132,7 +132,7 @@ import Testing
 /// The remote changes that a coordinator has posted, on whatever thread.
 ///
 /// Safety: everything is behind the condition.
-private final class Heard: @unchecked Sendable {
+final class Heard: @unchecked Sendable {
   private let condition = NSCondition()
   private var received: [[AnyHashable: Any]] = []
   private var observer: (any NSObjectProtocol)?

@@ -91,6 +91,10 @@ private final class FaultyConnection: PostgreSQLWire {
     return try real.run(commands)
   }
 
+  func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String] {
+    try real.notices(within: milliseconds)
+  }
+
   var isLost: Bool { real.isLost }
   var isInTransaction: Bool { real.isInTransaction }
 

@@ -66,6 +66,52 @@ struct PostgreSQLHistoryTests {
     #expect(seen == Array(1...45))
   }
 
+  @Test func `writes of another program and of one's own are told, each once`() throws {
+    let stack = try HistoryStack(
+      kind: .postgreSQL,
+      [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+    )
+    let other = try HistoryStack(kind: .postgreSQL, at: stack.file)
+    let heard = Heard(stack.coordinator)
+    try other.save { _ = $0.note("theirs") }
+    #expect(heard.wait(for: 1))
+    try stack.save { _ = $0.note("ours") }
+    #expect(heard.wait(for: 2))
+    let tokens = heard.all.map { $0[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken }
+    #expect(try tokens == stack.transactions().map(\.token))
+  }
+
+  @Test func `changes of another zone are not told`() throws {
+    let place = PostgreSQLServer.shared.place()
+    let stack = try HistoryStack(
+      kind: .postgreSQL,
+      at: place,
+      [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true, "NSPostgreSQLZone": "home"]
+    )
+    let work = try HistoryStack(kind: .postgreSQL, at: place, ["NSPostgreSQLZone": "work"])
+    let home = try HistoryStack(kind: .postgreSQL, at: place, ["NSPostgreSQLZone": "home"])
+    let heard = Heard(stack.coordinator)
+    try work.save { _ = $0.note("work") }
+    try home.save { _ = $0.note("home") }
+    #expect(heard.wait(for: 1))
+    #expect(heard.all.count == 1)
+  }
+
+  @Test func `behind a pooler nobody listens without a history`() throws {
+    let options: [String: Any] = [
+      NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+      "NSPostgreSQLPooling": "transaction",
+    ]
+    let error = try #require(throws: CocoaError.self) {
+      _ = try NotesStack(
+        type: StoreKind.postgreSQL.type,
+        at: PostgreSQLServer.shared.place(),
+        options: options
+      )
+    }
+    #expect((error as NSError).localizedFailureReason?.contains("keeps no history") == true)
+  }
+
   @Test func `values of deleted objects are those of their rows`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1000.1)
     let (uuid, data) = (UUID(), Data([0, 1, 255]))

@@ -145,6 +145,17 @@ struct PostgreSQLStoreTests {
     #expect(error.localizedDescription == "The store could not be opened.")
     let text = "\((error as NSError).localizedFailureReason ?? "")"
     #expect(text.contains("\"none\" does not exist"))
+    #expect(text.contains("there is no such database"))
+    #expect(error.code == .fileReadNoSuchFile)
+  }
+
+  @Test func `a user whom the server does not know was told that no server answers`() throws {
+    let here = PostgreSQLServer.shared.address.absoluteString
+    let url = try #require(URL(string: here.replacing("//tests@", with: "//nobody@")))
+    let error = try #require(throws: CocoaError.self) { try stack(at: url) }
+    #expect(error.code == .fileReadNoPermission)
+    let reason = (error as NSError).localizedFailureReason
+    #expect(reason?.contains("does not let this user in") == true)
   }
 
   @Test func `metadata are read and set without opening the store`() throws {

@@ -15,6 +15,8 @@ final class PostgreSQLStore: RowStore {
   let history: StoreHistory?
   /// Whether nothing must be written, because the zone's history would have gaps.
   let isLocked: Bool
+  /// Tells others of what is written; nil where nobody wants to know.
+  let news: PostgreSQLNews?
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
@@ -24,7 +26,8 @@ final class PostgreSQLStore: RowStore {
     _ schema: StoreSchema,
     _ number: StoreNumber,
     _ history: StoreHistory?,
-    isLocked: Bool
+    isLocked: Bool,
+    news: PostgreSQLNews?
   ) {
     self.pool = pool
     self.keys = keys
@@ -32,6 +35,7 @@ final class PostgreSQLStore: RowStore {
     self.number = number
     self.history = history
     self.isLocked = isLocked
+    self.news = news
   }
 
   static func open(
@@ -40,10 +44,7 @@ final class PostgreSQLStore: RowStore {
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
     let address = try PostgreSQLAddress(place.url, options: place.options)
-    if let option = refused.first(where: place.flag) {
-      let request = "a store with the option \(option), which this type does not have yet"
-      throw StoreFailure(.unsupportedRequest(request), path: address.description).error()
-    }
+    let listens = try wantsNews(place, at: address)
     let pool = PostgreSQLPool(address, through: door)
     let model = coordinator.layout
     let database = PostgreSQLDatabase(pool)
@@ -66,7 +67,8 @@ final class PostgreSQLStore: RowStore {
       schema,
       number,
       tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
-      isLocked: tables != nil && !isWanted && mayWrite
+      isLocked: tables != nil && !isWanted && mayWrite,
+      news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil
     )
     let store = NSPersistentStore(
       place,
@@ -75,11 +77,18 @@ final class PostgreSQLStore: RowStore {
       coordinator: coordinator
     )
     if rows.isLocked { store.lockForHistory(path: address.description) }
+    if listens { rows.news?.start(for: store) }
     return store
   }
 
-  /// Whoever asks to be told must not wait for nothing.
-  private static let refused = [NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+  /// Whether remote changes are to be told; throws where nobody could hear of them.
+  private static func wantsNews(_ place: StorePlace, at address: PostgreSQLAddress) throws -> Bool {
+    guard place.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return false }
+    if address.isLentByTransaction, !place.flag(NSPersistentHistoryTrackingKey) {
+      throw StoreFailure(.unheardChanges, path: address.description).error()
+    }
+    return true
+  }
 
   func beginSave() throws -> any SaveTransaction { try begin() }
 
@@ -89,6 +98,7 @@ final class PostgreSQLStore: RowStore {
   }
 
   func close() {
+    news?.stop()
     pool.close()
     keys.close()
   }

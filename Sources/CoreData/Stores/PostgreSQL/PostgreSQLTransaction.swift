@@ -121,7 +121,7 @@ extension PostgreSQLTransaction {
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     try translating {
-      guard mayRepeat else { return try numbered(try begun(), body) }
+      guard mayRepeat else { return try numbered(try again(1) { try begun() }, body) }
       // Where all who write wait for each other, each statement may see what is there by then.
       let begin = keepsHistory ? Self.begin : Self.beginAtOneMoment
       return try again(1) { try numbered(try begun(begin), body) }
@@ -141,7 +141,9 @@ extension PostgreSQLTransaction {
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     let result = try body(connection)
-    let answer = try connection.run([PostgreSQLRequest(Self.ownNumber, zone: connection.zone)])
+    let news = store.news.map { [$0.notification] } ?? []
+    let ownNumber = PostgreSQLRequest(Self.ownNumber, zone: connection.zone)
+    let answer = try connection.run(news + [ownNumber])
     number = answer.last?.bytes(0, 0).map { String(decoding: $0, as: UTF8.self) }
     return result
   }
@@ -154,16 +156,17 @@ extension PostgreSQLTransaction {
   private func write(_ plan: SavePlan) throws -> SaveReceipt {
     let derivations = try derivations(of: plan)
     var history = historyWriter(from: origin)
-    let changes = Array(plan.updatedInHistory) + Array(plan.insertedInHistory)
     let before = history?.requests(for: Array(plan.deletedInHistory)) ?? []
     // What is computed afterwards belongs to the changes.
-    let after = derivations == nil ? history?.requests(for: changes) ?? [] : []
+    let after = derivations == nil ? history?.requests(for: plan.writtenInHistory) ?? [] : []
     let steps = PostgreSQLPlanWriter(plan, schema, zone: store.pool.address.zone).steps
     try run(before, steps, after)
     guard let derivations else { return try receipt(plan, derived: []) }
     try derivations.note(plan.writtenRows)
     let computed = try derivations.refresh()
-    if var history { try run(history.requests(for: changes.including(computed, schema))) }
+    if var history {
+      try run(history.requests(for: plan.writtenInHistory.including(computed, schema)))
+    }
     let changed = computed.compactMap { row in
       schema.model[stored: row.entity].map {
         Row(primaryKey: row.primaryKey, layout: $0, snapshot: nil)
@@ -201,6 +204,7 @@ extension PostgreSQLTransaction {
     if let metadata {
       requests.append(try PostgreSQLDatabase.setting(metadata, in: connection.zone))
     }
+    if let news = store.news { requests.append(news.notification) }
     requests.append(PostgreSQLRequest(Self.ownNumber, zone: connection.zone))
     hasBegun = true
     let answers = try connection.run(requests)
@@ -292,6 +296,7 @@ extension PostgreSQLTransaction {
         try settle(error)
       }
     }
+    if number != nil { store.news?.noteOwnWrite(historyNumber) }
     end()
   }
 

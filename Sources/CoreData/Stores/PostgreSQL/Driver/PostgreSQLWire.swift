@@ -13,6 +13,8 @@ package protocol PostgreSQLWire: AnyObject {
   func run(_ sql: String) throws(PostgreSQLError)
   /// Runs commands in one round trip, each of which gives its rows; the first failure ends them all.
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows]
+  /// What others have notified this connection of, with what they say; waits for it, up to a time.
+  func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String]
   /// Whether the server is out of reach, so that nothing can be asked any more.
   var isLost: Bool { get }
   /// Whether a transaction is open on the server, failed ones among them.

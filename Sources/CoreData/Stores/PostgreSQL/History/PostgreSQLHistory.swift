@@ -51,6 +51,11 @@ enum PostgreSQLHistory {
   static let lock = "SELECT z_last FROM z_history WHERE z_zone = $1 FOR UPDATE"
 }
 
+extension SavePlan {
+  /// What becomes of the rows that are there afterwards.
+  var writtenInHistory: [HistoryChange] { Array(updatedInHistory) + Array(insertedInHistory) }
+}
+
 extension [HistoryChange] {
   /// The changes with the values that the end of a save has computed: a row whose derived attribute has another
   /// value counts as updated, because whoever shows it shows something old.
