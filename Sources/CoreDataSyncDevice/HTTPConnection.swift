@@ -2,7 +2,8 @@ import CoreDataCCurl
 import Foundation
 import Synchronization
 
-struct HTTPRequest {
+/// A request as a device sends it.
+struct OutgoingRequest {
   var verb = "GET"
   var url: String
   var headers: [String] = []
@@ -65,7 +66,7 @@ final class HTTPConnection: @unchecked Sendable {
 
   /// Sends a request and waits for the answer, for so many seconds in which nothing comes or goes.
   func answer(
-    to request: HTTPRequest,
+    to request: OutgoingRequest,
     within seconds: Double,
     _ take: Taking
   ) throws -> Answer {
@@ -113,7 +114,7 @@ extension HTTPConnection {
     }
   }
 
-  private func perform(_ request: HTTPRequest, _ taker: Taker) throws -> Answer {
+  private func perform(_ request: OutgoingRequest, _ taker: Taker) throws -> Answer {
     var headers: UnsafeMutablePointer<curl_slist>?
     // A body is sent without asking first whether it may be.
     for header in request.headers + ["Expect:"] { headers = curl_slist_append(headers, header) }

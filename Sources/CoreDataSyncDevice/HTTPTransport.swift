@@ -169,8 +169,8 @@ extension HTTPTransport {
     _ path: String,
     _ verb: String = "GET",
     _ body: [UInt8]? = nil
-  ) -> HTTPRequest {
-    var request = HTTPRequest(
+  ) -> OutgoingRequest {
+    var request = OutgoingRequest(
       verb: verb,
       url: "\(address.server)/v1/zones/\(address.zone)/\(path)",
       headers: ["Authorization: Bearer \(address.token)"],
@@ -189,7 +189,7 @@ extension HTTPTransport {
 
   /// The body of an answer, of which no more than so many bytes are taken; `absence` says what a 404 means.
   private func answer(
-    to request: HTTPRequest,
+    to request: OutgoingRequest,
     longest: Int = HTTPTransport.longestAnswer,
     absence: String? = nil
   ) throws -> [UInt8] {
@@ -217,7 +217,7 @@ extension HTTPTransport {
 
   /// Sends a request over a connection that nobody uses.
   private func perform(
-    _ request: HTTPRequest,
+    _ request: OutgoingRequest,
     within seconds: Double,
     _ take: HTTPConnection.Taking
   ) throws -> HTTPConnection.Answer {

@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// A second thread waits for news at the server. Nothing is sent when nothing happens, but for that.
 ///
-/// Safety: the session is used by the engine's thread only; the rest is behind mutexes and a condition.
+/// Safety: the session, `failures` and `refusal` are used by the engine's thread only; the rest is behind mutexes and
+/// a condition.
 final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
@@ -30,9 +31,7 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   private let position = Mutex<UInt64?>(nil)
   private var session: SyncSession?
   private var failures = 0
-  /// When it is tried again to write with a token that may not: somebody between may have said so.
-  private var writesAgain = ContinuousClock.now
-  private static let refusalLasts = Duration.seconds(600)
+  private var refusal = RefusedWriting()
   /// The engine's thread, while it runs.
   private let thread = Mutex<ObjectIdentifier?>(nil)
 
@@ -115,15 +114,16 @@ extension SyncDriver {
     change { $0.isActive = true }
     defer { change { $0.isActive = false } }
     do {
-      if status.canWrite || ContinuousClock.now >= writesAgain {
+      if refusal.isOver(at: .now) {
         try exchange(session, sendsChanges: true)
+        refusal = RefusedWriting()
         change { $0.canWrite = true }
         return
       }
-    } catch let refusal as ReadOnlyToken {
-      writesAgain = .now + Self.refusalLasts
+    } catch let answer as ReadOnlyToken {
+      refusal.begin(at: .now)
       change {
-        $0.problem = refusal.problem
+        $0.problem = answer.problem
         $0.canWrite = false
       }
     }

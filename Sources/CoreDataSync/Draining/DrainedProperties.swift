@@ -74,7 +74,7 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let value = try attribute.cellValue(of: object.value(forKey: attribute.name))
-    guard value.payload.count <= WireLimits.payload else {
+    guard value.payload.count <= WireLimits.value else {
       tooLarge.append(TooLarge(id: id, attribute: attribute, bytes: value.payload.count))
       isPlain = false
       return
@@ -335,7 +335,7 @@ struct TooLarge {
 
   var sentence: String {
     """
-    The value has \(bytes >> 20) MB; other devices get at most \(WireLimits.payload >> 20) MB of one. It stays on \
+    The value has \(bytes >> 20) MB; other devices get at most \(WireLimits.value >> 20) MB of one. It stays on \
     this device.
     """
   }

@@ -10,14 +10,15 @@ package final class SidecarLock {
   ///
   /// The lock is a file of its own: SQLite's locks of a file end when the same program closes it elsewhere.
   package init?(ofSidecarAt path: String) throws {
-    descriptor = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
+    let opened = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard opened >= 0 else {
       throw SyncFailure.unusableLock("\(path)-lock", String(cString: strerror(errno)))
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+      close(opened)
       return nil
     }
+    descriptor = opened
   }
 
   deinit {

@@ -89,14 +89,31 @@ extension SyncService {
     } catch {
       throw ServiceRefusal(400, error.description)
     }
-    if case .push = request, !access.role.canWrite {
-      throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
+    if case .push(let push) = request {
+      guard access.role.canWrite else {
+        throw ServiceRefusal(403, "This token can only read; ask for one that can write.")
+      }
+      try requireSmallValues(of: push)
     }
     let response = try zones.answer(request, of: zone, at: clock(), seal: seal) { push in
       try requireAssets(of: push, zone)
     }
     if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
     return response.bytes
+  }
+
+  /// A page of large values would be larger than what a device takes.
+  private func requireSmallValues(of push: SyncRequest.Push) throws {
+    let largest = push.cells.lazy.map(\.cell.payload.count).max() ?? 0
+    guard largest <= WireLimits.inline else {
+      throw ServiceRefusal(
+        413,
+        """
+        A value of \(largest) bytes is in the message; one of more than \(WireLimits.inline) is sent beside it, as an \
+        asset.
+        """
+      )
+    }
   }
 
   /// Waits for a change after a number; gives the number of the last change there is.

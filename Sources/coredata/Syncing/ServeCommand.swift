@@ -137,6 +137,12 @@ extension ServeCommand {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
+    guard let lock = try folderLock() else {
+      throw Refusal(
+        "Another coredata serve keeps the zones in \(folder.path). Stop it, or choose another folder."
+      )
+    }
+    defer { withExtendedLifetime(lock) {} }
     let service = try SyncService(
       path: file.path,
       era: UInt64.random(in: 1...(.max)),
@@ -165,6 +171,14 @@ extension ServeCommand {
     try output.flush()
     Self.waitForEnd(tidying: service)
     server.stop()
+  }
+
+  private func folderLock() throws -> FolderLock? {
+    do {
+      return try FolderLock(of: folder)
+    } catch let refusal as ServiceRefusal {
+      throw Refusal(refusal.sentence)
+    }
   }
 
   private static var endSignals: sigset_t {

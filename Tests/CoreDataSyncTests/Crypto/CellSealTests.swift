@@ -33,6 +33,12 @@ struct CellSealTests {
     )
   }
 
+  @Test("the largest value was larger than a payload once it was sealed", arguments: cells)
+  func largestValue(cell: KeyedCell) {
+    let growth = seal.sealed(cell).cell.payload.count - cell.cell.payload.count
+    #expect(WireLimits.value + growth <= WireLimits.payload)
+  }
+
   @Test(
     "a sealed cell opens to what it was, and is the same when it is sealed again",
     arguments: cells

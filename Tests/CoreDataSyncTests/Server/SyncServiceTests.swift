@@ -46,6 +46,30 @@ struct SyncServiceTests {
       .bytes
   }
 
+  @Test("a value in a message was larger than what a device takes in a page")
+  func largeValues() throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    let cases: [(size: Int, status: Int?)] = [
+      (WireLimits.inline, nil), (WireLimits.inline + 1, 413),
+    ]
+    for (size, status) in cases {
+      let text = Cell(
+        epoch: 1,
+        stamp: Stamp(moment: 1, writer: 9),
+        payload: [UInt8](repeating: 5, count: size)
+      )
+      let cell = KeyedCell(CellKey(SyncID(random: 3, 3), .value(PropertyID(name: "text"))), text)
+      let push = SyncRequest.push(
+        .init(replica: phone, cursor: .start, seen: .start, cells: [cell])
+      )
+      let refused = try refusal {
+        _ = try service.answer(push.bytes, zone: "Notes", token: token)
+      }
+      #expect(refused == status)
+    }
+  }
+
   private func token(_ role: TokenRole, zone: String = "Notes") throws -> String {
     try service.tokens.make(zone: zone, role, label: "test", at: 1)
   }

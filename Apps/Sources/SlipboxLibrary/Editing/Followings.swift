@@ -31,6 +31,9 @@ public struct FollowState: Encodable, Sendable, Equatable {
   @OrNull public var reason: String?
   /// Who has changed the title.
   @OrNull public var by: String?
+
+  /// Whether nothing more is told of these edits.
+  var isEnd: Bool { stage == .done || stage == .left }
 }
 
 /// The texts that follow new titles behind the saves that have changed them.
@@ -175,11 +178,23 @@ extension Followings {
       let result = body(&state.runs[note])
       guard let run = state.runs[note] else { return result }
       let told = run.told(of: note)
-      if told.stage == .done || told.stage == .left { state.runs[note] = nil }
-      for listener in state.listeners.values { listener.yield(told) }
+      if told.isEnd { state.runs[note] = nil }
+      for listener in state.listeners.values { Self.tell(told, listener) }
       return result
     }
   }
+
+  /// Of whoever is far behind, the oldest steps are left out, and no end of a note's edits as long as there are others.
+  static func tell(_ told: FollowState, _ listener: AsyncStream<FollowState>.Continuation) {
+    var next = told
+    for _ in 0..<room {
+      guard case .dropped(let oldest) = listener.yield(next), oldest.isEnd else { return }
+      next = oldest
+    }
+  }
+
+  /// How many steps wait for a listener.
+  static let room = 100
 }
 
 // MARK: - Listening
@@ -189,7 +204,7 @@ extension Followings {
   func states() -> AsyncStream<FollowState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: FollowState.self,
-      bufferingPolicy: .bufferingNewest(100)
+      bufferingPolicy: .bufferingNewest(Self.room)
     )
     let id = UUID()
     continuation.onTermination = { [weak self] _ in

@@ -107,6 +107,33 @@ struct NamingTests {
   }
 
   /// What is told until nothing follows any more.
+  private func step(_ note: String, _ stage: FollowState.Stage) -> FollowState {
+    FollowState(
+      note: note,
+      title: note,
+      stage: stage,
+      done: 1,
+      total: 2,
+      behind: [],
+      behindCount: 0,
+      reason: nil,
+      by: nil
+    )
+  }
+
+  @Test func `whoever was far behind never heard that the edits of a note had ended`() async {
+    let (stream, listener) = AsyncStream.makeStream(
+      of: FollowState.self,
+      bufferingPolicy: .bufferingNewest(Followings.room)
+    )
+    Followings.tell(step("seeds", .done), listener)
+    for _ in 0..<2 * Followings.room { Followings.tell(step("water", .running), listener) }
+    listener.finish()
+    var ended: [String] = []
+    for await state in stream where state.isEnd { ended.append(state.note) }
+    #expect(ended == ["seeds"])
+  }
+
   private func steps(_ states: AsyncStream<FollowState>) async -> [FollowState] {
     var steps: [FollowState] = []
     for await state in states {
