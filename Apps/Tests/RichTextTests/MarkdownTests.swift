@@ -157,6 +157,36 @@ struct MarkdownTests {
     #expect(RichText(markdown: markdown) { $0 == title ? .slots : nil } == text)
   }
 
+  @Test(arguments: [
+    (
+      "See [[Later]], [[Later#Part|so]] or [[C++ 2]].",
+      "See [[Later]], [[Later#Part|so]] or [[C++ 2]]."
+    ),
+    // What means something there, and what other programs would take for something else, has its backslashes.
+    (
+      "![[Later]] [[a *b*]] [[a]b]] [[ ]]",
+      #"!\[\[Later\]\] \[\[a \*b\*\]\] \[\[a\]b\]\] \[\[ \]\]"#
+    ),
+    (
+      "[[Words|11000000-0000-4000-8000-000000000022]]",
+      #"\[\[Words|11000000-0000-4000-8000-000000000022\]\]"#
+    ),
+    ("[[a]](mailto:a@example.org)", #"\[\[a\]\](mailto:a@example.org)"#),
+  ])
+  func `a link that waits for its note was none in other programs`(
+    _ words: String,
+    _ markdown: String
+  ) {
+    #expect(text(.text(words)).markdown == markdown + "\n")
+    #expect(RichText(markdown: markdown) == text(.text(words)))
+    let linked = text(
+      .text("a "),
+      .text("[[b]]", [.bold]),
+      .text(" [[c]]", [.link("https://example.org")])
+    )
+    #expect(RichText(markdown: linked.markdown) == linked)
+  }
+
   @Test func `words of a link that look like an identifier lead where the link did`() {
     let text = text(.text("22000000-0000-4000-8000-000000000022", [.slots]))
     let markdown = text.markdown { _ in "Slots" }

@@ -3,18 +3,41 @@
 /// ```
 /// 2 * 3 < 4_5 [sic]       →   2 \* 3 < 4_5 \[sic\]
 /// 1. not a list           →   1\. not a list
+/// see [[Later]]           →   see [[Later]]                a link that waits for its note
 /// ```
 enum MarkdownEscapes {
   /// The text with a backslash before what means something inside a line.
-  static func text(_ text: String) -> String {
+  ///
+  /// Links to notes that are not there are links for other programs, too, where `keepsLinks`.
+  static func text(_ text: String, keepsLinks: Bool = false) -> String {
     guard text.utf8.contains(where: isSuspicious) else { return text }
     let scalars = Array(text.unicodeScalars)
     var escaped = String.UnicodeScalarView()
-    for (index, scalar) in scalars.enumerated() {
-      if needsBackslash(at: index, in: scalars) { escaped.append("\\") }
-      escaped.append(scalar)
+    var index = 0
+    while index < scalars.count {
+      let length = keepsLinks ? looseLink(at: index, in: scalars) : 0
+      if length == 0, needsBackslash(at: index, in: scalars) { escaped.append("\\") }
+      escaped.append(contentsOf: scalars[index..<index + max(length, 1)])
+      index += max(length, 1)
     }
     return String(escaped)
+  }
+
+  /// How long a link is that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that says the same as
+  /// it is; 0 where there is none.
+  private static func looseLink(at index: Int, in text: [Unicode.Scalar]) -> Int {
+    guard text[index] == "[", index + 1 < text.count, text[index + 1] == "[",
+      index == 0 || text[index - 1] != "!",
+      let note = MarkdownScan.note(text, from: index + 2), note.link == nil
+    else { return 0 }
+    // Before a parenthesis it would be the words of another link.
+    let end = index + 2 + note.length
+    if end < text.count, text[end] == "(" { return 0 }
+    let inside = String(String.UnicodeScalarView(text[(index + 2)..<(index + note.length)]))
+    let isPlain =
+      self.text(inside) == inside && !inside.contains("^")
+      && note.title.contains { !$0.isWhitespace }
+    return isPlain ? note.length + 2 : 0
   }
 
   /// Characters as numbers: what they look like to Markdown is punctuation.

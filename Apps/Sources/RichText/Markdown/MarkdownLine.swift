@@ -119,7 +119,10 @@ extension MarkdownLine {
   private mutating func write(_ content: MarkdownRun.Content, firstAsNumber: Bool) {
     switch content {
     case .text(let text):
-      written += firstAsNumber ? hidden(text, MarkdownEscapes.text) : MarkdownEscapes.text(text)
+      let keepsLinks = !open.contains(where: \.isLink)
+      let escape = { MarkdownEscapes.text($0, keepsLinks: keepsLinks) }
+      if keepsLinks, text.hasPrefix("[[") { guardExclamationMark() }
+      written += firstAsNumber ? hidden(text, escape) : escape(text)
     case .blank(let text):
       written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
