@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -64,6 +65,39 @@ import Testing
       let tag = try #require(context.fetch(TestSupport.Tag.fetchRequest()).first)
       let statements = log.during { #expect(tag.notes?.count == 100) }
       #expect(statements.count == 1)
+    }
+  }
+
+  @Test(arguments: [("Note", "tags"), ("Folder", "notes")])
+  func `members come as an index has them, and are not sorted`(
+    entity: String,
+    relationship: String
+  ) throws {
+    try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      let owner = try #require(context.fetch(request).first)
+      let one = log.during {
+        #expect((owner.value(forKey: relationship) as? NSSet)?.count ?? 0 > 0)
+      }
+      let other = stack.context()
+      let many = try other.performAndWait {
+        request.relationshipKeyPathsForPrefetching = [relationship]
+        return try log.during { _ = try other.fetch(request) }
+      }
+      for statement in [one.last, many.last] {
+        let steps = try plan(of: #require(statement))
+        #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
+      }
+    }
+  }
+
+  /// What SQLite says that it would do.
+  private func plan(of statement: String) throws -> [String] {
+    try #require(stack.coordinator.pool).read { connection in
+      let explanation = try connection.statement("EXPLAIN QUERY PLAN \(statement)" as String)
+      var steps: [String] = []
+      while try explanation.step() { steps.append(explanation.text(3)) }
+      return steps
     }
   }
 

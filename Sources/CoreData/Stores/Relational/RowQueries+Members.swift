@@ -5,6 +5,8 @@ import CoreDataSQL
 extension RowQueries {
   /// The rows that a to-many relationship leads to; the one value to bind is the owner's key, twice
   /// for a relationship that is its own inverse.
+  ///
+  /// Members without an order come by their keys, named where an index has them in this order already.
   func members(
     of layout: EntityLayout,
     at slot: Int,
@@ -16,6 +18,7 @@ extension RowQueries {
       from: map(destination).tableName,
       as: "t0"
     )
+    var key = SQLFragment.column("Z_PK", of: "t0")
     switch map(layout)[layout.slots[slot].name] {
     case .toManyInverse(let key), .toManyForeignKey(let key):
       select.filter = "\(column: key.column, of: "t0") = \(.parameter)"
@@ -37,14 +40,16 @@ extension RowQueries {
       ]
       select.filter = "\(column: side.ownColumn, of: "j") = \(.parameter)"
       if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
+      key = .column(side.otherColumn, of: "j")
     case .none?, .attribute, .composite, .toOne, nil:
       return nil
     }
-    select.order.append(.column("Z_PK", of: "t0"))
+    select.order.append(key)
     return select.fragment
   }
 
-  /// The members of many owners at once: the columns, then the key of the owner that a row is for.
+  /// The members of many owners at once, owner by owner: the columns, then the key of the owner that a row
+  /// is for.
   func members(
     of owners: [Int64],
     in layout: EntityLayout,
@@ -58,6 +63,7 @@ extension RowQueries {
       as: "t0"
     )
     let owner: SQLFragment
+    var key = SQLFragment.column("Z_PK", of: "t0")
     switch map(layout)[layout.slots[slot].name] {
     case .toManyInverse(let key), .toManyForeignKey(let key):
       owner = .column(key.column, of: "t0")
@@ -77,13 +83,15 @@ extension RowQueries {
         """
       ]
       owner = .column(own, of: "j")
+      key = .column(other, of: "j")
       if let order = side.orderColumn { select.order = [.column(order, of: "j")] }
     case .none?, .attribute, .composite, .toOne, nil:
       return nil
     }
     select.columns.append(owner)
     select.filter = isOne(of: owners, owner)
-    select.order.append(.column("Z_PK", of: "t0"))
+    // As indexes have them: sorting all the rows would cost more than reading them.
+    select.order = [owner] + select.order + [key]
     return select.fragment
   }
 
