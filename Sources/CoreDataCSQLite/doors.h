@@ -43,6 +43,23 @@ static inline void coredata_result_blob_copied(
   }
 }
 
+// A function that is reached by a pointer in a structure.
+
+/// Copies the head of the index of the write-ahead log, which each commit of any connection changes; 0 where
+/// there is none.
+///
+/// Only for a connection that has read from a database with a shared log: another one would get an index now.
+static inline int coredata_log_mark(sqlite3 *database, void *mark, int count) {
+  sqlite3_file *file = (sqlite3_file *)0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return 0;
+  if (file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return 0;
+  void volatile *index = (void *)0;
+  if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index) return 0;
+  __builtin_memcpy(mark, (const void *)index, (unsigned long)count);
+  return 1;
+}
+
 // A function with a variable number of arguments, which Swift cannot call.
 
 /// Turns one of SQLite's settings of a connection on or off: `SQLITE_DBCONFIG_…`.

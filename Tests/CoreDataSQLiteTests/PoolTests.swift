@@ -30,6 +30,36 @@ import Testing
     return pool
   }
 
+  @Test func `the log's mark changes when anybody commits, and only then`() throws {
+    let (pool, stranger) = (
+      try pool(readers: 1), try Connection(path: path, mode: .readWriteCreate)
+    )
+    try pool.write { writer in
+      #expect(try writer.sharesLog())
+      let version = try writer.dataVersion()
+      let mark = try #require(writer.logMark())
+      #expect(try stranger.integer("SELECT COUNT(*) FROM ZNOTE") == 0)
+      try stranger.run("BEGIN IMMEDIATE" as String)
+      try stranger.run("INSERT INTO ZNOTE (ZSTARS) VALUES (3)" as String)
+      #expect(writer.logMark() == mark)
+      try stranger.run("COMMIT" as String)
+      let next = try #require(writer.logMark())
+      #expect(next != mark)
+      #expect(try writer.dataVersion() != version)
+      try writer.run("DELETE FROM ZNOTE" as String)
+      #expect(writer.logMark() != next)
+    }
+  }
+
+  @Test(arguments: ["PRAGMA journal_mode = DELETE", "PRAGMA locking_mode = EXCLUSIVE"])
+  func `a connection that shares no log says so`(pragma: String) throws {
+    let connection = try Connection(path: path, mode: .readWriteCreate)
+    try connection.run("PRAGMA journal_mode = WAL" as String)
+    #expect(try connection.sharesLog())
+    _ = try connection.statement(pragma).step()
+    #expect(try connection.sharesLog() == false)
+  }
+
   @Test func `many threads read and write, and each sees whole transactions`() async throws {
     let pool = try pool(readers: 3)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,29 +6,42 @@ import Synchronization
 ///
 /// SQLite counts for each connection what other connections have committed. All of a store's writing
 /// goes through one connection, so that its count is that of strangers.
+///
+/// SQLite's answer takes a transaction, and is asked for only where the log's index shows that anybody has
+/// committed at all.
 final class ForeignWrites: Sendable {
   private let pool: Pool
-  private let seen: Mutex<Int64?>
+  private let sharesLog: Bool
+  private let seen: Mutex<Seen>
+
+  private struct Seen {
+    var version: Int64?
+    var mark: LogMark?
+  }
 
   init(_ pool: Pool) {
     self.pool = pool
-    seen = Mutex(Self.version(pool))
+    // A question that fails says nothing; then each is asked in full.
+    sharesLog = (try? pool.writeIfIdle { try $0.sharesLog() }) == true
+    seen = Mutex(Seen())
+    _ = areNew()
   }
 
   /// True once for all that strangers have written since the last question.
   ///
-  /// Costs about two microseconds; while the writer is busy nothing is found, and the next question
-  /// finds it.
+  /// While the writer is busy nothing is found, and the next question finds it.
   func areNew() -> Bool {
-    guard let version = Self.version(pool) else { return false }
-    return seen.withLock { seen in
-      defer { seen = version }
-      return seen != version
-    }
+    // A question that fails says nothing.
+    (try? pool.writeIfIdle(areNew)) == true
   }
 
-  private static func version(_ pool: Pool) -> Int64? {
-    // A question that fails says nothing.
-    (try? pool.writeIfIdle { try $0.dataVersion() }) ?? nil
+  private func areNew(to writer: Connection) throws -> Bool {
+    let mark = sharesLog ? writer.logMark() : nil
+    return try seen.withLock { seen in
+      if let mark, mark == seen.mark { return false }
+      guard let version = try writer.dataVersion() else { return false }
+      defer { seen = Seen(version: version, mark: mark) }
+      return seen.version != version
+    }
   }
 }
