@@ -6,7 +6,13 @@ struct ContextKinship {
   /// Kept alive by its children.
   var parent: NSManagedObjectContext?
   /// The coordinator, unless there is a parent.
-  var coordinator: NSPersistentStoreCoordinator?
+  var coordinator: NSPersistentStoreCoordinator? {
+    didSet { (model, rowChanges) = (coordinator?.layout, coordinator?.changes) }
+  }
+  /// The coordinator's model, which every new object asks for.
+  private(set) var model: ModelLayout?
+  /// The coordinator's count, which every fault asks for.
+  private(set) var rowChanges: RowChangeCount?
   /// The names that a child shares with its relatives; a root has none here.
   var family: ContextFamily?
   /// How many of the family's renamings this context has followed.
@@ -92,7 +98,7 @@ extension NSManagedObjectContext {
 
   /// Grows whenever values may have changed where this context reads.
   var rowGeneration: Int? {
-    guard let parent = kinship.parent else { return kinship.coordinator?.rowGeneration }
+    guard let parent = kinship.parent else { return kinship.rowChanges?.current }
     return (parent.rowGeneration ?? 0) + parent.children.eventCount.load(ordering: .acquiring)
   }
 }

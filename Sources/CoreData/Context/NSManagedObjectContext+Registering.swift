@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   }
 
   /// The frozen model of the coordinator.
-  var model: ModelLayout { requiredCoordinator.layout }
+  var model: ModelLayout { kinship.model ?? requiredCoordinator.layout }
 
   var requiredCoordinator: NSPersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {

@@ -37,6 +37,6 @@ extension NSPersistentStoreCoordinator {
 
   /// Notes that rows have changed which somebody may hold.
   func noteOldRows() {
-    changes.add(1, ordering: .acquiringAndReleasing)
+    changes.grow()
   }
 }

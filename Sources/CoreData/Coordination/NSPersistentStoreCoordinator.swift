@@ -20,7 +20,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   let saving = NSRecursiveLock()
   private let label = Mutex<String?>(nil)
   /// How many saves have changed or removed rows that were there before.
-  let changes = Atomic<Int>(0)
+  let changes = RowChangeCount()
   /// What `changes` was when a batch request last changed rows that nobody has counted.
   let batchGeneration = Atomic<Int>(0)
   /// The contexts that merge what others save.
@@ -55,7 +55,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Grows whenever rows that contexts may hold become old.
-  var rowGeneration: Int { changes.load(ordering: .acquiring) }
+  var rowGeneration: Int { changes.current }
 }
 
 // MARK: - Stores
@@ -283,4 +283,18 @@ extension NSPersistentStoreCoordinator {
       }
     }
   }
+}
+
+/// How often rows have become old that contexts may hold.
+///
+/// It stands by itself, as every fault that fires looks at it: contexts refer to it without the coordinator, to
+/// which stores refer weakly, so that each reference to it is dear.
+final class RowChangeCount: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var current: Int { count.load(ordering: .acquiring) }
+
+  /// Counts a change, and gives the new count.
+  @discardableResult
+  func grow() -> Int { count.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -276,7 +276,7 @@ extension NSPersistentStore {
   func forgetRows() {
     rowCache.removeAll()
     guard let coordinator = persistentStoreCoordinator else { return }
-    let generation = coordinator.changes.add(1, ordering: .acquiringAndReleasing).newValue
+    let generation = coordinator.changes.grow()
     coordinator.batchGeneration.store(generation, ordering: .releasing)
   }
 
