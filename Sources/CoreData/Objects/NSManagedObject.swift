@@ -72,7 +72,9 @@ nonisolated open class NSManagedObject: NSObject {
     return head + (isFault ? "<fault>" : valuesDescription) + ")"
   }
 
-  public final override func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
+  public final override func isEqual(_ object: Any?) -> Bool {
+    object as? NSManagedObject === self
+  }
 
   // MARK: Life cycle
 

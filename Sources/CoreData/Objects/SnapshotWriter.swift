@@ -82,8 +82,8 @@ package struct SnapshotWriter {
   }
 
   private func mark(_ slot: Int) {
-    let word = memory + start + Snapshot.presenceOffset + slot / 64 * 8
-    word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot % 64), as: UInt64.self)
+    let word = memory + start + Snapshot.presenceOffset + (slot >> 6) * 8
+    word.storeBytes(of: word.load(as: UInt64.self) | 1 &<< UInt64(slot & 63), as: UInt64.self)
   }
 
   /// Makes room for a current snapshot of `count` bytes, on a new page if it must be.

@@ -44,6 +44,9 @@ extension ChangeSet {
     among stores: [NSPersistentStore],
     assigned assignments: [ObjectIdentifier: NSPersistentStore]
   ) throws -> [(store: NSPersistentStore, changes: ChangeSet)] {
+    if stores.count == 1, assignments.isEmpty, !isEmpty, areAll(in: stores[0]) {
+      return [(store: stores[0], changes: self)]
+    }
     var shares = stores.map { (store: $0, changes: ChangeSet()) }
     for object in inserted {
       let home = try home(of: object, among: stores, assignments[ObjectIdentifier(object)])
@@ -66,6 +69,28 @@ extension ChangeSet {
       + shares.filter { store, changes in
         changes.isEmpty && store.hasUnsavedMetadata && !store.isReadOnly
       }
+  }
+
+  /// Whether one store, which can be written, takes all of them: what is so in most programs is found out
+  /// without a look at the store for each object.
+  private func areAll(in store: NSPersistentStore) -> Bool {
+    if store.isReadOnly { return false }
+    let number = store.number
+    var held: ObjectIdentifier?
+    for object in inserted {
+      let key = object.key
+      if !key.isTemporary {
+        if key.store != number { return false }
+        continue
+      }
+      let entity = ObjectIdentifier(object.layout)
+      if entity == held { continue }
+      guard store.holds(object.layout) else { return false }
+      held = entity
+    }
+    return [updated, deleted, locked].allSatisfy { objects in
+      objects.allSatisfy { $0.key.store == number }
+    }
   }
 
   /// The index of the store for a new object.

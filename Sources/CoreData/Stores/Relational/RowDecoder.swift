@@ -10,11 +10,16 @@ struct RowDecoder {
   let columnNames: [String]
   /// One for each entity, whose numbers follow each other.
   private let plans: [Plan]
+  /// The steps of all plans, one plan after the other.
+  private let steps: [Step]
   private let firstNumber: Int64
 
+  /// What is done for each row of an entity; refers to nothing that would have to be counted.
   private struct Plan {
-    let layout: EntityLayout
-    let steps: [Step]
+    unowned(unsafe) let layout: EntityLayout
+    let slotCount: Int
+    let first: Int
+    let end: Int
   }
 
   private struct Step {
@@ -28,14 +33,22 @@ struct RowDecoder {
   init(_ entities: ArraySlice<StoredColumns>) {
     var places: [String: Int32] = [:]
     var names = Self.keyColumns
+    var steps: [Step] = []
     plans = entities.map { entity in
-      let steps = entity.columns.map { column in
+      let first = steps.count
+      for column in entity.columns {
         let place = places[column.name] ?? Int32(names.count)
         if places.updateValue(place, forKey: column.name) == nil { names.append(column.name) }
-        return Step(column: place, slot: column.slot, kind: column.kind)
+        steps.append(Step(column: place, slot: column.slot, kind: column.kind))
       }
-      return Plan(layout: entity.layout, steps: steps)
+      return Plan(
+        layout: entity.layout,
+        slotCount: entity.layout.slots.count,
+        first: first,
+        end: steps.count
+      )
     }
+    self.steps = steps
     columnNames = names
     firstNumber = entities.first.map { Int64($0.layout.number) } ?? 0
   }
@@ -48,8 +61,8 @@ struct RowDecoder {
     let index = statement.integer(1) &- firstNumber
     guard index >= 0, index < plans.count else { return nil }
     let plan = plans[Int(index)]
-    writer.begin(slotCount: plan.layout.slots.count, version: statement.integer(2))
-    for step in plan.steps { read(step, from: statement, into: &writer) }
+    writer.begin(slotCount: plan.slotCount, version: statement.integer(2))
+    for place in plan.first..<plan.end { read(steps[place], from: statement, into: &writer) }
     return Row(primaryKey: statement.integer(0), layout: plan.layout, snapshot: writer.finish())
   }
 
