@@ -15,9 +15,13 @@ let package = Package(
   dependencies: [.package(name: "open-core-data", path: "..")],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // Counts what a thread asks the allocator for
+    .target(name: "CAllocations"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CSQLite", .product(name: "CoreData", package: "open-core-data")],
+      dependencies: [
+        "CAllocations", "CSQLite", .product(name: "CoreData", package: "open-core-data"),
+      ],
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),

@@ -20,7 +20,7 @@ struct BenchmarkTable {
 
   static var works: [Work] {
     Work.fetching + Work.saving + Work.relationships + Work.sorting + Work.programs
-      + Work.properties
+      + Work.properties + Work.allocations
   }
 
   init(_ arguments: [String]) {
@@ -98,7 +98,8 @@ extension BenchmarkTable {
       let told = outcome.isRatio ? String(format: "%6.2f", outcome.figure) : "      "
       figures = String(format: "%9.2f %9.2f ms %@", plain, outcome.ours, told)
     } else {
-      figures = String(format: "%22.1f %@", outcome.figure, outcome.unit == "bytes" ? "B " : "ns")
+      let sign = Work.Unit(rawValue: outcome.unit)?.sign ?? ""
+      figures = String(format: "%22.2f %@", outcome.figure, sign)
     }
     let bar = String(format: "  bar %g", outcome.bar)
     let published = outcome.published.isEmpty ? "" : "  GRDB \(outcome.published)"

@@ -217,7 +217,7 @@ extension Work {
     entry.title = values.title
   }
 
-  private static func set(_ values: EntryValues, of loose: Loose) {
+  static func set(_ values: EntryValues, of loose: Loose) {
     loose.date = Date(timeIntervalSinceReferenceDate: values.date)
     loose.d1 = values.d1
     loose.d2 = values.d2

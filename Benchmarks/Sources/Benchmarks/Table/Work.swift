@@ -19,6 +19,18 @@ struct Work {
     case nanoseconds
     /// Bytes of memory of each object, without another side.
     case bytes
+    /// How often the allocator was asked for each operation, without another side: the same on every machine.
+    case allocations
+
+    /// What stands behind a figure.
+    var sign: String {
+      switch self {
+      case .ratio, .milliseconds: ""
+      case .nanoseconds: "ns"
+      case .bytes: "B "
+      case .allocations: "× "
+      }
+    }
   }
 }
 
