@@ -12,7 +12,7 @@ import Testing
 
   @Test func `a write of one's own is told, with its place in the history (99)`() throws {
     let stack = try HistoryStack(Self.options)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     try stack.save { $0.note("One") }
     try stack.save { $0.note("Two") }
     #expect(heard.wait(for: 2))
@@ -30,7 +30,7 @@ import Testing
   @Test func `a write of another coordinator is told soon (99)`() throws {
     let stack = try HistoryStack(Self.options)
     let other = try HistoryStack(file: stack.file)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     try other.save { $0.note("One") }
     let start = ContinuousClock.now
     #expect(heard.wait(for: 1))
@@ -44,7 +44,7 @@ import Testing
     let stack = try HistoryStack(Self.options)
     try stack.save { $0.note("ours") }
     let token = stack.token
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     #expect(heard.wait(for: 0))
     let context = stack.context()
     let found = try context.performAndWait { try context.fetch(Note.fetchRequest()).first }
@@ -78,7 +78,7 @@ import Testing
       options: Self.options
     )
     let file = try #require(stack.file)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     let other = try OtherProgram(file.path)
     for count in 1...3 {
       try other.run("INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');")
@@ -94,7 +94,7 @@ import Testing
   @Test(.enabled(if: SQLiteShell.isPresent, "needs the sqlite3 tool"))
   func `many writes of others are told a few times`() throws {
     let stack = try HistoryStack(Self.options)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     let other = try OtherProgram(stack.file.path)
     let insert = "INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTITLE) VALUES (3, 1, 'theirs');"
     // A disk that takes its time would leave time for a notification after each.
@@ -107,7 +107,7 @@ import Testing
   @Test func `a store that is gone tells nothing more, one without the option never`() throws {
     let stack = try HistoryStack(Self.options)
     let silent = try HistoryStack(file: stack.file)
-    let (heard, unheard) = (Heard(stack.coordinator), Heard(silent.coordinator))
+    let (heard, unheard) = (HeardWrites(stack.coordinator), HeardWrites(silent.coordinator))
     try silent.save { $0.note("One") }
     #expect(heard.wait(for: 1))
     let store = try #require(stack.coordinator.persistentStores.first)
@@ -123,7 +123,7 @@ import Testing
     let journal: [String: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
     let stack = try HistoryStack(Self.options.merging(journal) { one, _ in one })
     let other = try HistoryStack(file: stack.file, journal)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     try other.save { $0.note("One") }
     #expect(heard.wait(for: 1))
   }
@@ -132,7 +132,7 @@ import Testing
 /// The remote changes that a coordinator has posted, on whatever thread.
 ///
 /// Safety: everything is behind the condition.
-final class Heard: @unchecked Sendable {
+final class HeardWrites: @unchecked Sendable {
   private let condition = NSCondition()
   private var received: [[AnyHashable: Any]] = []
   private var observer: (any NSObjectProtocol)?

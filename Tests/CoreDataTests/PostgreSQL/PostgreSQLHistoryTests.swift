@@ -72,7 +72,7 @@ struct PostgreSQLHistoryTests {
       [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
     )
     let other = try HistoryStack(kind: .postgreSQL, at: stack.file)
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     try other.save { _ = $0.note("theirs") }
     #expect(heard.wait(for: 1))
     try stack.save { _ = $0.note("ours") }
@@ -90,7 +90,7 @@ struct PostgreSQLHistoryTests {
     )
     let work = try HistoryStack(kind: .postgreSQL, at: place, ["NSPostgreSQLZone": "work"])
     let home = try HistoryStack(kind: .postgreSQL, at: place, ["NSPostgreSQLZone": "home"])
-    let heard = Heard(stack.coordinator)
+    let heard = HeardWrites(stack.coordinator)
     try work.save { _ = $0.note("work") }
     try home.save { _ = $0.note("home") }
     #expect(heard.wait(for: 1))
