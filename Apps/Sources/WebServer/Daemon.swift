@@ -14,7 +14,7 @@ struct Daemon: @unchecked Sendable {
     let limits = cmhd_limits(
       threads: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount))),
       connections: UInt32(engine.configuration.connectionLimit),
-      idle_seconds: 60,
+      idle_seconds: UInt32(clamping: engine.configuration.idleDeadline.components.seconds),
       connection_memory: 64 << 10
     )
     guard let pointer = cmhd_start(socket.descriptor, engine.callbacks, limits) else {

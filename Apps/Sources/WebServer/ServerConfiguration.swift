@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
   /// How long a request may take until its last field has arrived; for a body there is time by its
   /// length on top.
   public var headDeadline = Duration.seconds(30)
+  /// How long a connection may be silent between two requests, in whole seconds.
+  public var idleDeadline = Duration.seconds(60)
   /// How many bytes the slowest line brings in a second that is waited for, in either direction.
   public var slowestLine = 16_384
   /// How long a handler may take until its task is cancelled and the client told so.
