@@ -10,7 +10,7 @@ def keywords_of(world: World, note: str) -> list[str]:
 
 
 def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
-    world.server.make_note("Has some", "x", keywords=["Harvest", "To read"])
+    world.server.make_note("Has some", "x", keywords=["Harvest", "Yarn list"])
     screen = world.person().opens()
     choices = screen.page.get_by_role("listbox", name="Keyword", exact=True)
     note = screen.new_note("Notes of a farmer", "Apples #har")
@@ -22,18 +22,18 @@ def test_a_word_behind_a_hash_gives_the_note_a_keyword(world: World):
     screen.says("Keyword “Harvest” added to the note")
     wait_until(lambda: keywords_of(world, note) == ["Harvest"])
     # A name with a blank is one word in the text.
-    screen.types("and #to")
-    expect(choices.get_by_role("option").first).to_have_text("To read")
+    screen.types("and #yar")
+    expect(choices.get_by_role("option").first).to_have_text("Yarn list")
     screen.presses("Tab")
-    expect(screen.text).to_have_text("Apples #Harvest and #To-read ")
+    expect(screen.text).to_have_text("Apples #Harvest and #Yarn-list ")
     # One that is not there is made, also by who types faster than the server answers.
     screen.types("for #orchard/old")
     screen.presses("Enter")
-    expect(screen.text).to_have_text("Apples #Harvest and #To-read for #orchard/old ")
-    wait_until(lambda: keywords_of(world, note) == ["Harvest", "To read", "orchard/old"])
+    expect(screen.text).to_have_text("Apples #Harvest and #Yarn-list for #orchard/old ")
+    wait_until(lambda: keywords_of(world, note) == ["Harvest", "Yarn list", "orchard/old"])
     expect(screen.page.locator(".note-keywords")).to_contain_text("orchard/old")
     screen.undoes("Keyword “orchard/old” added to the note")
-    wait_until(lambda: keywords_of(world, note) == ["Harvest", "To read"])
+    wait_until(lambda: keywords_of(world, note) == ["Harvest", "Yarn list"])
     screen.is_saved()
 
 
