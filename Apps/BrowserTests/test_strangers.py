@@ -51,6 +51,9 @@ def test_words_wait_while_the_server_does_not_know_the_browser(world: World):
     wait_until(lambda: "new words" in world.server.text(note), meanwhile=screen.page)
 
 
+ANSWERED = "part => performance.getEntriesByType('resource').some(one => one.name.includes(part) && one.responseEnd > 0)"
+
+
 def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     note = world.server.make_note("Never again", "a secret", keywords=["hidden"])
     other = world.server.make_note("Reads it", "kept")
@@ -60,6 +63,8 @@ def test_the_worker_forgets_a_note_that_was_deleted_for_good(world: World):
     screen.reloads()
     expect(screen.title).to_have_value("Never again")
     wait_until(lambda: screen.page.evaluate(KEPT, note), meanwhile=screen.page)
+    # All that the page asks of the note is answered before it goes.
+    wait_until(lambda: screen.page.evaluate(ANSWERED, f"{note}/mentions"), meanwhile=screen.page)
     screen.goes_to("all", other)
     world.server.call("DELETE", f"/notes/{note}")
     world.server.call("DELETE", f"/notes/{note}?forever=true")
