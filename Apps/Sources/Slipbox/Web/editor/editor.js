@@ -59,7 +59,7 @@ export function noteEditor(element, told) {
       told.look();
     },
     onBlur: ({ editor }) => {
-      links.hide(editor);
+      links.hide();
       slash.hide();
       tags.hide();
     },
@@ -199,7 +199,7 @@ export function noteEditor(element, told) {
       if (shelf.id) keepState(shelf.id, editor.state);
       shelf.id = id;
       editor.opened = {};
-      links.hide(editor);
+      links.hide();
       slash.hide();
       tags.hide();
       bubble.hide();

@@ -1,9 +1,9 @@
 // `/` at the start of a line, or behind a blank, and some letters: what can be put in there. Arrows, Enter, Escape, or a tap.
 
-import { html, keyed, render } from "../view/template.js";
+import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
-import { placeBeside } from "../view/menu.js";
 import { insertCallout } from "./callouts.js";
+import { caretMenu, isMarkedCode, textBefore } from "./caretMenu.js";
 import { insertFootnote } from "./footnotes.js";
 import { insertTable, placeInTable } from "./tables.js";
 
@@ -36,87 +36,40 @@ const today = () => new Date().toLocaleDateString("sv");
 
 /// `more()` gives further choices: {name, drawing, act}.
 export function slashMenu({ more }) {
-  const box = document.createElement("div");
-  box.className = "completion slash";
-  box.id = "slash";
-  box.setAttribute("role", "listbox");
-  box.setAttribute("aria-label", "Put in");
-  // It scrolls, and whoever hears the page may want to.
-  box.tabIndex = 0;
-  let open = null;
-  let dismissed = null;
+  const menu = caretMenu({
+    id: "slash", label: "Put in", look: "completion slash", scrolls: true, choices, take,
+    key: ({ name }) => name,
+    line: ({ name, drawing }) => html`${icon(drawing)}<span class="choice-name">${name}</span>`,
+  });
 
-  function follow(editor, { docChanged }) {
+  function follow(editor, transaction) {
     const { selection } = editor.state;
     const { $from } = selection;
-    const isText = selection.empty && editor.view.hasFocus() && !$from.parent.type.spec.code && !$from.marks().some((mark) => mark.type.spec.code);
-    const match = isText && OPENING.exec($from.parent.textBetween(0, $from.parentOffset, undefined, "￼"));
-    if (!match) {
-      dismissed = null;
-      return hide();
-    }
+    const isText = selection.empty && editor.view.hasFocus() && !isMarkedCode($from);
+    const match = isText && OPENING.exec(textBefore($from));
+    if (!match) return menu.leave();
     const from = $from.pos - match[1].length - 1;
-    // It comes when somebody types, and not where a path stands already.
-    if (dismissed === from || (!open && !docChanged)) return;
+    if (!menu.mayShow(from, transaction)) return;
     // A cell has room for a line only.
     const isInCell = placeInTable(selection) !== null;
-    open = { editor, from, isInCell, text: match[1].trim().toLowerCase(), active: open?.from === from ? open.active : 0 };
-    if (choices().length === 0) return hide();
-    draw();
+    const active = menu.asked?.from === from ? menu.asked.active : 0;
+    const asked = { editor, from, isInCell, text: match[1].trim().toLowerCase(), active };
+    if (choices(asked).length === 0) menu.hide();
+    else menu.show(asked);
   }
 
-  const choices = () => [...CHOICES.filter(({ isInLine }) => isInLine || !open.isInCell), ...more()].filter(({ name, words = "" }) =>
-    `${name} ${words}`.toLowerCase().split(" ").some((word) => word.startsWith(open.text)) || name.toLowerCase().startsWith(open.text));
-
-  function draw() {
-    const { editor } = open;
-    if (!box.isConnected) (editor.view.dom.closest("main") ?? document.body).append(box);
-    const found = choices();
-    open.active = Math.max(0, Math.min(open.active, found.length - 1));
-    render(found.map((choice, index) => keyed(choice.name, html`
-      <div class="choice" role="option" id=${`slash-${index}`} aria-selected=${String(index === open.active)}
-        @pointerdown=${(event) => { event.preventDefault(); take(choice); }}>${icon(choice.drawing)}<span class="choice-name">${choice.name}</span></div>`)), box);
-    const caret = editor.view.coordsAtPos(editor.state.selection.from);
-    placeBeside(box, { x: caret.left - 8, y: caret.bottom });
-    document.getElementById(`slash-${open.active}`)?.scrollIntoView({ block: "nearest" });
-    editor.view.dom.setAttribute("aria-controls", "slash");
-    editor.view.dom.setAttribute("aria-activedescendant", `slash-${open.active}`);
+  function choices({ isInCell, text }) {
+    return [...CHOICES.filter(({ isInLine }) => isInLine || !isInCell), ...more()].filter(({ name, words = "" }) =>
+      `${name} ${words}`.toLowerCase().split(" ").some((word) => word.startsWith(text)) || name.toLowerCase().startsWith(text));
   }
 
-  function hide() {
-    if (!open) return;
-    const { editor } = open;
-    open = null;
-    box.remove();
-    editor.view.dom.removeAttribute("aria-controls");
-    editor.view.dom.removeAttribute("aria-activedescendant");
-  }
-
-  function take(choice) {
-    const { editor, from } = open;
+  function take(choice, { editor, from }) {
     const { state, view } = editor;
-    hide();
     view.dispatch(state.tr.delete(from, state.selection.from));
     view.focus();
     if (choice.act) choice.act(editor);
     else choice.run(editor.chain().focus()).run();
   }
 
-  function press(event) {
-    if (!open) return false;
-    const found = choices();
-    if (event.key === "ArrowDown") open.active = (open.active + 1) % found.length;
-    else if (event.key === "ArrowUp") open.active = (open.active + found.length - 1) % found.length;
-    else if (event.key === "Enter" || event.key === "Tab") take(found[open.active]);
-    else if (event.key === "Escape") {
-      dismissed = open.from;
-      hide();
-    } else return false;
-    event.preventDefault();
-    event.stopPropagation();
-    if (open) draw();
-    return true;
-  }
-
-  return { follow, press, hide };
+  return { follow, press: menu.press, hide: menu.hide };
 }

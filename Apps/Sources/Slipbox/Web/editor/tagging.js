@@ -2,10 +2,9 @@
 // the word stays in the text, as programs have it that know keywords nowhere else.
 
 import { pm } from "../vendor/editor.js";
-import { html, keyed, render } from "../view/template.js";
+import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
-import { placeBeside } from "../view/menu.js";
-import { isCode, textBefore } from "./completion.js";
+import { caretMenu, isCode, textBefore } from "./caretMenu.js";
 
 const { closeHistory } = pm.history;
 const OPENING = /(?:^|[\s(])#([\p{L}\p{N}_/-]{1,60})$/u;
@@ -16,70 +15,37 @@ const isColour = (text) => /^(?:[\da-f]{3}|[\da-f]{6})$/i.test(text) && (/\d/.te
 
 /// `find(text)` gives keywords, `has(name)` says whether the note has one, `add(keyword)` gives it one.
 export function tagging({ find, has, add }) {
-  const box = document.createElement("div");
-  box.className = "completion";
-  box.id = "tagging";
-  box.setAttribute("role", "listbox");
-  box.setAttribute("aria-label", "Keyword");
-  let open = null;
-  let dismissed = null;
+  const menu = caretMenu({
+    id: "tagging", label: "Keyword", choices, take,
+    key: ({ id, isNew }) => (isNew ? "new" : id),
+    line: ({ name, color, isNew }) => html`
+      ${isNew ? icon("plus") : html`<i class="dot" $--dot=${color}></i>`}<span class="choice-name">${isNew ? `Create the keyword “${name}”` : name}</span>`,
+  });
 
-  async function follow(editor, { docChanged }) {
+  async function follow(editor, transaction) {
     const { $from, empty } = editor.state.selection;
     const isText = empty && editor.view.hasFocus() && !isCode($from) && !$from.marks().some((mark) => mark.type.name === "link");
     const match = isText && OPENING.exec(textBefore($from));
-    if (!match) dismissed = null;
-    if (!match || !isWord(match[1]) || has(match[1])) return hide();
-    const from = $from.pos - match[1].length - 1;
-    // It comes when somebody types, and not where a word stands already.
-    if (dismissed === from || (!open && !docChanged) || (open?.from === from && open.text === match[1])) return;
-    const asked = { editor, from, text: match[1], active: 0, found: open?.found ?? [], isFound: false };
-    open = asked;
-    draw();
-    asked.found = await find(asked.text).catch(() => []);
-    asked.isFound = true;
-    if (open !== asked) return;
-    draw();
-    if (asked.isTaken) take(choices()[0]);
+    if (!match) return menu.leave();
+    const [, text] = match;
+    if (!isWord(text) || has(text)) return menu.hide();
+    const from = $from.pos - text.length - 1;
+    const before = menu.asked;
+    if (!menu.mayShow(from, transaction) || (before?.from === from && before.text === text)) return;
+    const asked = menu.show({ editor, from, text, found: before?.found ?? [], isAwaited: true });
+    menu.fill(asked, { found: await find(text).catch(() => []) });
   }
 
   /// Those that begin so; whole words first.
-  function choices() {
-    const text = open.text.toLowerCase();
-    const found = open.found.filter(({ name }) => written(name).toLowerCase().startsWith(text)).slice(0, 6)
-      .sort((one, other) => isSame(other.name, open.text) - isSame(one.name, open.text));
-    const isThere = found.some(({ name }) => isSame(name, open.text));
-    return open.isFound && !isThere ? [...found, { name: open.text, isNew: true }] : found;
+  function choices(asked) {
+    const text = asked.text.toLowerCase();
+    const found = asked.found.filter(({ name }) => written(name).toLowerCase().startsWith(text)).slice(0, 6)
+      .sort((one, other) => isSame(other.name, asked.text) - isSame(one.name, asked.text));
+    const isThere = found.some(({ name }) => isSame(name, asked.text));
+    return asked.isAwaited || isThere ? found : [...found, { name: asked.text, isNew: true }];
   }
 
-  function draw() {
-    const { editor } = open;
-    const found = choices();
-    if (found.length === 0) return box.remove();
-    if (!box.isConnected) (editor.view.dom.closest("main") ?? document.body).append(box);
-    open.active = Math.max(0, Math.min(open.active, found.length - 1));
-    render(found.map((choice, index) => keyed(choice.isNew ? "new" : choice.id, html`
-      <div class="choice" role="option" id=${`tagging-${index}`} aria-selected=${String(index === open.active)}
-        @pointerdown=${(event) => { event.preventDefault(); take(choice); }}>
-        ${choice.isNew ? icon("plus") : html`<i class="dot" $--dot=${choice.color}></i>`}<span class="choice-name">${choice.isNew ? `Create the keyword “${choice.name}”` : choice.name}</span></div>`)), box);
-    const caret = editor.view.coordsAtPos(editor.state.selection.from);
-    placeBeside(box, { x: caret.left - 8, y: caret.bottom });
-    editor.view.dom.setAttribute("aria-controls", "tagging");
-    editor.view.dom.setAttribute("aria-activedescendant", `tagging-${open.active}`);
-  }
-
-  function hide() {
-    if (!open) return;
-    const { editor } = open;
-    open = null;
-    box.remove();
-    editor.view.dom.removeAttribute("aria-controls");
-    editor.view.dom.removeAttribute("aria-activedescendant");
-  }
-
-  function take(choice) {
-    const { editor: { state, view }, from } = open;
-    hide();
+  function take(choice, { editor: { state, view }, from }) {
     const to = state.selection.from;
     const isLast = !/^\s/.test(state.doc.textBetween(to, state.selection.$from.end()));
     view.dispatch(closeHistory(state.tr.insertText(`#${written(choice.name)}${isLast ? " " : ""}`, from, to)));
@@ -87,26 +53,7 @@ export function tagging({ find, has, add }) {
     add(choice);
   }
 
-  function press(event) {
-    if (!open) return false;
-    const found = choices();
-    const isTaking = event.key === "Enter" || event.key === "Tab";
-    if (event.key === "ArrowDown" && found.length > 0) open.active = (open.active + 1) % found.length;
-    else if (event.key === "ArrowUp" && found.length > 0) open.active = (open.active + found.length - 1) % found.length;
-    // Who types fast means what was typed, not what was found before.
-    else if (isTaking && !open.isFound) open.isTaken = true;
-    else if (isTaking) take(found[open.active]);
-    else if (event.key === "Escape") {
-      dismissed = open.from;
-      hide();
-    } else return false;
-    event.preventDefault();
-    event.stopPropagation();
-    if (open) draw();
-    return true;
-  }
-
-  return { follow, press, hide };
+  return { follow, press: menu.press, hide: menu.hide };
 }
 
 /// A keyword in a text has no blanks.

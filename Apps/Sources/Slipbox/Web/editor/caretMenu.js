@@ -1,0 +1,113 @@
+// A list of choices at the caret, about what stands before it: arrows, Enter, Tab, Escape, or a tap. The editor keeps the
+// focus, so it is the editor that says which choice is active.
+
+import { html, keyed, render } from "../view/template.js";
+import { placeBeside } from "../view/menu.js";
+
+/// `choices(asked)` gives what is offered about what `show` was told, `key(choice)` tells them apart, `line(choice)` shows one,
+/// and `take(choice, asked)` puts it in when the list is gone. `nothing(asked)` is said where there are none; else there is no list.
+export function caretMenu({ id, label, look = "completion", scrolls = false, choices, key, line, take, nothing }) {
+  const box = document.createElement("div");
+  box.className = look;
+  box.id = id;
+  box.setAttribute("role", "listbox");
+  box.setAttribute("aria-label", label);
+  // Whoever hears the page may want to scroll it.
+  if (scrolls) box.tabIndex = 0;
+  let open = null;
+  let dismissed = null;
+
+  /// It comes when somebody types, and not where a word stands already, nor again where Escape has closed it.
+  const mayShow = (from, { docChanged }) => dismissed !== from && (open !== null || docChanged);
+
+  /// `asked` is {editor, from, text, …}; where it `isAwaited`, Enter takes what `fill` will bring.
+  function show(asked) {
+    open = { active: 0, ...asked };
+    draw();
+    return open;
+  }
+
+  /// What was looked for is there.
+  function fill(asked, found) {
+    Object.assign(asked, found, { isAwaited: false });
+    if (open !== asked) return;
+    draw();
+    const [first] = choices(asked);
+    if (asked.isTaken && first) choose(first);
+  }
+
+  function draw() {
+    const { view, state } = open.editor;
+    const found = choices(open);
+    if (found.length === 0 && !nothing) return remove(view.dom);
+    if (!box.isConnected) (view.dom.closest("main") ?? document.body).append(box);
+    open.active = Math.max(0, Math.min(open.active, found.length - 1));
+    render(found.length > 0 ? found.map(choiceView)
+      : html`<div class="choice faint" role="option" aria-selected="false">${nothing(open)}</div>`, box);
+    const caret = view.coordsAtPos(state.selection.from);
+    placeBeside(box, { x: caret.left - 8, y: caret.bottom });
+    if (scrolls) document.getElementById(`${id}-${open.active}`)?.scrollIntoView({ block: "nearest" });
+    view.dom.setAttribute("aria-controls", id);
+    view.dom.setAttribute("aria-activedescendant", `${id}-${open.active}`);
+  }
+
+  const choiceView = (choice, index) => keyed(key(choice), html`
+    <div class="choice" role="option" id=${`${id}-${index}`} aria-selected=${String(index === open.active)}
+      @pointerdown=${(event) => { event.preventDefault(); choose(choice); }}>${line(choice)}</div>`);
+
+  function hide() {
+    if (!open) return;
+    remove(open.editor.view.dom);
+    open = null;
+  }
+
+  function remove(field) {
+    box.remove();
+    field.removeAttribute("aria-controls");
+    field.removeAttribute("aria-activedescendant");
+  }
+
+  /// Nothing stands before the caret that it is about.
+  function leave() {
+    dismissed = null;
+    hide();
+  }
+
+  function choose(choice) {
+    const asked = open;
+    hide();
+    take(choice, asked);
+  }
+
+  function press(event) {
+    if (!open) return false;
+    const found = choices(open);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isTaking = event.key === "Enter" || event.key === "Tab";
+    if (step && box.isConnected) open.active = (open.active + step + found.length) % Math.max(1, found.length);
+    // Who types fast means what was typed, not what was found before.
+    else if (isTaking && open.isAwaited) open.isTaken = true;
+    else if (isTaking && found.length > 0) choose(found[open.active]);
+    else if (event.key === "Escape") {
+      dismissed = open.from;
+      hide();
+    } else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    if (open) draw();
+    return true;
+  }
+
+  /// What it is shown for; null where it is not.
+  return { get asked() { return open; }, mayShow, show, fill, hide, leave, press };
+}
+
+/// Also where the second sign of code is not typed yet.
+export const isCode = ($from) => isMarkedCode($from) || textBefore($from).split("`").length % 2 === 0;
+export const isMarkedCode = ($from) => $from.marks().some((mark) => mark.type.spec.code);
+
+/// The text of the paragraph before the caret; none in a block of code.
+export function textBefore($from) {
+  if ($from.parent.type.spec.code) return "";
+  return $from.parent.textBetween(0, $from.parentOffset, undefined, "\ufffc");
+}
