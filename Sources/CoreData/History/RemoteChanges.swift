@@ -84,7 +84,7 @@ extension NSPersistentStore {
     guard let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
     userInfo[NSPersistentStoreURLKey] = url
-    // Without a history there is no token.
+    // Without a history, or where it cannot be read at the moment, there is no token; the write is told all the same.
     if let last = number ?? (try? history?.lastTransactionNumber()) {
       userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier ?? "": last])
     }

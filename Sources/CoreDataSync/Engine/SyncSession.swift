@@ -1,4 +1,5 @@
 package import CoreData
+import CoreDataSQLite
 package import CoreDataSyncCore
 import Foundation
 
@@ -8,7 +9,7 @@ import Foundation
 package final class SyncSession {
   private let engine: SyncEngine
   private let door: StoreDoor
-  private let lock: SidecarLock
+  private let lock: DatabaseLock
   private var sidecar: Sidecar { engine.sidecar }
 
   /// How long values that lost are kept: thirty days, in milliseconds.
@@ -23,7 +24,7 @@ package final class SyncSession {
     sidecar path: String,
     pass: @escaping (String) throws -> Void = { _ in }
   ) throws {
-    guard let lock = try SidecarLock(ofSidecarAt: path) else {
+    guard let lock = try Self.lock(ofSidecarAt: path) else {
       throw SyncFailure.usedElsewhere(store.url?.lastPathComponent ?? path)
     }
     self.lock = lock
@@ -82,7 +83,7 @@ package final class SyncSession {
   /// Throws where another program uses it.
   package static func deleteSidecar(ofStoreAt path: String) throws {
     let sidecar = sidecar(ofStoreAt: path)
-    guard let lock = try SidecarLock(ofSidecarAt: sidecar) else {
+    guard let lock = try lock(ofSidecarAt: sidecar) else {
       throw SyncFailure.usedElsewhere(URL(filePath: path).lastPathComponent)
     }
     try withExtendedLifetime(lock) {
@@ -94,6 +95,15 @@ package final class SyncSession {
       let parts = parts(ofStoreAt: path)
       guard FileManager.default.fileExists(atPath: parts) else { return }
       try FileManager.default.removeItem(atPath: parts)
+    }
+  }
+
+  /// Keeps other programs from a sidecar: two engines on one would take each other's saves for the program's.
+  private static func lock(ofSidecarAt path: String) throws -> DatabaseLock? {
+    do {
+      return try DatabaseLock(at: "\(path)-lock")
+    } catch {
+      throw SyncFailure.unusableLock(error.path, error.reason)
     }
   }
 

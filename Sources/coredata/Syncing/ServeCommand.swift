@@ -1,3 +1,4 @@
+import CoreDataSQLite
 import CoreDataSyncCore
 import CoreDataSyncHTTP
 import CoreDataSyncServer
@@ -173,11 +174,15 @@ extension ServeCommand {
     server.stop()
   }
 
-  private func folderLock() throws -> FolderLock? {
+  /// Keeps other servers from the folder: two on one file would number changes of their own runs, and wake nobody who
+  /// waits at the other.
+  private func folderLock() throws -> DatabaseLock? {
     do {
-      return try FolderLock(of: folder)
-    } catch let refusal as ServiceRefusal {
-      throw Refusal(refusal.sentence)
+      return try DatabaseLock(at: folder.appending(path: "zones.lock").path)
+    } catch {
+      throw Refusal(
+        "\(error.path) cannot be made (\(error.reason)). Make its folder writable, or choose another."
+      )
     }
   }
 

@@ -1,0 +1,49 @@
+import CoreDataSQL
+
+/// A store whose history stands in tables: it has only to say how these are read and purged.
+protocol TabledHistory: HistoricStore {
+  associatedtype Connection: SQLConnection
+
+  /// What was written and by whom; nil where the store has no history.
+  var history: StoreHistory? { get }
+  /// Where the store is, for messages.
+  var path: String { get }
+  /// Runs something that reads the history on a connection, and tells what went wrong in the store's words.
+  func readingHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result
+}
+
+extension TabledHistory {
+  var hasHistory: Bool { history != nil }
+
+  func excerpt(
+    _ plan: HistoryPlan,
+    of store: NSPersistentStore,
+    withChanges: Bool
+  ) throws -> HistoryExcerpt {
+    let reader = try reader(plan, of: store)
+    return try readingHistory { try reader.excerpt(withChanges: withChanges, on: $0) }
+  }
+
+  func changedObjects(
+    _ plan: HistoryPlan,
+    of store: NSPersistentStore
+  ) throws -> [NSManagedObjectID] {
+    let reader = try reader(plan, of: store)
+    return try readingHistory { try reader.objects(on: $0) }
+  }
+
+  func changeCount(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> Int {
+    let reader = try reader(plan, of: store)
+    return try readingHistory { try reader.changeCount(on: $0) }
+  }
+
+  func lastTransactionNumber() throws -> Int64? {
+    guard let history else { return nil }
+    return try readingHistory { try HistoryKeys($0, history.dialect).lastTransaction() }
+  }
+
+  private func reader(_ plan: HistoryPlan, of store: NSPersistentStore) throws -> HistoryReader {
+    guard let history else { throw HistoryFailure.notKept(store: path).error }
+    return HistoryReader(plan, history, store: store.number, identifier: store.identifier ?? "")
+  }
+}
