@@ -171,7 +171,10 @@ struct MarkdownTests {
       "[[Words|11000000-0000-4000-8000-000000000022]]",
       #"\[\[Words|11000000-0000-4000-8000-000000000022\]\]"#
     ),
-    ("[[a]](mailto:a@example.org)", #"\[\[a\]\](mailto:a@example.org)"#),
+    (
+      "[[a]](mailto:a@example.org) [[b|c]]((d))",
+      #"[[a]]\(mailto:a@example.org) [[b|c]]\((d))"#
+    ),
   ])
   func `a link that waits for its note was none in other programs`(
     _ words: String,

@@ -81,7 +81,7 @@ struct MarkdownEmphasis {
     let style: RichText.Styles =
       switch closer.sign {
       case "~": .strike
-      case "=": .highlight
+      case "=", ":": .highlight
       default: used == 2 ? .bold : .italic
       }
     styled.append((style, (opener.piece + 1)..<closer.piece))

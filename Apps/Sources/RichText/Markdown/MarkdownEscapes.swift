@@ -19,6 +19,8 @@ enum MarkdownEscapes {
       if length == 0, needsBackslash(at: index, in: scalars) { escaped.append("\\") }
       escaped.append(contentsOf: scalars[index..<index + max(length, 1)])
       index += max(length, 1)
+      // With a parenthesis behind it, it would be the words of another link.
+      if length > 0, index < scalars.count, scalars[index] == "(" { escaped.append("\\") }
     }
     return String(escaped)
   }
@@ -30,9 +32,6 @@ enum MarkdownEscapes {
       index == 0 || text[index - 1] != "!",
       let note = MarkdownScan.note(text, from: index + 2), note.link == nil
     else { return 0 }
-    // Before a parenthesis it would be the words of another link.
-    let end = index + 2 + note.length
-    if end < text.count, text[end] == "(" { return 0 }
     let inside = String(String.UnicodeScalarView(text[(index + 2)..<(index + note.length)]))
     let isPlain =
       self.text(inside) == inside && !inside.contains("^")

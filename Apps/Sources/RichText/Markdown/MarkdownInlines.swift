@@ -96,6 +96,7 @@ extension MarkdownInlines {
     case "\\": readBackslash()
     case "`": readCode()
     case "*", "_", "~", "=": readDelimiters(scalar)
+    case ":" where surroundings.marksWithColons: readDelimiters(":")
     case "[": readOpeningBracket(isPicture: false)
     case "^" where peek(1) == "[" && !isFootnote: readInlineFootnote()
     case "!" where peek(1) == "[" && !isMark(at: position + 1):
@@ -173,7 +174,8 @@ extension MarkdownInlines {
     while end < text.count, text[end] == sign { end += 1 }
     let count = end - position
     let flanking = Flanking(
-      Character(sign),
+      // Inside of a word, as in `std::vector::size`, colons mark nothing.
+      sign == ":" ? "_" : Character(sign),
       before: position > 0 ? text[position - 1] : nil,
       after: end < text.count ? text[end] : nil
     )
@@ -338,15 +340,20 @@ extension MarkdownInlines {
   private mutating func readFile(behind bracket: Bracket) -> Bool {
     let label = MarkdownScan.unescaped(text[bracket.position..<position])
     guard peek(1) == "(", let target = MarkdownScan.target(text, from: position + 2),
-      let file = file(at: target.address, label: label, isPicture: bracket.isPicture)
+      var file = file(at: target.address, label: label, isPicture: bracket.isPicture)
     else { return false }
+    let remark = MarkdownScan.remark(text, from: target.end)
+    if case .picture(var picture) = file, picture.width == nil {
+      picture.width = remark?.width
+      file = .picture(picture)
+    }
     endWords()
     for index in (bracket.piece + 1)..<max(pieces.count, bracket.piece + 1) {
       pieces[index] = .text("")
     }
     pieces[bracket.piece] = .block(file)
     emphasis.match(from: bracket.delimiters)
-    position = target.end
+    position = remark?.end ?? target.end
     return true
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 
 /// Looks whether a link of some form stands at a place, never further than such a link can be long.
 enum MarkdownScan {
@@ -62,6 +63,21 @@ enum MarkdownScan {
       let width = Int(sizes[0])
     else { return (label, nil) }
     return (parts.dropLast().joined(separator: "|"), width)
+  }
+
+  /// What Bear says of a file right behind it, and where that ends: `<!-- {"width":300} -->`.
+  static func remark(_ text: [Unicode.Scalar], from start: Int) -> (width: Int?, end: Int)? {
+    let near = text[start...].prefix(300)
+    guard near.starts(with: "<!--".unicodeScalars), let end = near.firstIndex(of: ">"),
+      text[..<end].suffix(2).elementsEqual("--".unicodeScalars), end - start >= 6
+    else { return nil }
+    let words = String(String.UnicodeScalarView(near[(start + 4)..<(end - 2)]))
+    // What is something else stays to be read.
+    guard case .object(let members)? = try? JSONValue(parsing: Data(words.utf8)) else { return nil }
+    guard case .integer(let width)? = members["width"], (1...10_000).contains(width) else {
+      return (nil, end + 1)
+    }
+    return (Int(width), end + 1)
   }
 
   /// What follows `](`: `https://example.org "Title")`.

@@ -23,13 +23,18 @@ public struct MarkdownSurroundings {
   /// Whether the end of a line in a paragraph is a line break, as most programs for notes show it.
   public var breaksLines: Bool
 
+  /// Whether `::words::` are marked, as Bear once had them; others write `==words==`.
+  public var marksWithColons: Bool
+
   public init(
     breaksLines: Bool = false,
+    marksWithColons: Bool = false,
     noteNamed: @escaping (String) -> UUID? = { _ in nil },
     noteAt: @escaping (String) -> UUID? = { _ in nil },
     fileAt: @escaping (String) -> RichText.Attached? = { _ in nil }
   ) {
     self.breaksLines = breaksLines
+    self.marksWithColons = marksWithColons
     self.noteNamed = noteNamed
     self.noteAt = noteAt
     self.fileAt = fileAt

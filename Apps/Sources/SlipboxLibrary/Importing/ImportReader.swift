@@ -28,6 +28,7 @@ struct ImportReader: Sendable {
   private let favourites: Set<String>
   private let pinned: Set<String>
   private let templates: Set<String>
+  private let bear: [String: BearFacts]
 
   /// The files of the source that were read already, and whether each is a picture.
   private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
@@ -41,6 +42,7 @@ struct ImportReader: Sendable {
     favourites = survey.favourites
     pinned = Set(survey.facts.pinned)
     templates = Set(survey.facts.templates)
+    bear = survey.bear
   }
 
   /// The files of the source that no text has spoken of.
@@ -79,6 +81,7 @@ extension ImportReader {
   private func surroundings(_ sketch: ImportSketch, _ mentions: Mentions) -> MarkdownSurroundings {
     MarkdownSurroundings(
       breaksLines: true,
+      marksWithColons: bear[ImportPath.folder(of: sketch.path)] != nil,
       noteNamed: { directory.note($0, in: sketch) },
       noteAt: { directory.note(at: $0, in: sketch) },
       fileAt: { attached(at: $0, sketch, mentions) }
@@ -257,19 +260,22 @@ extension ImportReader {
     let date = source.entries[sketch.entry].date
     // What we have written ourselves has all keywords before the text.
     let isTagged = source.isTree && file.id == nil
+    let bear = bear[ImportPath.folder(of: sketch.path)]
     let keywords = (file.keywords + (isTagged ? InlineTags.tags(in: text) : []))
       .prefix(Self.mostKeywords)
+    let given = file.status.flatMap { Status(word: $0.lowercased()) }
+    let created = file.created ?? bear?.created ?? file.modified ?? date
     return ImportedDraft(
       id: sketch.id,
       title: try Given.title(title),
-      status: file.status.flatMap { Status(word: $0.lowercased()) } ?? .draft,
+      status: given ?? (bear?.isArchived ?? false ? .archived : .draft),
       keywords: try keywords.map { try Given.name($0, of: "keyword") },
       aliases: Array(try Given.aliases(Array(file.aliases.prefix(50)))),
       isFavourite: file.isFavourite || favourites.contains(sketch.path),
-      isPinned: pinned.contains(sketch.path),
+      isPinned: pinned.contains(sketch.path) || bear?.isPinned ?? false,
       isTemplate: templates.contains(sketch.path),
-      created: file.created ?? file.modified ?? date,
-      modified: file.modified ?? date,
+      created: created,
+      modified: file.modified ?? bear?.modified ?? date,
       folder: sketch.folder,
       text: StoredText(text),
       picture: picture,
@@ -298,51 +304,4 @@ extension ImportReader {
     }
     return name
   }
-}
-
-/// Words behind a `#` in a text, which many programs take for keywords: `#reading`, `#reading/slow`.
-enum InlineTags {
-  static func tags(in text: RichText) -> [String] {
-    var seen: Set<String> = []
-    var tags: [String] = []
-    for word in words(of: text.blocks) where word.first == "#" {
-      let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "-_/".contains($0) }
-      // A number is one of something else.
-      guard tag.count <= 100, tag.contains(where: \.isLetter),
-        seen.insert(tag.lowercased()).inserted
-      else { continue }
-      tags.append(String(tag))
-      if tags.count == most { break }
-    }
-    return tags
-  }
-
-  /// The words that are no code.
-  private static func words(of blocks: [RichText.Block]) -> [Substring] {
-    blocks.flatMap { block -> [Substring] in
-      switch block {
-      case .codeBlock, .horizontalRule, .picture, .file: []
-      case .paragraph(let line), .heading(_, let line): words(of: line)
-      case .table(let table): table.rows.joined().flatMap(words)
-      case .blockquote(let blocks), .footnote(_, let blocks): words(of: blocks)
-      case .callout(let callout): words(of: callout.title) + words(of: callout.blocks)
-      case .bulletList(let items), .orderedList(_, let items):
-        items.flatMap { words(of: $0.blocks) }
-      case .taskList(let items): items.flatMap { words(of: $0.blocks) }
-      }
-    }
-  }
-
-  private static func words(of line: [RichText.Inline]) -> [Substring] {
-    let pieces = line.map { piece in
-      if case .text(let text, let marks) = piece, !marks.styles.contains(.code) {
-        text
-      } else {
-        " "
-      }
-    }
-    return pieces.joined().split(whereSeparator: \.isWhitespace)
-  }
-
-  private static let most = 50
 }

@@ -25,6 +25,8 @@ struct ImportSurvey: Sendable {
   private(set) var wanted: Set<String> = []
   /// Which paths are favourites, as Obsidian keeps them.
   private(set) var favourites: Set<String> = []
+  /// What Bear says of its notes beside their texts, by the paths of their bundles.
+  private(set) var bear: [String: BearFacts] = [:]
   /// What our own exports say beside the texts.
   private(set) var facts = SlipboxFacts()
 
@@ -46,6 +48,7 @@ struct ImportSurvey: Sendable {
       switch ImportKind(path: entry.path) {
       case .hidden:
         if let facts = SlipboxFacts(entry) { self.facts = facts } else { readFavourites(entry) }
+        if let facts = BearFacts(entry) { bear[ImportPath.folder(of: entry.path)] = facts }
       case .attachment: attachments.append(index)
       case .note(.evernote): try readEvernote(entry, index)
       case .note(let format): try readNote(entry, index, format)
@@ -53,6 +56,15 @@ struct ImportSurvey: Sendable {
     } catch {
       refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
     }
+  }
+
+  /// Notes that somebody has thrown away stay there.
+  mutating func leaveOutTrash() {
+    let trash = bear.filter { $0.value.isTrashed }
+    for sketch in sketches where trash[ImportPath.folder(of: sketch.path)] != nil {
+      refused.append(.init(name: sketch.path, reason: "It lies in Bear’s trash."))
+    }
+    sketches.removeAll { trash[ImportPath.folder(of: $0.path)] != nil }
   }
 
   private mutating func add(_ sketch: ImportSketch) throws {

@@ -222,6 +222,51 @@ struct VaultTests {
     #expect(try await text(box, "plain").plainText == "one\ntwo")
   }
 
+  @Test func `notes of Bear lost their dates and pins, and those in the trash came back`()
+    async throws
+  {
+    func facts(_ more: String) -> Data {
+      Data(
+        """
+        {"version": 2, "net.shinyfrog.bear": {"creationDate": "2023-05-01T10:00:00Z",
+        "modificationDate": "2023-06-01T10:00:00Z", \(more)}}
+        """.utf8
+      )
+    }
+    let box = try Box()
+    let source = try Archive.of([
+      (
+        "Bear/Walk.textbundle/text.md",
+        Data(
+          """
+          # A walk
+          #travel/italy# #to read# #food and #drink, `#no way#` #1 see [[Gone]] in #C and C++#
+          ::Bring:: a std::pair::first ![](assets/tree.png)<!-- {"width":300} -->
+          """.utf8
+        )
+      ),
+      ("Bear/Walk.textbundle/assets/tree.png", Archive.picture),
+      ("Bear/Walk.textbundle/info.json", facts(#""pinned": 1, "archived": 0, "trashed": 0"#)),
+      ("Bear/Old.textbundle/text.md", Data("# Old\nwords".utf8)),
+      ("Bear/Old.textbundle/info.json", facts(#""pinned": 0, "archived": 1, "trashed": 0"#)),
+      ("Bear/Gone.textbundle/text.md", Data("# Gone\nwords".utf8)),
+      ("Bear/Gone.textbundle/info.json", facts(#""pinned": 0, "archived": 0, "trashed": 1"#)),
+    ])
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.notes == 2)
+    #expect(report.refused.map(\.name) == ["Bear/Gone.textbundle/text.md"])
+    let rows = try await box.library.notes(NoteQuery(sorting: .titleAscending)).rows
+    #expect(Set(rows.map(\.title)) == ["A walk", "Old"])
+    let walk = try await box.library.note(try #require(rows.first { $0.title == "A walk" }).id.uuid)
+    #expect(walk.pinned && walk.created == Date(timeIntervalSince1970: 1_682_935_200))
+    #expect(
+      walk.keywords.map(\.name).sorted() == ["C", "drink", "food", "to read", "travel/italy"]
+    )
+    let words = try await text(box, "A walk")
+    #expect(words.markdown.contains("==Bring== a std::pair::first\n\n![|300]("))
+    #expect(rows.first { $0.title == "Old" }?.status == "archived")
+  }
+
   @Test func `what cannot come in is told, and the rest comes`() async throws {
     let box = try Box()
     let source = try Archive.of([

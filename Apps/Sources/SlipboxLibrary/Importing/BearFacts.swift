@@ -1,0 +1,34 @@
+import Foundation
+import RichText
+
+/// What Bear says of a note beside its text, in the file `info.json` of a bundle.
+///
+/// ```
+/// { "net.shinyfrog.bear": { "creationDate": "2024-06-07T10:08:13Z", "pinned": 1, "archived": 0, "trashed": 0 … } }
+/// ```
+struct BearFacts: Sendable {
+  let created: Date?
+  let modified: Date?
+  let isPinned: Bool
+  let isArchived: Bool
+  let isTrashed: Bool
+
+  /// Nil for other files.
+  init?(_ entry: ImportSource.Entry) {
+    // What cannot be read says nothing of the note, whose text comes in all the same.
+    guard ImportPath.name(of: entry.path) == "info.json",
+      let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data),
+      case .object(let members) = value, case .object(let facts)? = members["net.shinyfrog.bear"]
+    else { return nil }
+    func date(_ name: String) -> Date? {
+      guard case .text(let text)? = facts[name] else { return nil }
+      return MarkdownFile.date(text)
+    }
+    func isSet(_ name: String) -> Bool { facts[name] == .integer(1) || facts[name] == .bool(true) }
+    created = date("creationDate")
+    modified = date("modificationDate")
+    isPinned = isSet("pinned")
+    isArchived = isSet("archived")
+    isTrashed = isSet("trashed")
+  }
+}

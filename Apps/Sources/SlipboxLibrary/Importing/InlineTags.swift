@@ -1,0 +1,73 @@
+import RichText
+
+/// Words behind a `#` in a text, which many programs take for keywords: `#reading`, `#reading/slow`, and Bear's
+/// `#to read#`.
+enum InlineTags {
+  static func tags(in text: RichText) -> [String] {
+    var seen: Set<String> = []
+    var tags: [String] = []
+    for tag in lines(of: text.blocks).lazy.flatMap(self.tags) {
+      // A number is one of something else.
+      guard tag.count <= longest, tag.contains(where: \.isLetter),
+        seen.insert(tag.lowercased()).inserted
+      else { continue }
+      tags.append(String(tag))
+      if tags.count == most { break }
+    }
+    return tags
+  }
+
+  /// What stands behind each `#` that begins a word.
+  private static func tags(in line: String) -> [Substring] {
+    let parts = line.split(separator: "#", omittingEmptySubsequences: false)
+    return parts.indices.dropFirst().compactMap { index in
+      guard parts[index - 1].last?.isWhitespace ?? (index == 1) else { return nil }
+      if index + 1 < parts.count, isClosed(parts[index], before: parts[index + 1]) {
+        return parts[index]
+      }
+      return parts[index].prefix { isPlain($0) }
+    }
+  }
+
+  /// Whether several words stand between two signs: `#to read#`, and not `#one and #another`.
+  private static func isClosed(_ words: Substring, before next: Substring) -> Bool {
+    guard words.utf8.count <= longest * 4, words.contains(" "),
+      let first = words.first, let last = words.last, first != " ", last != " "
+    else { return false }
+    let isOpen = next.first.map { $0.isLetter || $0.isNumber } ?? false
+    return !isOpen && words.count <= longest && words.allSatisfy { isPlain($0) || $0 == " " }
+  }
+
+  private static func isPlain(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "-_/".contains(character)
+  }
+
+  /// The lines without what is code.
+  private static func lines(of blocks: [RichText.Block]) -> [String] {
+    blocks.flatMap { block -> [String] in
+      switch block {
+      case .codeBlock, .horizontalRule, .picture, .file: []
+      case .paragraph(let line), .heading(_, let line): [words(of: line)]
+      case .table(let table): table.rows.joined().map(words)
+      case .blockquote(let blocks), .footnote(_, let blocks): lines(of: blocks)
+      case .callout(let callout): [words(of: callout.title)] + lines(of: callout.blocks)
+      case .bulletList(let items), .orderedList(_, let items):
+        items.flatMap { lines(of: $0.blocks) }
+      case .taskList(let items): items.flatMap { lines(of: $0.blocks) }
+      }
+    }
+  }
+
+  private static func words(of line: [RichText.Inline]) -> String {
+    line.map { piece -> String in
+      if case .text(let text, let marks) = piece, !marks.styles.contains(.code) {
+        return text
+      }
+      // The end of a line, so that no keyword goes on behind it.
+      return "\n"
+    }.joined()
+  }
+
+  private static let most = 50
+  private static let longest = 100
+}
