@@ -23,6 +23,10 @@ def test_the_note_of_today_is_made_once_and_from_its_template(world: World):
     title = screen.page.evaluate("new Date().toLocaleDateString('sv')")
     expect(screen.title).to_have_value(title)
     expect(screen.text).to_contain_text("day.")
+    # Who asks for it wants to write on.
+    expect(screen.text).to_be_focused()
+    screen.page.keyboard.type(" Here.")
+    expect(screen.text).to_contain_text("day. Here.")
     expect(screen.page.get_by_role("group", name="Keywords of the note")).to_contain_text("diary")
     url = screen.page.url
     screen.goes_to("all", template)

@@ -43,6 +43,38 @@ enum Deflate {
     return unpressed.prefix(length)
   }
 
+  /// Hands the data over unpressed, piece by piece.
+  ///
+  /// - Throws: An ``ArchiveError`` for more than `count` bytes, and what the block throws.
+  static func unpress(
+    _ data: Data,
+    count: Int,
+    _ take: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var stream = z_stream()
+    guard czlib_begin_inflate(&stream) == Z_OK else { throw outOfMemory }
+    defer { inflateEnd(&stream) }
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 1)
+    defer { piece.deallocate() }
+    try data.withUnsafeBytes { input in
+      set(&stream, input, piece)
+      var (result, taken) = (Z_OK, 0)
+      while result == Z_OK {
+        result = inflate(&stream, Z_NO_FLUSH)
+        let length = pieceSize - Int(stream.avail_out)
+        taken += length
+        guard result == Z_OK || result == Z_STREAM_END, taken <= count else {
+          throw ArchiveError("It is damaged in the archive.")
+        }
+        try take(UnsafeRawBufferPointer(rebasing: piece[..<length]))
+        stream.next_out = piece.bindMemory(to: UInt8.self).baseAddress
+        stream.avail_out = UInt32(pieceSize)
+      }
+    }
+  }
+
+  private static let pieceSize = 256 << 10
+
   static func checksum(_ data: Data) -> UInt32 {
     data.withUnsafeBytes { bytes in
       UInt32(crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))

@@ -70,12 +70,47 @@ public struct ZipReader: Sendable {
     return content
   }
 
+  /// The content of a file that may be too large for memory.
+  ///
+  /// - Parameters:
+  ///   - entry: One of ``entries``.
+  ///   - limit: How large it may be, in bytes.
+  ///   - folder: A folder on the disk where the content waits until the data are gone.
+  /// - Returns: The bytes of the file, mapped into memory.
+  /// - Throws: An ``ArchiveError``, as ``read(_:limit:)`` does, or where the disk has no room.
+  public func mapped(_ entry: Entry, limit: Int, in folder: URL) throws -> Data {
+    guard entry.byteCount <= limit else {
+      throw ArchiveError("The file is larger than \(limit >> 20) MB.")
+    }
+    let pressed = try pressed(entry)
+    let content = try HeldData.data(in: folder) { descriptor in
+      if entry.method == 0 {
+        try pressed.withUnsafeBytes { try HeldData.write($0, to: descriptor) }
+      } else {
+        try Deflate.unpress(pressed, count: entry.byteCount) {
+          try HeldData.write($0, to: descriptor)
+        }
+      }
+    }
+    guard content.count == entry.byteCount, Deflate.checksum(content) == entry.checksum else {
+      throw ArchiveError("It is damaged in the archive.")
+    }
+    return content
+  }
+
   /// The first bytes of a file.
   public func beginning(of entry: Entry, count: Int) throws -> Data {
     try content(entry, wanted: count)
   }
 
   private func content(_ entry: Entry, wanted: Int) throws -> Data {
+    let pressed = try pressed(entry)
+    guard entry.method == 8 else { return Data(pressed.prefix(wanted)) }
+    return try Deflate.unpressed(pressed, count: entry.byteCount, wanted: wanted)
+  }
+
+  /// The bytes as they stand in the archive.
+  private func pressed(_ entry: Entry) throws -> Data {
     guard !entry.isLocked else { throw ArchiveError("It is locked with a password.") }
     guard data.number(at: entry.offset, bytes: 4) == 0x0403_4b50,
       let name = data.number(at: entry.offset + 26, bytes: 2),
@@ -85,18 +120,14 @@ public struct ZipReader: Sendable {
     guard start <= data.count, entry.pressedCount <= data.count - start else {
       throw ArchiveError("It is damaged in the archive.")
     }
-    let first = data.startIndex + start
-    let pressed = data[first..<(first + entry.pressedCount)]
-    switch entry.method {
-    case 0:
-      guard entry.pressedCount == entry.byteCount else {
-        throw ArchiveError("It is damaged in the archive.")
-      }
-      return Data(pressed.prefix(wanted))
-    case 8:
-      return try Deflate.unpressed(pressed, count: entry.byteCount, wanted: wanted)
-    default: throw ArchiveError("It is pressed in a way that is not known here.")
+    guard entry.method == 0 || entry.method == 8 else {
+      throw ArchiveError("It is pressed in a way that is not known here.")
     }
+    guard entry.method == 8 || entry.pressedCount == entry.byteCount else {
+      throw ArchiveError("It is damaged in the archive.")
+    }
+    let first = data.startIndex + start
+    return data[first..<(first + entry.pressedCount)]
   }
 }
 

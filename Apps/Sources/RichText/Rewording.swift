@@ -72,23 +72,27 @@ extension RichText {
     var count = 0
     // Counted while it grows: a letter may become ten thousand, a million times.
     var room = max(Self.maximumSize - size, 0)
-    func replaced(_ text: String) -> String {
+    let text = mapWords { text in
       let (changed, hits) = Words.replacing(old, with: new, in: text, matchesCase, &room)
       count += hits
       return changed
     }
-    let text = RichText(
+    if room < 0 { throw .tooLarge }
+    return count > 0 ? (text, count) : nil
+  }
+
+  /// The text with other words in the place of its pieces and its code.
+  func mapWords(_ change: (String) -> String) -> RichText {
+    RichText(
       blocks.map { block in
-        block.mapCode(replaced).mapLines { line in
+        block.mapCode(change).mapLines { line in
           line.map { piece in
             guard case .text(let text, let marks) = piece else { return piece }
-            return .text(replaced(text), marks)
+            return .text(change(text), marks)
           }
         }
       }
     )
-    if room < 0 { throw .tooLarge }
-    return count > 0 ? (text, count) : nil
   }
 }
 

@@ -82,6 +82,34 @@ struct ZipTests {
     }
   }
 
+  @Test func `a file that is too large for memory waits on the disk`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("held-\(UUID())", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let words = Data(String(repeating: "words ", count: 200_000).utf8)
+    let noise = Data((0..<999).map { _ in UInt8.random(in: 0...255) })
+    var bytes = try written([("words", words), ("noise", noise), ("empty", Data())])
+    let archive = try ZipReader(bytes)
+    for (entry, data) in zip(archive.entries, [words, noise, Data()]) {
+      #expect(try archive.mapped(entry, limit: 2 << 20, in: folder) == data)
+    }
+    #expect(throws: ArchiveError("The file is larger than 1 MB.")) {
+      try archive.mapped(archive.entries[0], limit: 1 << 20, in: folder)
+    }
+    #expect(try HeldData.data(words, in: folder) == words)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    // One that says it is small is not written further than it says, and one that breaks off is damaged.
+    let directory = try #require(bytes.range(of: Data([0x50, 0x4b, 0x01, 0x02]))).lowerBound
+    for size: [UInt8] in [[16, 0, 0, 0], [0, 0, 0x20, 0]] {
+      bytes.replaceSubrange((directory + 24)..<(directory + 28), with: size)
+      let liar = try ZipReader(bytes)
+      #expect(throws: ArchiveError("It is damaged in the archive.")) {
+        try liar.mapped(liar.entries[0], limit: 4 << 20, in: folder)
+      }
+    }
+  }
+
   @Test(arguments: ["", "PK", "no archive at all, but long enough to have an end somewhere"])
   func `what is no archive is refused`(text: String) {
     #expect(throws: ArchiveError("This is no zip archive, or its end is missing.")) {

@@ -30,6 +30,30 @@ struct LimitTests {
     #expect(try large.replacing("a", with: "")?.count == 3)
   }
 
+  @Test func `a template became more than a note may have`() throws {
+    let words = String(repeating: "b", count: 10_000)
+    let text = RichText(plainText: String(repeating: "{{a}}", count: 200))
+    #expect(throws: RichTextError.tooLarge) { try text.filled(with: ["a": words]) }
+    let open = String(repeating: "{", count: 100_000)
+    #expect(Placeholders.filled(open + "a}} {{A}}", with: ["a": "{{a}}"]).hasSuffix("{{{a}} {{a}}"))
+  }
+
+  @Test func `a page of signs that name nothing took a minute`() throws {
+    let signs = String(repeating: "&", count: 200_000)
+    #expect(
+      try HTMLPage(signs + "&amp;&#233;&nothing;&eacute").text.plainText == signs
+        + "&é&nothing;&eacute"
+    )
+    let large = String(repeating: "&", count: 2 * RichText.maximumSize)
+    #expect(throws: RichTextError.tooLarge) { try HTMLPage(large) }
+  }
+
+  @Test func `each task of a page made a copy of those before it`() throws {
+    let page = String(repeating: "<div><en-todo/>a</div>", count: 20_000)
+    let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true)).text
+    #expect(text.tasks.open == 20_000)
+  }
+
   @Test func `links that show a new title made a text too large to be read`() throws {
     let note = UUID()
     let text = RichText([

@@ -197,8 +197,11 @@ extension HTMLBuilder {
     endLines()
     let item = RichText.TaskItem(isDone: isDone, [.paragraph(words)])
     let last = blocks.count - 1
-    if case .taskList(let items)? = blocks[last].last {
-      blocks[last][blocks[last].count - 1] = .taskList(items + [item])
+    if case .taskList(var items)? = blocks[last].last {
+      // Taken out before it grows: a list that two places hold would be copied each time.
+      blocks[last].removeLast()
+      items.append(item)
+      blocks[last].append(.taskList(items))
     } else {
       blocks[last].append(.taskList([item]))
     }

@@ -2,25 +2,36 @@
 enum HTMLEntities {
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    var decoded = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: "&") {
-      decoded += rest[..<start]
-      rest = rest[start...]
-      let near = rest.dropFirst().prefix(32)
-      if let end = near.firstIndex(of: ";"), let character = character(near[..<end]) {
-        decoded += character
-        rest = rest[rest.index(after: end)...]
-      } else {
-        decoded += "&"
-        rest = rest.dropFirst()
-      }
-    }
-    return decoded + rest
+    var text = text
+    return text.withUTF8(decoded)
   }
 
-  private static func character(_ name: Substring) -> String? {
-    guard name.hasPrefix("#") else { return names[String(name)] }
+  /// Goes by bytes, each of which is looked at twice at most: a page may be millions of these signs.
+  private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var start = 0
+    while let sign = bytes[start...].firstIndex(of: UInt8(ascii: "&")) {
+      decoded += bytes[start..<sign]
+      start = sign + 1
+      let name = bytes[start...].prefix(longestName).prefix { $0 != UInt8(ascii: "&") }
+      if let end = name.firstIndex(of: UInt8(ascii: ";")),
+        let character = character(String(decoding: name[..<end], as: UTF8.self))
+      {
+        decoded += character.utf8
+        start = end + 1
+      } else {
+        decoded.append(UInt8(ascii: "&"))
+      }
+    }
+    decoded += bytes[start...]
+    return String(decoding: decoded, as: UTF8.self)
+  }
+
+  private static let longestName = 32
+
+  private static func character(_ name: String) -> String? {
+    guard name.hasPrefix("#") else { return names[name] }
     let isHexadecimal = name.dropFirst().first.map { "xX".contains($0) } ?? false
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
     guard digits.allSatisfy(\.isHexDigit) else { return nil }

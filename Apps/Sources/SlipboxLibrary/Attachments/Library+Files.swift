@@ -1,3 +1,4 @@
+import Archives
 import CoreData
 public import Foundation
 import Pictures
@@ -88,14 +89,24 @@ struct NewFile: Sendable {
 
   /// Finds out what a file is.
   ///
+  /// - Parameters:
+  ///   - data: The content.
+  ///   - name: What it is called; nil for a name of its kind.
+  ///   - id: The identifier that it shall have.
+  ///   - folder: Where the content waits until it is kept, if not in memory.
   /// - Throws: A ``LibraryProblem`` for one that is too large or has no content.
-  init(_ data: Data, name: String?, id: UUID = UUID()) async throws {
+  init(
+    _ data: Data,
+    name: String?,
+    id: UUID = UUID(),
+    heldIn folder: URL? = nil
+  ) async throws {
     guard !data.isEmpty else { throw LibraryProblem.refused("The file is empty.") }
     guard data.count <= Library.fileLimit else {
       throw LibraryProblem.tooLarge("A file has at most \(Library.fileLimit >> 20) MB.")
     }
     self.id = id
-    self.data = data
+    self.data = try folder.map { try HeldData.data(data, in: $0) } ?? data
     let given = try Given.title(name ?? "")
     // A picture whose size cannot be measured is a file like others.
     if let kind = PictureKind(of: data), let size = try? await Library.size(ofPicture: data) {

@@ -18,12 +18,10 @@ struct Template {
     // Before it stands anywhere: a title may be sent of any length.
     let wanted = try Given.title(new.title ?? "")
     let words = Self.words(title: wanted, now, TimeZone(utcOffset: new.utcOffset))
-    title = wanted.isEmpty ? Self.filled(note.title, words) : wanted
+    title = wanted.isEmpty ? Placeholders.filled(note.title, with: words) : wanted
     do {
-      text = try words.reduce(note.formattedBodyText) { text, word in
-        try text.replacing(word.key, with: word.value)?.text ?? text
-      }
-    } catch let error as RichTextError {
+      text = try note.formattedBodyText.filled(with: words)
+    } catch {
       throw LibraryProblem.refused("The note cannot be made from this template: \(error).")
     }
     keywords = note.keywords
@@ -35,13 +33,9 @@ struct Template {
     let parts = calendar.dateComponents([.hour, .minute, .weekday], from: now)
     let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     return [
-      "{{title}}": title, "{{date}}": Day(now, in: calendar).key,
-      "{{time}}": String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0),
-      "{{weekday}}": days[((parts.weekday ?? 1) - 1) % 7],
+      "title": title, "date": Day(now, in: calendar).key,
+      "time": String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0),
+      "weekday": days[((parts.weekday ?? 1) - 1) % 7],
     ]
-  }
-
-  private static func filled(_ text: String, _ words: [String: String]) -> String {
-    words.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 }

@@ -29,6 +29,10 @@ struct ImportReader: Sendable {
   private let pinned: Set<String>
   private let templates: Set<String>
   private let bear: [String: BearFacts]
+  /// Where files wait until their note is written.
+  private let folder: URL
+  /// The file of Evernote that was read last: its notes follow one another.
+  private var evernote: (entry: Int, file: EvernoteFile)?
 
   /// The files of the source that were read already, and whether each is a picture.
   private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
@@ -36,8 +40,14 @@ struct ImportReader: Sendable {
   private var lost: Set<Int> = []
   private(set) var refused: [ImportedNotes.Refusal] = []
 
-  init(_ source: ImportSource, _ survey: ImportSurvey, _ directory: ImportDirectory) {
+  init(
+    _ source: ImportSource,
+    _ survey: ImportSurvey,
+    _ directory: ImportDirectory,
+    in folder: URL
+  ) {
     self.source = source
+    self.folder = folder
     self.directory = directory
     favourites = survey.favourites
     pinned = Set(survey.facts.pinned)
@@ -65,7 +75,7 @@ struct ImportReader: Sendable {
     case .html:
       let page = ImportedText.page(try entry.read(ImportedFile.limit * 4))
       return try await draft(sketch) { try $0.file(of: page, sketch, $1) }
-    case .evernote: return try await readEvernote(sketch, entry)
+    case .evernote: return try await readEvernote(sketch)
     }
   }
 }
@@ -186,7 +196,11 @@ extension ImportReader {
     let entry = source.entries[index]
     do {
       let data = try entry.read(Library.fileLimit)
-      let new = try await NewFile(data, name: ImportPath.name(of: entry.path))
+      let new = try await NewFile(
+        data,
+        name: ImportPath.name(of: entry.path),
+        heldIn: folder
+      )
       files[index] = (new.id, new.isPicture)
       return new
     } catch {
@@ -200,18 +214,24 @@ extension ImportReader {
 // MARK: - Evernote
 
 extension ImportReader {
-  private mutating func readEvernote(
-    _ sketch: ImportSketch,
-    _ entry: ImportSource.Entry
-  ) async throws -> ImportedDraft {
-    let note = try EvernoteFile(try entry.read(EvernoteFile.limit)).note(sketch.part ?? 0..<0)
+  private mutating func evernoteFile(_ index: Int) throws -> EvernoteFile {
+    if let evernote, evernote.entry == index { return evernote.file }
+    let file = EvernoteFile(try source.entries[index].mapped(EvernoteFile.limit, folder))
+    evernote = (index, file)
+    return file
+  }
+
+  private mutating func readEvernote(_ sketch: ImportSketch) async throws -> ImportedDraft {
+    let evernote = try evernoteFile(sketch.entry)
+    let note = try evernote.note(sketch.part ?? 0..<0)
     var newFiles: [NewFile] = []
     var attached: [String: RichText.Attached] = [:]
     for resource in note.resources {
       do {
-        let new = try await NewFile(resource.data, name: resource.name)
+        let data = try evernote.content(of: resource)
+        let new = try await NewFile(data, name: resource.name, heldIn: folder)
         newFiles.append(new)
-        attached[MD5.text(of: resource.data)] =
+        attached[MD5.text(of: data)] =
           new.isPicture ? .picture(new.id) : .file(new.id, name: new.name)
       } catch {
         let name = "\(note.title ?? sketch.path): \(resource.name)"

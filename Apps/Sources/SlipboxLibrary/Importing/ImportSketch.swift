@@ -31,13 +31,16 @@ struct ImportSurvey: Sendable {
   private(set) var facts = SlipboxFacts()
 
   private let source: ImportSource
+  /// Where large files wait while they are read.
+  private let folder: URL
 
   /// More notes than anybody has.
   private static let maximumNotes = 200_000
   private static let maximumWanted = 500_000
 
-  init(_ source: ImportSource) {
+  init(_ source: ImportSource, in folder: URL) {
     self.source = source
+    self.folder = folder
     refused = source.refused
   }
 
@@ -100,8 +103,14 @@ struct ImportSurvey: Sendable {
   }
 
   private mutating func readEvernote(_ entry: ImportSource.Entry, _ index: Int) throws {
-    let file = EvernoteFile(try entry.read(EvernoteFile.limit))
+    let file = EvernoteFile(try entry.mapped(EvernoteFile.limit, folder))
+    var emptyCount = 0
     for part in file.notes {
+      let (title, isEmpty) = file.outline(of: part)
+      if isEmpty {
+        emptyCount += 1
+        continue
+      }
       try add(
         ImportSketch(
           id: UUID(),
@@ -110,8 +119,13 @@ struct ImportSurvey: Sendable {
           format: .evernote,
           path: entry.path,
           folder: source.isTree ? ImportPath.folder(of: entry.path) : "",
-          names: file.title(of: part).map { [$0] } ?? []
+          names: title.map { [$0] } ?? []
         )
+      )
+    }
+    if emptyCount > 0 {
+      refused.append(
+        .init(name: entry.path, reason: "\(emptyCount) of its notes have nothing in them.")
       )
     }
   }

@@ -11,6 +11,8 @@ public struct ImportSource: Sendable {
     let date: Date?
     /// The content, up to a limit in bytes.
     let read: @Sendable (_ limit: Int) throws -> Data
+    /// The content of a file that may be too large for memory; it waits in a folder.
+    let mapped: @Sendable (_ limit: Int, _ folder: URL) throws -> Data
     /// The first bytes of the content.
     let beginning: @Sendable (_ count: Int) throws -> Data
   }
@@ -44,6 +46,8 @@ public struct ImportSource: Sendable {
       entries.append(
         Entry(path: entry.path, date: entry.date) { limit in
           try archive.read(entry, limit: limit)
+        } mapped: { limit, folder in
+          try archive.mapped(entry, limit: limit, in: folder)
         } beginning: { count in
           try archive.beginning(of: entry, count: count)
         }
@@ -60,11 +64,18 @@ public struct ImportSource: Sendable {
       let name = ImportPath.name(of: file.name.replacing("\\", with: "/")).drop { $0 == "." }
       return Entry(path: String(name), date: nil) { limit in
         try file.contents(upTo: limit)
+      } mapped: { limit, _ in
+        try file.contents(upTo: limit)
       } beginning: { count in
         try file.contents(upTo: .max).prefix(count)
       }
     }
     isTree = false
+  }
+
+  init(_ entries: [Entry], isTree: Bool) {
+    self.entries = entries
+    self.isTree = isTree
   }
 
   /// Whether a file is an archive, by what it begins with.

@@ -28,7 +28,7 @@ struct Importer: Sendable {
     try await library.read { [folder] context in
       if let folder { _ = try context.openFolder(folder) }
     }
-    var survey = ImportSurvey(source)
+    var survey = ImportSurvey(source, in: library.folder)
     for index in source.entries.indices {
       try Task.checkCancellation()
       survey.look(at: index)
@@ -55,7 +55,7 @@ struct Importer: Sendable {
     let sketches = try await freed(survey.sketches)
     let directory = ImportDirectory(survey.with(sketches), source, others: others)
     try await library.makeRows(sketches, mark, by: author, &made)
-    var reader = ImportReader(source, survey, directory)
+    var reader = ImportReader(source, survey, directory, in: library.folder)
     var report = ImportReport(refused: survey.refused)
     var drafts: [ImportedDraft] = []
     var byteCount = 0

@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import RichText
+import Synchronization
 import Testing
 
 @testable import SlipboxLibrary
@@ -265,6 +266,49 @@ struct VaultTests {
     let words = try await text(box, "A walk")
     #expect(words.markdown.contains("==Bring== a std::pair::first\n\n![|300]("))
     #expect(rows.first { $0.title == "Old" }?.status == "archived")
+  }
+
+  @Test func `each note of Evernote read the whole file again`() async throws {
+    let notes = (0..<50).map { "<note><title>\($0)</title><content>words</content></note>" }
+    let empty = String(repeating: "<note></note><note><title></title></note>", count: 5_000)
+    let data = Data("<en-export>\(empty)\(notes.joined())</en-export>".utf8)
+    let reads = Mutex(0)
+    let entry = ImportSource.Entry(path: "All.enex", date: nil) { _ in
+      data
+    } mapped: { _, _ in
+      reads.withLock { $0 += 1 }
+      return data
+    } beginning: {
+      data.prefix($0)
+    }
+    let box = try Box()
+    let source = ImportSource([entry], isTree: true)
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.notes == 50 && reads.withLock { $0 } == 2)
+    #expect(report.refused.map(\.reason) == ["10000 of its notes have nothing in them."])
+  }
+
+  @Test func `files of Evernote are found without reading them, whatever stands around them`()
+    throws
+  {
+    let enex = """
+      <note><title>One</title><content><![CDATA[<en-note><data>no file</data>a</en-note>]]></content>
+      <resource><data encoding="base64">YWJj
+      ZGVm</data><resource-attributes><file-name>a</file-name></resource-attributes></resource>
+      <resource><data>?</data></resource><resource><data>YQ==</data></resource>
+      \(String(repeating: "<data", count: 50_000))
+      </note>
+      """
+    let file = EvernoteFile(Data("x\(enex)".utf8)[1...])
+    let note = try file.note(try #require(file.notes.first))
+    #expect(note.title == "One" && note.content.contains("<data>no file</data>"))
+    #expect(note.resources.map(\.name) == ["a", "", ""])
+    #expect(try file.content(of: note.resources[0]) == Data("abcdef".utf8))
+    #expect(try file.content(of: note.resources[1]).isEmpty)
+    #expect(try file.content(of: note.resources[2]) == Data("a".utf8))
+    let words = String(repeating: "a", count: RichText.maximumSize * 17)
+    let large = EvernoteFile(Data("<note><content>\(words)</content></note>".utf8))
+    #expect(throws: LibraryProblem.self) { try large.note(large.notes[0]) }
   }
 
   @Test func `what cannot come in is told, and the rest comes`() async throws {

@@ -9,7 +9,7 @@ import Testing
 struct KitTests {
   @Test func `the note of a day is made once, from its template`() async throws {
     let box = try Box()
-    let template = try await box.note("Daily note", "{{weekday}}, {{title}}")
+    let template = try await box.note("Daily note", "{{weekday}}, {{Title}}")
     var edit = NoteEdit()
     edit.template = true
     edit.addKeywords = [KeywordChoice(name: "day")]
@@ -26,6 +26,22 @@ struct KitTests {
     await #expect(throws: LibraryProblem.self) {
       try await box.library.daily("today", utcOffset: nil, by: nil)
     }
+  }
+
+  @Test func `a word of a template that stands in the title was filled as well`() async throws {
+    let box = try Box()
+    let template = try await box.note("Minutes", "{{title}} on {{date}}, {{who}} {{ {{date")
+    var new = NewNote(title: "What {{date}}, {{time}}, {{weekday}} and {{title}} are")
+    new.template = try template.id.uuid
+    new.utcOffset = 0
+    let (note, _) = try await box.library.make(new, by: nil)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let day = Day(box.clock.now, in: calendar).key
+    #expect(
+      try RichText(document: note.document).plainText
+        == "What {{date}}, {{time}}, {{weekday}} and {{title}} are on \(day), {{who}} {{ {{date"
+    )
   }
 
   @Test func `pinned notes stand on top, each once`() async throws {

@@ -22,13 +22,14 @@ async function told(work) {
   }
 }
 
-/// The note whose title is the date, made where it is not there.
+/// The note whose title is the date, made where it is not there; gives its identifier.
 export async function openToday() {
   // Swedes write days as everybody's computers do: 2026-11-21.
   const note = await told(() => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
-  if (!note) return;
+  if (!note) return null;
   go("all", note.id);
   refreshAll();
+  return note.id;
 }
 
 export async function openRandom() {

@@ -286,6 +286,10 @@ export function noteEditor(element, told) {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atStart(editor.state.doc)).scrollIntoView());
       editor.view.focus();
     },
+    focusEnd() {
+      editor.view.dispatch(editor.state.tr.setSelection(Selection.atEnd(editor.state.doc)).scrollIntoView());
+      editor.view.focus();
+    },
     /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
     settle: () => settle(editor.view),
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.

@@ -15,6 +15,7 @@ import { isSearching, search, wordsOf } from "../model/searching.js";
 import { nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
+import { openToday } from "../acts/kit.js";
 import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES, sendingView } from "./picture.js";
 
@@ -41,6 +42,7 @@ export async function openNote(id) {
   field?.settle();
   draft?.leave();
   closeEditor();
+  const wasInNote = document.activeElement?.closest(".page") !== null;
   if (!id) return forget();
   // Back leads to a note that nobody wrote in.
   if (isGone(id)) return go(state.place, null, { replace: true });
@@ -59,7 +61,26 @@ export async function openNote(id) {
   } finally {
     if (state.noteID === id) page.isLoading = false;
     changed();
+    if (wasInNote || wantsCaret === id) requestAnimationFrame(() => focusNote(id));
   }
+}
+
+/// The note in which somebody wants to write on as soon as it is open.
+let wantsCaret = null;
+
+/// Opens the note of today with the caret at its end.
+export async function writeToday() {
+  wantsCaret = await openToday();
+  if (page.note?.id === wantsCaret) focusNote(wantsCaret);
+}
+
+/// The focus stays in the note when another one opens there: what had it is not there any more.
+function focusNote(id) {
+  const isWriting = wantsCaret === id && matchMedia("(min-width: 45rem)").matches;
+  wantsCaret = null;
+  if (page.note?.id !== id) return;
+  if (isWriting && !page.note.trashed) field.focusEnd();
+  else if (document.activeElement === document.body) document.querySelector(".page")?.focus({ preventScroll: true });
 }
 
 function forget() {

@@ -11,12 +11,13 @@ import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
-import { openRandom, openToday } from "../acts/kit.js";
+import { openRandom } from "../acts/kit.js";
 import { setTheme } from "../acts/theme.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
 import { openMap } from "./map.js";
+import { writeToday } from "./note.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";
 import { deleteSearch, renameSearch } from "../acts/searches.js";
@@ -33,7 +34,7 @@ export function sidebarView() {
       <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
     </header>
     <div class="side-tools" role="group" aria-label="Slip box">
-      <button class="plain" title="The note of today (Alt T)" @click=${openToday}>${icon("calendar")}Today</button>
+      <button class="plain" title="The note of today (Alt T)" @click=${writeToday}>${icon("calendar")}Today</button>
       <button class="plain" title="Any note (Alt R)" @click=${openRandom}>${icon("die")}Any</button>
       <button class="plain" title="The map of links (Alt M)" @click=${() => openMap()}>${icon("map")}Map</button>
     </div>

@@ -16,11 +16,11 @@ import { pathOfFolder, reveal } from "../model/tree.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
 import { newFolder } from "../acts/filing.js";
-import { newFromTemplate, newTitled, openRandom, openToday } from "../acts/kit.js";
+import { newFromTemplate, newTitled, openRandom } from "../acts/kit.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
 import { allKeywords } from "./keywords.js";
-import { newNote } from "./note.js";
+import { newNote, writeToday } from "./note.js";
 import { openMap } from "./map.js";
 import { focusSearch, runSearch } from "./search.js";
 import { openSearchHelp } from "./searchHelp.js";
@@ -35,7 +35,7 @@ const here = () => givers.flatMap((give) => give()).filter((item) => item && ite
 
 const acts = () => [
   ...here().map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfHere: true })),
-  { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: openToday },
+  { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: writeToday },
   { name: "Any note", drawing: "die", keys: "Alt R", run: openRandom },
   { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
   { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
