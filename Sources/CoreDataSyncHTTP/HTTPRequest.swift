@@ -16,6 +16,17 @@ struct HTTPAnswer {
   static func text(_ text: String, status: Int = 200) -> HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array("\(text)\n".utf8))
   }
+
+  /// What is said before the body.
+  var fields: [(name: String, value: String)] {
+    var fields = [(name: "Content-Type", value: type), ("Cache-Control", "no-store")]
+    // Proxies that know this hold nothing back.
+    if news != nil { fields.append(("X-Accel-Buffering", "no")) }
+    if let range { fields.append(("Content-Range", range)) }
+    if status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
+    if [429, 503].contains(status) { fields.append(("Retry-After", "5")) }
+    return fields
+  }
 }
 
 /// A request that is there as a whole.
@@ -50,6 +61,16 @@ extension HTTPRequest {
     .text("A body has at most \(limit) bytes here; send less at once.", status: 413)
   }
 
+  /// The answer where other bodies have all of the room.
+  static var noRoom: HTTPAnswer {
+    .text(
+      """
+      The server has as many large messages under way as it has memory for. Changes wait, and are sent in a moment.
+      """,
+      status: 503
+    )
+  }
+
   /// The answer to a request whose body is too large from the beginning.
   static func refusal(ofLength field: String?, to path: String) -> HTTPAnswer? {
     guard let field, let length = UInt64(field) else { return nil }
@@ -61,21 +82,29 @@ extension HTTPRequest {
 // MARK: - Before the body
 
 extension HTTPRequest {
-  /// The answer to somebody who may not send what has only begun to arrive.
-  static func refusal(
-    of path: String,
+  /// Whether somebody may send what has only begun to arrive.
+  enum Admission {
+    /// With the number of the token; zero where none is needed yet.
+    case admitted(token: Int64)
+    case refused(HTTPAnswer)
+  }
+
+  static func admission(
+    to path: String,
     _ authorization: String?,
     by service: SyncService
-  ) -> HTTPAnswer? {
+  ) -> Admission {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 5, ["sync", "seal", "assets"].contains(parts[4]) else { return nil }
+    guard parts.count >= 5, ["sync", "seal", "assets"].contains(parts[4]) else {
+      return .admitted(token: 0)
+    }
     do {
-      try service.admit(to: parts[3], token: token(in: authorization))
-      return nil
+      let token = try service.admit(to: parts[3], token: token(in: authorization))
+      return .admitted(token: token.number)
     } catch let refusal as ServiceRefusal {
-      return .text(refusal.sentence, status: refusal.status)
+      return .refused(.text(refusal.sentence, status: refusal.status))
     } catch {
-      return .text("The server's file cannot be read: \(error)", status: 500)
+      return .refused(.text("The server's file cannot be read: \(error)", status: 500))
     }
   }
 

@@ -29,10 +29,11 @@ package final class HTTPServer: @unchecked Sendable {
     _ service: SyncService,
     host: String = "127.0.0.1",
     port: Int,
-    connections: Int = 512
+    connections: Int = 512,
+    room: BodyRoom = BodyRoom()
   ) throws {
     let socket = try ListeningSocket(host: host, port: port)
-    let answering = Answering(service)
+    let answering = Answering(service, room)
     guard
       let daemon = coredata_http_start(
         socket.descriptor,
@@ -61,25 +62,53 @@ package final class HTTPServer: @unchecked Sendable {
 /// What the library's threads need; it outlives them.
 final class Answering: Sendable {
   let service: SyncService
+  let room: BodyRoom
 
-  init(_ service: SyncService) {
+  init(_ service: SyncService, _ room: BodyRoom) {
     self.service = service
+    self.room = room
   }
 }
 
 // MARK: - Called by the library
 
-/// A request while it arrives.
+/// A request while it arrives, and until its answer is sent.
 private final class Arriving {
   let target: String
-  let limit: Int
-  var body: [UInt8] = []
+  private let limit: Int
+  private let share: BodyRoom.Share
+  private(set) var body: [UInt8] = []
   /// The answer, where it does not depend on the rest.
-  var refusal: HTTPAnswer?
+  private(set) var refusal: HTTPAnswer?
 
-  init(target: String) {
+  init(target: String, _ share: BodyRoom.Share) {
     self.target = target
+    self.share = share
     limit = HTTPRequest.limit(of: target)
+  }
+
+  /// Takes a piece of the body, and nothing of it any more once it is too much.
+  func take(_ piece: UnsafeRawBufferPointer) {
+    if refusal != nil { return }
+    if piece.count > limit - body.count {
+      refusal = HTTPRequest.tooLarge(limit)
+    } else if !share.takes(piece.count) {
+      refusal = HTTPRequest.noRoom
+    } else {
+      return body.append(contentsOf: piece)
+    }
+    forgetBody()
+  }
+
+  private func forgetBody() {
+    body = []
+    share.giveBack()
+  }
+
+  /// The answer, for which there is room until it is sent.
+  func room(for answer: HTTPAnswer) -> HTTPAnswer {
+    forgetBody()
+    return share.takes(answer.body.count) ? answer : HTTPRequest.noRoom
   }
 }
 
@@ -95,29 +124,20 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   guard let context, let connection, let target, let method, let count, let slot else { return .NO }
   let answering = Unmanaged<Answering>.fromOpaque(context).takeUnretainedValue()
   guard let address = slot.pointee else {
-    let arriving = Arriving(target: String(cString: target))
-    slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
-    let target = arriving.target
-    arriving.refusal =
-      RequestFraming.refusal(of: fields(of: connection))
-      ?? HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
-      ?? HTTPRequest.refusal(
-        of: target,
-        field("Authorization", of: connection),
-        by: answering.service
-      )
-    // Of a body that is too large, or that nobody may send, nothing is read.
-    return arriving.refusal.map { queue($0, on: connection, isLast: true) } ?? .YES
+    switch admission(of: connection, to: String(cString: target), answering) {
+    case .refused(let answer):
+      // Of a body that is too large, or that nobody may send, nothing is read.
+      return queue(answer, on: connection, isLast: true)
+    case .admitted(let token):
+      let share = answering.room.share(forToken: token)
+      let arriving = Arriving(target: String(cString: target), share)
+      slot.pointee = Unmanaged.passRetained(arriving).toOpaque()
+      return .YES
+    }
   }
   let arriving = Unmanaged<Arriving>.fromOpaque(address).takeUnretainedValue()
   if count.pointee > 0 {
-    if arriving.refusal == nil {
-      arriving.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count.pointee))
-      if arriving.body.count > arriving.limit {
-        arriving.refusal = HTTPRequest.tooLarge(arriving.limit)
-      }
-    }
-    if arriving.refusal != nil { arriving.body = [] }
+    arriving.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
     count.pointee = 0
     return .YES
   }
@@ -131,7 +151,20 @@ private let takeRequest: MHD_AccessHandlerCallback = {
     body: arriving.body,
     argument: { argument($0, of: connection) }
   )
-  return queue(request.answer(by: answering.service), on: connection)
+  return queue(arriving.room(for: request.answer(by: answering.service)), on: connection)
+}
+
+private func admission(
+  of connection: OpaquePointer,
+  to target: String,
+  _ answering: Answering
+) -> HTTPRequest.Admission {
+  let refusal =
+    RequestFraming.refusal(of: fields(of: connection))
+    ?? HTTPRequest.refusal(ofLength: field("Content-Length", of: connection), to: target)
+  if let refusal { return .refused(refusal) }
+  let authorization = field("Authorization", of: connection)
+  return HTTPRequest.admission(to: target, authorization, by: answering.service)
 }
 
 private let endRequest: MHD_RequestCompletedCallback = { _, _, slot, _ in
@@ -169,14 +202,8 @@ private func queue(
 ) -> MHD_Result {
   guard let response = answer.news.map(endless) ?? whole(answer.body) else { return .NO }
   defer { MHD_destroy_response(response) }
-  var fields = [("Content-Type", answer.type), ("Cache-Control", "no-store")]
-  // Proxies that know this hold nothing back.
-  if answer.news != nil { fields.append(("X-Accel-Buffering", "no")) }
-  if let range = answer.range { fields.append(("Content-Range", range)) }
-  if answer.status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
-  if answer.status == 429 { fields.append(("Retry-After", "5")) }
-  if isLast { fields.append(("Connection", "close")) }
-  for (name, value) in fields { MHD_add_response_header(response, name, value) }
+  for (name, value) in answer.fields { MHD_add_response_header(response, name, value) }
+  if isLast { MHD_add_response_header(response, "Connection", "close") }
   return MHD_queue_response(connection, UInt32(answer.status), response)
 }
 

@@ -9,6 +9,7 @@ final class DrainedProperties {
   /// References to ordered sets, whose places are decided at the end.
   private var awaitingPlace: [SyncID: [PropertyID: (parent: SyncID, Stamp)]] = [:]
   private var orders: [SyncID: [String: Stamp]] = [:]
+  private var ends = OrderEnds()
   /// What no message has room for, and what stays on this device.
   private(set) var tooLarge: [TooLarge] = []
   /// New objects that the store shows as their own cells say, whatever else is known.
@@ -286,11 +287,12 @@ extension DrainedProperties {
     _ stamp: Stamp
   ) throws {
     let known = try overlay.cells(of: child)?.value(property)
-    let isSame = known?.reference == parent
-    let last =
-      try pen.projector().children(of: parent, property).last { $0.id != child }?.place ?? ""
     let place =
-      isSame ? known?.place ?? "" : Places.between(last, "", jitter: material.world.random())
+      try known?.reference == parent
+      ? known?.place ?? ""
+      : ends.next(in: parent, property, jitter: material.world.random()) {
+        try pen.projector().children(of: parent, property).last { $0.id != child }?.place
+      }
     try pen.write(
       child,
       .value(property),

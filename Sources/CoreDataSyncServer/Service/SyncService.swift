@@ -73,7 +73,9 @@ package final class SyncService: Sendable {
 
 extension SyncService {
   /// Refuses whoever has no token of a zone, before more is read of what he sends.
-  package func admit(to zone: String, token: String?) throws { _ = try known(zone, token) }
+  package func admit(to zone: String, token: String?) throws -> AccessToken {
+    try known(zone, token)
+  }
 
   /// Answers a push or a pull of a device that knows this seal of the zone.
   package func answer(

@@ -10,12 +10,14 @@ final class LocalServer {
   private(set) var service: SyncService
   private var server: HTTPServer?
   let port: Int
+  private let room: BodyRoom
 
-  init() throws {
+  init(room: BodyRoom = BodyRoom()) throws {
+    self.room = room
     folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     service = try Self.service(in: folder)
-    let server = try HTTPServer(service, port: 0)
+    let server = try HTTPServer(service, port: 0, room: room)
     port = server.address.port
     self.server = server
   }
@@ -42,7 +44,7 @@ final class LocalServer {
   /// Serves again, at the same port.
   func start() throws {
     service = try Self.service(in: folder)
-    server = try HTTPServer(service, port: port)
+    server = try HTTPServer(service, port: port, room: room)
   }
 
   /// An address with a new token, perhaps of a proxy before the server.

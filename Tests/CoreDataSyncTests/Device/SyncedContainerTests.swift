@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataSyncDevice
+import CoreDataSyncHTTP
 import CoreDataSyncServer
 import Foundation
 import Synchronization
@@ -101,6 +102,32 @@ import Testing
     #expect(try await comes { phone.pendingChangeCount > 0 })
     try server.start()
     #expect(try await comes { try laptop.titles == ["garden": "Seeds"] })
+    #expect(try await comes { phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil })
+  }
+
+  @Test("a large change waits while a server has no room for it, and small ones do not")
+  func noRoom() async throws {
+    let room = BodyRoom(bytes: 200_000, forToken: 200_000)
+    let server = try LocalServer(room: room)
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    let others = room.share(forToken: 7)
+    #expect(others.takes(250_000))
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    let long = String(repeating: "compost ", count: 10_000)
+    try phone.title(long, of: "compost")
+    await #expect { try await phone.syncNow() } throws: {
+      ($0 as? NSPersistentCloudKitContainer.SyncProblem)?.isTemporary == true
+        && "\($0)".contains("as many large messages under way")
+    }
+    #expect(phone.pendingChangeCount > 0)
+    try await laptop.syncNow()
+    #expect(try laptop.titles == ["garden": "Seeds"])
+    others.giveBack()
+    // Nobody asks for it: the device tries again.
+    #expect(try await comes { try laptop.titles == ["garden": "Seeds", "compost": long] })
     #expect(try await comes { phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil })
   }
 

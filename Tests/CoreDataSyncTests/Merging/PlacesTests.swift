@@ -41,4 +41,39 @@ struct PlacesTests {
     let after = known.indices.map { moved[$0] ?? known[$0] ?? "" }
     for (one, next) in zip(after, after.dropFirst()) { #expect(one < next) }
   }
+
+  @Test(
+    "a place had a letter more for every fourth note that was added, and the last had thousands",
+    arguments: [true, false]
+  )
+  func openEnds(isAtEnd: Bool) {
+    var chance = Chance(seed: 3)
+    var places = ["U"]
+    for _ in 0..<10_000 {
+      let last = places[places.count - 1]
+      let new =
+        isAtEnd
+        ? Places.between(last, "", jitter: chance.next())
+        : Places.between("", last, jitter: chance.next())
+      places.append(new)
+    }
+    let isInOrder = zip(places, places.dropFirst()).allSatisfy { isAtEnd ? $0 < $1 : $1 < $0 }
+    #expect(isInOrder)
+    #expect(places.allSatisfy { $0.utf8.count <= 6 })
+  }
+
+  @Test(
+    "a place had thousands of letters when thousands of notes came to one place",
+    arguments: [
+      [String?](repeating: nil, count: 10_000),
+      ["A"] + [String?](repeating: nil, count: 10_000) + ["B"],
+      [String?](repeating: nil, count: 10_000) + ["1"],
+    ]
+  )
+  func manyAtOnce(known: [String?]) {
+    let moved = Places.moved(known, jitter: 977)
+    let after = known.indices.map { moved[$0] ?? known[$0] ?? "" }
+    #expect(zip(after, after.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(moved.count == 10_000 && moved.values.allSatisfy { $0.utf8.count <= 30 })
+  }
 }
