@@ -44,6 +44,16 @@ struct SmallTypesTests {
     #expect("two\nlines\u{07}".harmless == "two\nlines␇")
   }
 
+  @Test func `a line of JSON with very many names was compared name by name`() {
+    func names(_ count: Int) -> Int? {
+      let members = (0..<count).map { "\"name \($0)\": 1" }
+      return Array("{\(members.joined(separator: ", "))}".utf8)
+        .withUnsafeBytes { FlatJSON.cells(of: $0)?.count }
+    }
+    #expect(names(FlatJSON.mostNames) == FlatJSON.mostNames)
+    #expect(names(FlatJSON.mostNames + 1) == nil)
+  }
+
   @Test func `JSON keeps order and digits`() {
     let value: JSONValue = [
       "b": .number("12.50"), "a": [true, .null, "q\"\\\n\u{1B}"], "empty": [], "none": [:],

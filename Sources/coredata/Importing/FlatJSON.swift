@@ -8,6 +8,9 @@
 /// Nil for everything else, broken JSON included: it says nothing of what is wrong, and a reader of JSON that
 /// knows all of it goes on from there.
 struct FlatJSON {
+  /// So many names are held against each other; an object with more of them is a whole parser's work, too.
+  static let mostNames = 256
+
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
 
@@ -28,7 +31,7 @@ struct FlatJSON {
         let value = value()
       else { return nil }
       // Of a name that comes twice, the parser knows which one holds.
-      if cells.contains(where: { $0.name == name }) { return nil }
+      if cells.count == Self.mostNames || cells.contains(where: { $0.name == name }) { return nil }
       cells.append(ImportedRecord.Cell(name: name, text: value))
       switch next() {
       case UInt8(ascii: ","): continue
