@@ -89,20 +89,27 @@ private struct WatchedFolder: Sendable {
     let name = file.lastPathComponent
     names = [name, "\(name)-wal", "\(name)-journal"]
     folder = file.deletingLastPathComponent
-    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE)
-    guard inotify_add_watch(descriptor, folder.isEmpty ? "." : folder, mask) >= 0 else {
+    guard watchFolder() else {
       _ = Glibc.close(descriptor)
       return nil
     }
     watchFiles()
   }
 
+  /// Asks to be told of what comes and goes, and besides of what else the mask says.
+  private func watchFolder(besides mask: Int32 = 0) -> Bool {
+    let mask = UInt32(Int32(IN_CREATE | IN_MOVED_TO | IN_DELETE) | mask)
+    return inotify_add_watch(descriptor, folder.isEmpty ? "." : folder, mask) >= 0
+  }
+
   /// Asks to be told of what is written to the files that are there; one that is watched already stays so.
   private func watchFiles() {
     for name in names {
       let file = folder.isEmpty ? name : "\(folder)/\(name)"
-      // A file that is not there is watched once its folder tells that it came.
-      _ = inotify_add_watch(descriptor, file, UInt32(IN_MODIFY))
+      if inotify_add_watch(descriptor, file, UInt32(IN_MODIFY)) >= 0 { continue }
+      // A file that is not there is watched once its folder tells that it came. For want of watches, or of the right
+      // to read the file, the folder's own watch tells of what is written as well.
+      if errno != ENOENT { _ = watchFolder(besides: Int32(IN_MODIFY)) }
     }
   }
 
