@@ -44,15 +44,10 @@ extension SyncEngine {
   private func nextObjectsOfInbox() throws -> [SyncID]? {
     let limit = world.objectsPerPortion
     for entity in model.inOrder {
-      let ids = try sidecar.inboxLives(of: entity.name, limit: limit).filter(canComeFirst)
+      let ids = try sidecar.inboxLives(of: entity.name, limit: limit)
       if !ids.isEmpty { return ids }
     }
-    let ids = try sidecar.inboxObjectsWithoutLife(limit: limit).filter(canComeFirst)
+    let ids = try sidecar.inboxObjectsWithoutLife(limit: limit)
     return ids.isEmpty ? nil : ids
-  }
-
-  /// Of an object with a natural identity it has to be known, when all is merged, what waits here.
-  private func canComeFirst(_ id: SyncID) throws -> Bool {
-    try !id.isNatural || !sidecar.hasUnsentCells(of: id)
   }
 }

@@ -25,11 +25,12 @@ extension Sidecar {
     }
   }
 
-  func hasUnsentCells(of id: SyncID) throws -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM cell WHERE object = \(.blob(id.bytes)) AND isUnsent LIMIT 1"
-    ) != nil
-  }
+  /// Whether an object of the inbox can be applied before the others: of one with a natural identity, as
+  /// `SyncID.isNatural` says, it has to be known, when all is merged, what waits here.
+  private static let canComeFirst: SQLFragment = """
+    NOT (substr(hex(inbox.object), 13, 1) = '8' \
+    AND EXISTS (SELECT 1 FROM cell WHERE cell.object = inbox.object AND cell.isUnsent))
+    """
 
   /// Objects of an entity that live, as the inbox says, and of which it does not say that they were ever deleted.
   func inboxLives(of entity: String, limit: Int) throws -> [SyncID] {
@@ -38,7 +39,7 @@ extension Sidecar {
       SELECT DISTINCT object FROM inbox WHERE field = x'00' \
       AND payload = \(.blob(CellValue.entity(entity).payload)) \
       AND NOT EXISTS (SELECT 1 FROM inbox AS life WHERE life.object = inbox.object \
-      AND life.field = x'00' AND life.epoch % 2 = 0) \
+      AND life.field = x'00' AND life.epoch % 2 = 0) AND \(Self.canComeFirst) \
       ORDER BY object LIMIT \(.integer(Int64(limit)))
       """
     )
@@ -49,7 +50,7 @@ extension Sidecar {
     try orderedIdentities(
       """
       SELECT DISTINCT object FROM inbox WHERE NOT EXISTS (SELECT 1 FROM inbox AS life \
-      WHERE life.object = inbox.object AND life.field = x'00') \
+      WHERE life.object = inbox.object AND life.field = x'00') AND \(Self.canComeFirst) \
       ORDER BY object LIMIT \(.integer(Int64(limit)))
       """
     )

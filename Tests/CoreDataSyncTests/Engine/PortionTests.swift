@@ -98,6 +98,36 @@ struct PortionTests {
     #expect(try notes(at: phone).count == Self.all.count)
   }
 
+  @Test("one tag that could not be sent had all others applied in one save")
+  func unsentTag() throws {
+    func make(_ numbers: Range<Int>, at device: SimulatedDevice) throws {
+      try world.save(at: device) { context in
+        for number in numbers {
+          let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+          tag.setValue("tag \(number)", forKey: "name")
+        }
+      }
+    }
+    try make(0..<40, at: phone)
+    try world.synchronize(phone)
+    try make(0..<5, at: laptop)
+    var saves = 0
+    laptop.world.pass = { moment in if moment == .afterMark { saves += 1 } }
+    try world.follow(laptop)
+    laptop.world.pass = { _ in }
+    #expect(saves > 40)
+    #expect(try world.titles(of: "Note", at: laptop).count == Self.all.count)
+    try world.synchronize(laptop)
+    try world.synchronize(phone)
+    for device in [phone, laptop] {
+      let context = device.context()
+      let count = try context.performAndWait {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      }
+      #expect(count == 40)
+    }
+  }
+
   @Test("notes came back that were deleted on a device with little memory")
   func manyDeletions() throws {
     try world.synchronize(phone)

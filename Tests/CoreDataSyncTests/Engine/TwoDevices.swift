@@ -46,6 +46,12 @@ final class TwoDevices {
     try device.running().synchronize { try server.answer($0, of: "notes", at: now) }
   }
 
+  /// The same with a token that can only read.
+  func follow(_ device: SimulatedDevice) throws {
+    now += 1000
+    try device.running().follow { try server.answer($0, of: "notes", at: now) }
+  }
+
   /// Lets a program change something and save.
   func save(
     at device: SimulatedDevice,
