@@ -21,7 +21,7 @@ final class PlainSQLite {
 
   init(path: String) {
     check(sqlite3_open(path, &handle))
-    run("PRAGMA cache_size = -65536")
+    run("PRAGMA cache_size = -32768")
     run("PRAGMA journal_mode = WAL")
     run("PRAGMA synchronous = NORMAL")
   }

@@ -88,11 +88,22 @@ private func title(in container: NSPersistentContainer) throws -> String? {
   }
 }
 
-private func peakMegabytes() -> Int {
-  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+private func peakMegabytes(ofProcess process: String = "self") -> Int {
+  // A process that has ended has no memory.
+  let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
   let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
   let words = line?.split(whereSeparator: \.isWhitespace) ?? []
   return words.count > 1 ? (Int(words[1]) ?? 0) / 1024 : 0
+}
+
+/// The processor's time that a process has taken so far.
+private func processorSeconds(ofProcess process: Int32) -> Double {
+  // A process that has ended takes no time.
+  let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+  // Behind the program's name, which may have spaces: the twelfth word is the user's time, then the system's.
+  let words = line.split(separator: ")").last?.split(separator: " ") ?? []
+  let ticks = words.count > 12 ? (Double(words[11]) ?? 0) + (Double(words[12]) ?? 0) : 0
+  return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
 }
 
 private func seconds(_ work: () async throws -> Void) async rethrows -> Double {
@@ -168,7 +179,7 @@ private func median(_ values: [Double]) -> Double { values.sorted()[values.count
 
 private func told(_ name: String, _ value: Double, _ unit: String) {
   print(
-    "\(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(String(format: "%.1f", value)) \(unit)"
+    "\(name.padding(toLength: 52, withPad: " ", startingAt: 0)) \(String(format: "%.1f", value)) \(unit)"
   )
   fflush(nil)
 }
@@ -230,15 +241,19 @@ private func measure(_ tool: String, notes: Int) async throws {
   laptop.end()
 
   told("\(notes) notes are made", phone.ask("fill \(notes)"), "s")
-  let up = phone.ask("sync")
-  told("they go to the server", up, "s")
+  let before = processorSeconds(ofProcess: server.processIdentifier)
+  told("they go to the server", phone.ask("sync"), "s")
+  let taking = processorSeconds(ofProcess: server.processIdentifier) - before
+  // A note has five values and its life.
+  told("cells that the server takes in a second of its time", Double(notes * 6) / taking, "")
   told("at most, the device had", phone.ask("memory"), "MB")
   let tablet = try Device(folder.appending(path: "tablet.sqlite").path, address: address)
   let down = tablet.ask("sync")
   told("they come to a new device", down, "s")
   told("at most, that device had", tablet.ask("memory"), "MB")
-  // A note has five values and its life.
-  told("values to a device in a second", Double(notes * 6) / down, "")
+  told("cells to a device in a second", Double(notes * 6) / down, "")
+  let peak = peakMegabytes(ofProcess: String(server.processIdentifier))
+  told("at most, the server had", Double(peak), "MB")
   for device in [phone, tablet] { device.end() }
   let sidecar = try FileManager.default.attributesOfItem(atPath: "\(phonePath)-sync")[.size]
   let bytes = (sidecar as? NSNumber)?.doubleValue ?? 0

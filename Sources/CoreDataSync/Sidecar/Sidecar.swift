@@ -18,7 +18,7 @@ final class Sidecar {
     connection.setBusyTimeout(milliseconds: 10_000)
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
-    try connection.run("PRAGMA cache_size = -24000")
+    try connection.run("PRAGMA cache_size = -16384")
     // What a large exchange writes again and again goes from the log to the file once.
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try SidecarTables.make(in: connection)

@@ -161,7 +161,8 @@ import Testing
     let pool = try #require(stack.coordinator.pool)
     #expect(try pool.write { try $0.text("PRAGMA journal_mode") } == "wal")
     #expect(try pool.write { try $0.integer("PRAGMA synchronous") } == 1)
-    #expect(try pool.read { try $0.integer("PRAGMA cache_size") } == -65536)
+    #expect(try pool.write { try $0.integer("PRAGMA cache_size") } == -32768)
+    #expect(try pool.read { try $0.integer("PRAGMA cache_size") } == -16384)
   }
 
   @Test func `the store at /dev/null is in memory, each its own`() throws {

@@ -15,7 +15,7 @@ final class PlainTables {
       fatalError("cannot open \(path)")
     }
     self.handle = handle
-    run("PRAGMA cache_size = -65536")
+    run("PRAGMA cache_size = -32768")
     run("PRAGMA journal_mode = WAL")
     run("PRAGMA synchronous = NORMAL")
   }
