@@ -124,10 +124,10 @@ extension ValidationRule.Demand {
     case .target:
       let isThere = (value as? NSManagedObject)?.isDeleted == false
       return isThere ? [] : [.missingValue]
-    case .predicates(let predicates):
+    case .conditions(let conditions):
       guard let value else { return [] }
-      return predicates.filter { !$0.0.value.evaluate(with: value) }
-        .map { .predicate($0.1.predicateFormat, $0.1.warning) }
+      return conditions.filter { !$0.predicate.value.evaluate(with: value) }
+        .map { .predicate($0.schema.predicateFormat, $0.schema.warning) }
     case .members(let min, let max, let isOptional):
       let count = value.flatMap(ValueCollection.init)?.count ?? 0
       if count == 0, isOptional { return [] }

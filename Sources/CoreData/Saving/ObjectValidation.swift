@@ -57,9 +57,17 @@ struct ValidationRule: Sendable {
     case value
     /// A date that is one.
     case date
-    case predicates([(Immutable<NSPredicate>, ValidationSchema)])
+    case conditions([Condition])
     case target
     case members(min: Int, max: Int, isOptional: Bool)
+  }
+
+  /// A predicate of the model that every value of a property must meet.
+  struct Condition: Sendable {
+    let predicate: Immutable<NSPredicate>
+    let schema: ValidationSchema
+    /// The same, to be asked first, where the predicate says no more.
+    let bounds: ValueBounds?
   }
 
   /// The rules of an entity, in the order of its slots; properties that may hold anything have none.
@@ -81,10 +89,8 @@ struct ValidationRule: Sendable {
     }
     if attribute.type == .date { rules.append(ValidationRule(slot: slot, demand: .date)) }
     if !attribute.validations.isEmpty {
-      let predicates = attribute.validations.map {
-        (Immutable(NSPredicate(format: $0.predicateFormat)), $0)
-      }
-      rules.append(ValidationRule(slot: slot, demand: .predicates(predicates)))
+      let conditions = attribute.validations.map { Condition($0, of: attribute) }
+      rules.append(ValidationRule(slot: slot, demand: .conditions(conditions)))
     }
     return rules
   }
@@ -97,6 +103,32 @@ struct ValidationRule: Sendable {
     if min == 0, max == 0 { return [] }
     let demand = Demand.members(min: min, max: max, isOptional: relationship.isOptional)
     return [ValidationRule(slot: slot, demand: demand)]
+  }
+}
+
+extension ValidationRule.Condition {
+  init(_ schema: ValidationSchema, of attribute: AttributeSchema) {
+    let predicate = NSPredicate(format: schema.predicateFormat)
+    self.predicate = Immutable(predicate)
+    self.schema = schema
+    bounds =
+      switch attribute.type {
+      case .integer16, .integer32, .integer64, .double, .float, .string: ValueBounds(predicate)
+      case .undefined, .decimal, .boolean, .date, .binaryData, .uuid, .uri, .transformable,
+        .objectID, .composite:
+        nil
+      }
+  }
+}
+
+extension ValueBounds {
+  fileprivate func admits(_ value: SlotValue) -> Bool? {
+    switch value {
+    case .integer(let number): admits(number)
+    case .real(let number): admits(number)
+    case .text(let text): admits(text)
+    case .null, .data, .uuid, .url, .object, .collection: nil
+    }
   }
 }
 
@@ -124,11 +156,14 @@ extension ObjectValidation {
       if target == nil || target?.isDeleted == true {
         failures.add(failure(.missingValue, of: object, at: slot, value: nil))
       }
-    case .predicates(let predicates):
+    case .conditions(let conditions):
+      let plain = object.ruledValue(at: slot)
+      if conditions.allSatisfy({ $0.bounds?.admits(plain) == true }) { return }
       guard !hasInvalidDate(object, at: slot), let value = object.boxedRuledValue(at: slot) else {
         return
       }
-      for (predicate, schema) in predicates where !predicate.value.evaluate(with: value) {
+      for condition in conditions where !condition.predicate.value.evaluate(with: value) {
+        let schema = condition.schema
         failures.add(
           failure(
             .predicate(schema.predicateFormat, schema.warning),

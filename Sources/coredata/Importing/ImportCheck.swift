@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPredicates
 import Foundation
 
 /// Whether a model allows the values of a row: mandatory values, bounds, patterns.
@@ -13,9 +14,25 @@ struct ImportCheck {
   private struct Attribute {
     let name: String
     let hasConditions: Bool
+    /// The conditions, where they are no more than bounds.
+    let bounds: [ValueBounds]?
     /// What the model has against the default value, and against none.
     let obstacleOfDefault: String?
     let obstacleOfNothing: String?
+
+    /// Whether the bounds say that a value is allowed; otherwise the model is asked, which has the words.
+    func admits(_ value: PlainValue) -> Bool {
+      guard let bounds else { return false }
+      return bounds.allSatisfy { bounds in
+        switch value {
+        case .text(let text): bounds.admits(text) == true
+        case .whole(let number): bounds.admits(number) == true
+        case .real(let number): bounds.admits(number) == true
+        case .single(let number): bounds.admits(Double(number)) == true
+        case .nothing, .flag, .date, .decimal, .uuid, .url, .object: false
+        }
+      }
+    }
   }
 
   init(_ entity: NSEntityDescription) {
@@ -27,6 +44,7 @@ struct ImportCheck {
       let known = Attribute(
         name: name,
         hasConditions: !attribute.validationPredicates.isEmpty,
+        bounds: Self.bounds(of: attribute),
         obstacleOfDefault: Self.obstacle(in: attribute.defaultValue, of: name, scratch),
         obstacleOfNothing: Self.obstacle(in: nil, of: name, scratch)
       )
@@ -59,8 +77,18 @@ struct ImportCheck {
     case nil: attribute.obstacleOfDefault
     case .nothing?: attribute.obstacleOfNothing
     case let value?:
-      attribute.hasConditions ? Self.obstacle(in: value.boxed, of: attribute.name, scratch) : nil
+      if !attribute.hasConditions || attribute.admits(value) {
+        nil
+      } else {
+        Self.obstacle(in: value.boxed, of: attribute.name, scratch)
+      }
     }
+  }
+
+  /// Nil where a value has to be shown to a predicate.
+  private static func bounds(of attribute: NSAttributeDescription) -> [ValueBounds]? {
+    let bounds = attribute.validationPredicates.compactMap { ValueBounds($0) }
+    return bounds.count == attribute.validationPredicates.count ? bounds : nil
   }
 
   private static func obstacle(

@@ -1,0 +1,79 @@
+package import Foundation
+
+/// Bounds that a value is held against without a box and without evaluating a predicate.
+///
+/// ```
+/// SELF >= 0 AND SELF <= 5    stars of a note
+/// length <= 80               its title
+/// ```
+///
+/// What a model demands of numbers and texts nearly always has this shape.
+package struct ValueBounds: Sendable {
+  private let bounds: [Bound]
+
+  fileprivate struct Bound: Sendable {
+    let isOfLength: Bool
+    let op: Comparison.Operator
+    let limit: Number
+  }
+
+  /// Nil where the predicate is anything but comparisons with numbers.
+  package init?(_ predicate: NSPredicate) {
+    var bounds: [Bound] = []
+    for term in predicate.tree.conjuncts {
+      guard case .comparison(let comparison) = term, let bound = Bound(comparison) else {
+        return nil
+      }
+      bounds.append(bound)
+    }
+    self.bounds = bounds
+  }
+
+  /// Whether an integer is within the bounds; nil where only the predicate knows.
+  package func admits(_ number: Int64) -> Bool? { admits(.integer(number), isLength: false) }
+
+  /// Whether a number is within the bounds; nil where only the predicate knows.
+  package func admits(_ number: Double) -> Bool? { admits(.real(number), isLength: false) }
+
+  /// Whether a text is within the bounds; nil where only the predicate knows.
+  package func admits(_ text: String) -> Bool? {
+    admits(.integer(Int64(text.utf16.count)), isLength: true)
+  }
+
+  private func admits(_ number: Number, isLength: Bool) -> Bool? {
+    for bound in bounds {
+      guard bound.isOfLength == isLength, let order = number.compare(bound.limit) else {
+        return nil
+      }
+      if !bound.allows(order) { return false }
+    }
+    return true
+  }
+}
+
+extension ValueBounds.Bound {
+  fileprivate init?(_ comparison: Comparison) {
+    guard comparison.modifier == .direct, case .constant(let constant) = comparison.right,
+      case .number(let limit) = Operand(constant.value)
+    else { return nil }
+    switch comparison.left {
+    case .evaluatedObject: isOfLength = false
+    case .keyPath(.evaluatedObject, ["length"]): isOfLength = true
+    case _: return nil
+    }
+    switch comparison.op {
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: op = comparison.op
+    case _: return nil
+    }
+    self.limit = limit
+  }
+
+  fileprivate func allows(_ order: ComparisonResult) -> Bool {
+    switch op {
+    case .lessThan: order == .orderedAscending
+    case .lessThanOrEqualTo: order != .orderedDescending
+    case .greaterThan: order == .orderedDescending
+    case _: order != .orderedAscending
+    }
+  }
+}
