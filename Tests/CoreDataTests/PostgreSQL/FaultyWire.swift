@@ -1,6 +1,7 @@
 import CoreDataPostgreSQL
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import CoreData
 
@@ -13,6 +14,7 @@ final class FaultyWire: Sendable {
     var trips = 0
     var breakAt = Int.max
     var commit = CommitFault.none
+    var meanwhile: (@Sendable () throws -> Void)?
   }
 
   enum CommitFault {
@@ -33,6 +35,20 @@ final class FaultyWire: Sendable {
     state.withLock { ($0.trips, $0.breakAt) = (0, trip) }
   }
 
+  /// Lets something happen once, before rows of a table are updated.
+  func beforeUpdate(_ work: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.meanwhile = work }
+  }
+
+  fileprivate func letHappen(before commands: [PostgreSQLCommand]) {
+    guard commands.contains(where: { $0.sql?.hasPrefix("UPDATE \"Z") == true }) else { return }
+    let work = state.withLock { state in
+      defer { state.meanwhile = nil }
+      return state.meanwhile
+    }
+    #expect(throws: Never.self) { try work?() }
+  }
+
   fileprivate func isBroken() -> Bool {
     state.withLock { state in
       state.trips += 1
@@ -43,11 +59,13 @@ final class FaultyWire: Sendable {
   fileprivate var commitFault: CommitFault { state.withLock { $0.commit } }
 
   /// A coordinator with a store that goes this way.
-  func coordinator() throws -> NSPersistentStoreCoordinator {
+  func coordinator(
+    _ model: NSManagedObjectModel = NotesStack.model
+  ) throws -> NSPersistentStoreCoordinator {
     let kind = Kind(wire: self)
     KindsOfStores.register(kind)
     defer { KindsOfStores.forget(kind.type) }
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: place)
     return coordinator
   }
@@ -88,6 +106,7 @@ private final class FaultyConnection: PostgreSQLWire {
 
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     try travel()
+    wire.letHappen(before: commands)
     return try real.run(commands)
   }
 

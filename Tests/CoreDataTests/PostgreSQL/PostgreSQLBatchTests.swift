@@ -68,6 +68,28 @@ struct PostgreSQLBatchTests {
     #expect(try notes.rows("Note", "slug").count == 200)
   }
 
+  @Test func `a row was lost whose like another program deleted before it was updated`() throws {
+    let wire = FaultyWire()
+    let other = try UniqueNotes(type: StoreKind.postgreSQL.type, at: wire.place)
+    try other.work { context in
+      context.make("Note", ["slug": "a", "title": "old"])
+      try context.save()
+    }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = try wire.coordinator(UniqueNotes.model)
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    wire.beforeUpdate {
+      try other.work { context in
+        for note in try context.all("Note") { context.delete(note) }
+        try context.save()
+      }
+    }
+    try context.performAndWait { _ = try context.insert("Note", Self.rows) }
+    #expect(
+      try other.rows("Note", "slug", "title") == ["a new", "b second", "c third", "– without"]
+    )
+  }
+
   @Test func `thousands of rows go with few statements`() throws {
     let wire = FaultyWire()
     let context = NSManagedObjectContext(.privateQueue)

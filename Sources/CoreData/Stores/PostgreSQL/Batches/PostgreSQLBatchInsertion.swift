@@ -182,22 +182,28 @@ extension PostgreSQLBatchInsertion {
     return changes
   }
 
+  /// Writes onto rows that were found; throws where another program has written or deleted one of them since.
   private func update(_ rows: [(row: Snapshot, former: Row)], _ columns: [StoredColumn]) throws {
     let bound = columns.map(BoundColumn.init)
     var assignments = zip(columns, bound).enumerated().map { index, pair in
-      "\(column: pair.0.name) = \(ArrayRows.value(index + 2, pair.1))" as SQLFragment
+      "\(column: pair.0.name) = \(ArrayRows.value(index + 3, pair.1))" as SQLFragment
     }
     assignments += times.map { "\(column: $0) = \(ArrayRows.value(1))" }
     assignments.append("\(column: "Z_OPT") = COALESCE(\(column: "Z_OPT", of: "t"), 0) + 1")
     let sql: SQLFragment = """
       UPDATE \(table) \(name: "t") SET \(assignments.joined(separator: ", ")) \
-      FROM \(ArrayRows.source(columns.count + 2)) \
-      WHERE \(SQLFragment.ownRows(of: "t"))\(column: "Z_PK", of: "t") = \(ArrayRows.value(0))
+      FROM \(ArrayRows.source(columns.count + 3)) \
+      WHERE \(SQLFragment.ownRows(of: "t"))\(column: "Z_PK", of: "t") = \(ArrayRows.value(0)) \
+      AND COALESCE(\(column: "Z_OPT", of: "t"), 0) = \(ArrayRows.value(2))
       """
+    let versions = rows.map { $0.former.snapshot?.version ?? 0 }
     let arrays =
-      [PostgreSQLArray(rows.map(\.former.primaryKey)), now(for: rows.count)]
-      + ArrayRows.arrays(bound, of: rows.map(\.row))
-    _ = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
+      [
+        PostgreSQLArray(rows.map(\.former.primaryKey)), now(for: rows.count),
+        PostgreSQLArray(versions),
+      ] + ArrayRows.arrays(bound, of: rows.map(\.row))
+    let answers = try connection.run([ArrayRows.request(sql, arrays, zone: zone)])
+    guard answers.first?.changeCount == rows.count else { throw PostgreSQLError.overtaken }
   }
 }
 

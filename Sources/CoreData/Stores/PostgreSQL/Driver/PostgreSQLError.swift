@@ -33,6 +33,12 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// Two transactions were in each other's way: the same again may go through.
   var isCollision: Bool { state == "40001" || state == "40P01" }
 
+  /// Rows are not any more what they were when they were looked for.
+  static let overtaken = PostgreSQLError(
+    state: "40001",
+    message: "another program has written the same rows"
+  )
+
   /// A uniqueness constraint stands against it.
   var isDuplicate: Bool { state == "23505" }
 
