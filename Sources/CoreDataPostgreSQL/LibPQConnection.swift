@@ -48,6 +48,7 @@ final class LibPQConnection: PostgreSQLWire {
     {
       return "53300"
     }
+    if words.contains("permission denied for database") { return "42501" }
     if PQconnectionNeedsPassword(connection) == 1 || PQconnectionUsedPassword(connection) == 1 {
       return "28P01"
     }

@@ -158,6 +158,18 @@ struct PostgreSQLStoreTests {
     #expect(reason?.contains("does not let this user in") == true)
   }
 
+  @Test func `a user without the right to a database was told that no server answers`() throws {
+    let here = PostgreSQLServer.shared.address
+    try PostgreSQLShell.run("CREATE ROLE guest LOGIN", at: here)
+    try PostgreSQLShell.run("REVOKE CONNECT ON DATABASE template1 FROM PUBLIC", at: here)
+    let there = here.absoluteString.replacing("//tests@/postgres?", with: "//guest@/template1?")
+    let url = try #require(URL(string: there))
+    let error = try #require(throws: CocoaError.self) { try stack(at: url) }
+    #expect(error.code == .fileWriteNoPermission)
+    let reason = (error as NSError).localizedFailureReason
+    #expect(reason?.contains("the user may not do that") == true)
+  }
+
   @Test func `metadata are read and set without opening the store`() throws {
     let place = PostgreSQLServer.shared.place()
     let coordinator = try stack(at: place)
