@@ -19,6 +19,10 @@ extension SyncEngine {
     let portion = try nextPortion()
     let merged = try MergedInbox(sidecar, model, world, writer: writer, portion)
     let affected = try self.affected(by: merged)
+    if case .inbox = portion, try losesForAWhile(affected, merged) {
+      appliesAtOnce = true
+      return .more
+    }
     let context = door.context()
     guard try context.performAndWait({ try save(merged, affected, in: context) }) else {
       try sidecar.transact { try sidecar.forgetPending() }
@@ -36,6 +40,17 @@ extension SyncEngine {
         if try sidecar.received != sidecar.cursor { return true }
       }
       return try sidecar.isAnythingDirty
+    }
+  }
+
+  /// Whether a portion would take objects out of the store that live, and that the rest of the inbox may bring back
+  /// as others: their unique values are still those of objects that wait, or what they need does.
+  private func losesForAWhile(_ affected: Set<SyncID>, _ merged: MergedInbox) throws -> Bool {
+    let held = try sidecar.heldBack().objects
+    let projector = Projector(merged.overlay, model.schema, heldBack: held)
+    return try affected.contains { id in
+      try merged.overlay.cells(of: id)?.isAlive == true && !projector.isVisible(id)
+        && sidecar.address(of: id) != nil
     }
   }
 

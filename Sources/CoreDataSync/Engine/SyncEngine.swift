@@ -23,7 +23,7 @@ final class SyncEngine {
   var world: SyncWorld
   /// The bits of this run's stamps.
   let writer: UInt64
-  /// Whether all that waits is applied in one save, because a part of it was refused.
+  /// Whether all that waits is applied in one save, because a part of it was refused, or would be half of a change.
   var appliesAtOnce = false
 
   /// Opens a store's sidecar, and finishes what an earlier run has begun.

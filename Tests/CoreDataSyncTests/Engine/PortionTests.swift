@@ -98,6 +98,39 @@ struct PortionTests {
     #expect(try notes(at: phone).count == Self.all.count)
   }
 
+  @Test("tags were deleted and made again whose names had moved within a large exchange")
+  func movedNames() throws {
+    try world.save(at: phone) { context in
+      for number in 0..<30 {
+        let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+        tag.setValue("tag \(number)", forKey: "name")
+      }
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    let before = try tags(at: laptop)
+    try world.save(at: phone) { context in
+      for tag in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")) {
+        let words = (tag.value(forKey: "name") as? String ?? "").split(separator: " ")
+        tag.setValue("tag \((words.last.flatMap { Int($0) } ?? 0) + 1)", forKey: "name")
+      }
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    let names = try world.titles(of: "Tag", under: "name", at: laptop)
+    #expect(Set(names) == Set((1...30).map { "tag \($0)" }))
+    #expect(try tags(at: laptop) == before)
+  }
+
+  private func tags(at device: SimulatedDevice) throws -> Set<NSManagedObjectID> {
+    let context = device.context()
+    return try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
+      request.resultType = .managedObjectIDResultType
+      return Set(try context.fetch(request))
+    }
+  }
+
   @Test("one tag that could not be sent had all others applied in one save")
   func unsentTag() throws {
     func make(_ numbers: Range<Int>, at device: SimulatedDevice) throws {
@@ -119,13 +152,7 @@ struct PortionTests {
     #expect(try world.titles(of: "Note", at: laptop).count == Self.all.count)
     try world.synchronize(laptop)
     try world.synchronize(phone)
-    for device in [phone, laptop] {
-      let context = device.context()
-      let count = try context.performAndWait {
-        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
-      }
-      #expect(count == 40)
-    }
+    for device in [phone, laptop] { #expect(try tags(at: device).count == 40) }
   }
 
   @Test("notes came back that were deleted on a device with little memory")

@@ -76,11 +76,15 @@ final class TwoDevices {
     }
   }
 
-  func titles(of entity: String = "Folder", at device: SimulatedDevice) throws -> [String?] {
+  func titles(
+    of entity: String = "Folder",
+    under key: String = "title",
+    at device: SimulatedDevice
+  ) throws -> [String?] {
     let context = device.context()
     return try context.performAndWait {
       try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
-        .map { $0.value(forKey: "title") as? String }
+        .map { $0.value(forKey: key) as? String }
     }
   }
 
