@@ -45,13 +45,7 @@ final class SyncDriver: StoreSynchronizer, @unchecked Sendable {
   var status: Status { current.withLock { $0 } }
 
   func start() {
-    let wishes = wishes
-    let coordinator = store.coordinator
-    wishes.observer = NotificationCenter.default.addObserver(
-      forName: .NSPersistentStoreRemoteChange,
-      object: coordinator,
-      queue: nil
-    ) { _ in wishes.add(.localChanges) }
+    wishes.follow(store.coordinator)
     wishes.add(.exchange)
     wishes.run("CoreDataSync") { [self] in work() }
     wishes.run("CoreDataSync news") { [self] in listen() }

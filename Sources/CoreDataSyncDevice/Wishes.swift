@@ -1,11 +1,10 @@
 import CoreData
 import CoreDataSync
 import Foundation
+import Synchronization
 
 /// What the engine's thread is to do next, and the threads themselves.
-///
-/// Safety: everything is behind the condition.
-final class Wishes: @unchecked Sendable {
+final class Wishes: Sendable {
   typealias Completion = @Sendable (NSPersistentCloudKitContainer.SyncProblem?) -> Void
   /// Something that is done with the session, or told why there is none.
   typealias Task = @Sendable (Result<SyncSession, any Error>) -> Void
@@ -23,27 +22,28 @@ final class Wishes: @unchecked Sendable {
     var tasks: [Task] = []
   }
 
-  private let condition = NSCondition()
-  private var batch = Batch()
-  private var isWanted = false
-  private var retry: Date?
-  private var isStopping = false
-  private var threads = 0
-  var observer: (any NSObjectProtocol)?
-
-  var hasStopped: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return isStopping
+  fileprivate struct Plans {
+    var batch = Batch()
+    var isWanted = false
+    var retry: Date?
+    var isStopping = false
+    var threads = 0
   }
 
-  private func changing<Result>(_ body: () -> Result) -> Result {
+  /// Held by whoever changes the plans, so that nobody who waits misses it.
+  private let condition = NSCondition()
+  private let plans = Mutex(Plans())
+  private let observer = Mutex<(any NSObjectProtocol)?>(nil)
+
+  var hasStopped: Bool { plans.withLock { $0.isStopping } }
+
+  private func changing<Result: Sendable>(_ body: (inout Plans) -> Result) -> Result {
     condition.lock()
     defer {
       condition.broadcast()
       condition.unlock()
     }
-    return body()
+    return plans.withLock { body(&$0) }
   }
 }
 
@@ -51,11 +51,11 @@ final class Wishes: @unchecked Sendable {
 
 extension Wishes {
   func add(_ wish: Wish, _ completion: Completion? = nil) {
-    let isLate = changing { () -> Bool in
-      if isStopping { return true }
-      isWanted = true
-      if wish == .exchange { batch.wantsExchange = true }
-      if let completion { batch.completions.append(completion) }
+    let isLate = changing { plans -> Bool in
+      if plans.isStopping { return true }
+      plans.isWanted = true
+      if wish == .exchange { plans.batch.wantsExchange = true }
+      if let completion { plans.batch.completions.append(completion) }
       return false
     }
     if isLate { completion?(.init("The exchange has ended.", isTemporary: false)) }
@@ -63,16 +63,27 @@ extension Wishes {
 
   /// Wants an exchange after a while, unless there is one before.
   func add(_ wish: Wish, after seconds: Double) {
-    changing { retry = Date() + seconds }
+    changing { $0.retry = Date() + seconds }
   }
 
   /// - Returns: Whether it will be done.
   func add(_ task: @escaping Task) -> Bool {
-    changing {
-      if isStopping { return false }
-      isWanted = true
-      batch.tasks.append(task)
+    changing { plans in
+      if plans.isStopping { return false }
+      plans.isWanted = true
+      plans.batch.tasks.append(task)
       return true
+    }
+  }
+
+  /// Looks at each save to the stores of a coordinator, until the end.
+  func follow(_ coordinator: NSPersistentStoreCoordinator) {
+    observer.withLock { observer in
+      observer = NotificationCenter.default.addObserver(
+        forName: .NSPersistentStoreRemoteChange,
+        object: coordinator,
+        queue: nil
+      ) { [self] _ in add(.localChanges) }
     }
   }
 
@@ -80,20 +91,30 @@ extension Wishes {
   func next() -> Batch? {
     condition.lock()
     defer { condition.unlock() }
-    while !isStopping, !isWanted {
-      if let retry {
-        if retry <= Date() {
-          batch.wantsExchange = true
-          break
-        }
+    while plans.withLock({ $0.isIdle(at: Date()) }) {
+      if let retry = plans.withLock({ $0.retry }) {
         _ = condition.wait(until: retry)
       } else {
         condition.wait()
       }
     }
+    return plans.withLock { $0.takeBatch() }
+  }
+}
+
+extension Wishes.Plans {
+  /// Whether there is nothing to do; the time to try again is something.
+  fileprivate mutating func isIdle(at time: Date) -> Bool {
+    if isStopping || isWanted { return false }
+    guard let retry, retry <= time else { return true }
+    batch.wantsExchange = true
+    return false
+  }
+
+  fileprivate mutating func takeBatch() -> Wishes.Batch? {
     // Whoever waits for something gets it, also at the end.
     if isStopping, batch.tasks.isEmpty, batch.completions.isEmpty { return nil }
-    defer { (batch, isWanted, retry) = (Batch(), false, nil) }
+    defer { (batch, isWanted, retry) = (Wishes.Batch(), false, nil) }
     return batch
   }
 }
@@ -105,11 +126,11 @@ extension Wishes {
   private static let mark = "CoreDataSync"
 
   func run(_ name: String, _ work: @escaping @Sendable () -> Void) {
-    changing { threads += 1 }
+    changing { $0.threads += 1 }
     let thread = Thread { [self] in
       Thread.current.threadDictionary[Self.mark] = true
       work()
-      changing { threads -= 1 }
+      changing { $0.threads -= 1 }
     }
     thread.name = name
     thread.stackSize = 8 << 20
@@ -121,17 +142,20 @@ extension Wishes {
     condition.lock()
     defer { condition.unlock() }
     let end = Date() + seconds
-    while !isStopping, condition.wait(until: end) {}
+    while !hasStopped, condition.wait(until: end) {}
   }
 
   /// Waits for the threads to end, unless one of them is asking.
   func stop() {
-    if let observer { NotificationCenter.default.removeObserver(observer) }
+    observer.withLock { observer in
+      if let observer { NotificationCenter.default.removeObserver(observer) }
+      observer = nil
+    }
     condition.lock()
     defer { condition.unlock() }
-    isStopping = true
+    plans.withLock { $0.isStopping = true }
     condition.broadcast()
     if Thread.current.threadDictionary[Self.mark] != nil { return }
-    while threads > 0 { condition.wait() }
+    while plans.withLock({ $0.threads }) > 0 { condition.wait() }
   }
 }

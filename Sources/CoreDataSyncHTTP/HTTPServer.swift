@@ -1,6 +1,7 @@
 import CoreDataCMicroHTTPD
 package import CoreDataSyncServer
 import Foundation
+import Synchronization
 
 /// A service that can be reached over HTTP.
 ///
@@ -17,11 +18,10 @@ import Foundation
 /// ```
 ///
 /// Each connection has a thread, which may wait. Of libmicrohttpd's threads none outlives `stop`.
-///
-/// Safety: an address that never changes; `stop` is called once.
-package final class HTTPServer: @unchecked Sendable {
+package final class HTTPServer: Sendable {
   package let address: ListeningAddress
-  private let daemon: OpaquePointer
+  /// Nil when it has ended.
+  private let daemon: Mutex<OpaquePointer?>
   private let answering: Answering
 
   /// Begins to serve at a host and a port; of port 0 the system chooses one.
@@ -48,14 +48,17 @@ package final class HTTPServer: @unchecked Sendable {
       throw ServiceRefusal(500, "The server's threads cannot be started.")
     }
     address = socket.address
-    self.daemon = daemon
+    self.daemon = Mutex(daemon)
     self.answering = answering
   }
 
   /// Answers what was asked, and ends.
   package func stop() {
     answering.service.stop()
-    MHD_stop_daemon(daemon)
+    daemon.withLock { daemon in
+      if let daemon { MHD_stop_daemon(daemon) }
+      daemon = nil
+    }
   }
 }
 

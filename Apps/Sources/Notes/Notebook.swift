@@ -5,16 +5,14 @@ import WebServer
 ///
 /// Every change goes through the one context, is saved at once, and comes back to the pages as the
 /// lists see it: nobody tells a list that it has changed.
-///
-/// Safety: lists and pages are made and touched on the context's queue only.
-final class Notebook: @unchecked Sendable {
+actor Notebook: ManagedObjectActor {
   let context: NSManagedObjectContext
   let hub = EventHub()
   private let coreDataManager: CoreDataManager
   private let deletions: Deletions
   private let notesController: NotesController
   private let categoriesController: CategoriesController
-  private var pages: [UUID: NoteController] = [:]
+  private(set) var pages: [UUID: NoteController] = [:]
 
   init(_ coreDataManager: CoreDataManager) throws {
     self.coreDataManager = coreDataManager
@@ -29,60 +27,50 @@ final class Notebook: @unchecked Sendable {
     }
   }
 
-  func notes() async -> [NoteRow] {
-    await context.perform { self.notesController.rows }
-  }
+  func notes() -> [NoteRow] { notesController.rows }
 
-  func categories() async -> [CategoryRow] {
-    await context.perform { self.categoriesController.rows }
-  }
+  func categories() -> [CategoryRow] { categoriesController.rows }
 }
 
 // MARK: - Notes
 
 extension Notebook {
-  func note(_ id: String) async throws -> NotePage {
-    try await context.perform { NotePage(try self.found(note: id)) }
+  func note(_ id: String) throws -> NotePage {
+    NotePage(try found(note: id))
   }
 
-  func createNote(_ draft: NoteDraft) async throws -> NotePage {
-    try await context.perform {
-      let note = Note(context: self.context)
-      note.uuid = UUID()
-      note.createdAt = Date()
-      note.updatedAt = note.createdAt
-      note.title = draft.title?.trimmed ?? ""
-      note.contents = draft.contents
-      try self.save()
-      return NotePage(note)
-    }
+  func createNote(_ draft: NoteDraft) throws -> NotePage {
+    let note = Note(context: context)
+    note.uuid = UUID()
+    note.createdAt = Date()
+    note.updatedAt = note.createdAt
+    note.title = draft.title?.trimmed ?? ""
+    note.contents = draft.contents
+    try save()
+    return NotePage(note)
   }
 
   /// Changes the text; the note moves to the top of the list.
-  func updateNote(_ id: String, _ draft: NoteDraft) async throws -> NotePage {
-    try await context.perform {
-      let note = try self.found(note: id)
-      if let title = draft.title { note.title = title.trimmed }
-      if let contents = draft.contents { note.contents = contents }
-      if note.hasChanges { note.updatedAt = Date() }
-      try self.save()
-      return NotePage(note)
-    }
+  func updateNote(_ id: String, _ draft: NoteDraft) throws -> NotePage {
+    let note = try found(note: id)
+    if let title = draft.title { note.title = title.trimmed }
+    if let contents = draft.contents { note.contents = contents }
+    if note.hasChanges { note.updatedAt = Date() }
+    try save()
+    return NotePage(note)
   }
 
   /// Assigns a category to a note, or none.
-  func assign(_ category: String?, toNote id: String) async throws -> NotePage {
-    try await context.perform {
-      let note = try self.found(note: id)
-      // The category's notes follow by themselves.
-      note.category = try category.map { try self.found(category: $0) }
-      try self.save()
-      return NotePage(note)
-    }
+  func assign(_ category: String?, toNote id: String) throws -> NotePage {
+    let note = try found(note: id)
+    // The category's notes follow by themselves.
+    note.category = try category.map { try found(category: $0) }
+    try save()
+    return NotePage(note)
   }
 
   func deleteNote(_ id: String) async throws -> Deletions.Token {
-    let note = try await context.perform { try self.found(note: id).objectID }
+    let note = try found(note: id).objectID
     return try await deletions.delete(note)
   }
 }
@@ -90,23 +78,19 @@ extension Notebook {
 // MARK: - Categories
 
 extension Notebook {
-  func createCategory(name: String) async throws -> CategoryRow {
-    try await context.perform {
-      let category = Category(context: self.context)
-      category.uuid = UUID()
-      category.name = name.trimmed
-      try self.save()
-      return CategoryRow(category)
-    }
+  func createCategory(name: String) throws -> CategoryRow {
+    let category = Category(context: context)
+    category.uuid = UUID()
+    category.name = name.trimmed
+    try save()
+    return CategoryRow(category)
   }
 
-  func renameCategory(_ id: String, to name: String) async throws -> CategoryRow {
-    try await context.perform {
-      let category = try self.found(category: id)
-      category.name = name.trimmed
-      try self.save()
-      return CategoryRow(category)
-    }
+  func renameCategory(_ id: String, to name: String) throws -> CategoryRow {
+    let category = try found(category: id)
+    category.name = name.trimmed
+    try save()
+    return CategoryRow(category)
   }
 
   /// Puts notes into a category, and takes others out of it, from the category's side.
@@ -114,29 +98,27 @@ extension Notebook {
     ofCategory id: String,
     add added: [String],
     remove removed: [String]
-  ) async throws -> CategoryRow {
-    try await context.perform {
-      let category = try self.found(category: id)
-      let added = try added.map { try self.found(note: $0) }
-      let removed = try removed.map { try self.found(note: $0) }
-      if let note = added.first, added.count == 1 {
-        category.addToNotes(note)
-      } else {
-        category.addToNotes(NSSet(array: added))
-      }
-      if let note = removed.first, removed.count == 1 {
-        category.removeFromNotes(note)
-      } else {
-        category.removeFromNotes(NSSet(array: removed))
-      }
-      try self.save()
-      return CategoryRow(category)
+  ) throws -> CategoryRow {
+    let category = try found(category: id)
+    let added = try added.map { try found(note: $0) }
+    let removed = try removed.map { try found(note: $0) }
+    if let note = added.first, added.count == 1 {
+      category.addToNotes(note)
+    } else {
+      category.addToNotes(NSSet(array: added))
     }
+    if let note = removed.first, removed.count == 1 {
+      category.removeFromNotes(note)
+    } else {
+      category.removeFromNotes(NSSet(array: removed))
+    }
+    try save()
+    return CategoryRow(category)
   }
 
   /// Deletes a category; its notes stay, without one.
   func deleteCategory(_ id: String) async throws -> Deletions.Token {
-    let category = try await context.perform { try self.found(category: id).objectID }
+    let category = try found(category: id).objectID
     return try await deletions.delete(category)
   }
 
@@ -149,32 +131,27 @@ extension Notebook {
 
 extension Notebook {
   /// Both lists now and whenever they change, and the category label of an open note.
-  func events(note id: String?) async throws -> AsyncStream<ServerSentEvent> {
-    try await context.perform {
-      let page = UUID()
-      let open = try id.map { try self.found(note: $0) }
-      let first = [
-        ServerSentEvent(name: "categories", orReport: self.categoriesController.rows),
-        ServerSentEvent(name: "notes", orReport: self.notesController.rows),
-        open.flatMap { .label($0.category?.name ?? "No Category", of: $0) },
-      ]
-      let stream = self.hub.stream(beginningWith: first.compactMap(\.self)) { self.close(page) }
-      if let open {
-        self.pages[page] = NoteController(open) { label in
-          if let event = ServerSentEvent.label(label, of: open) { self.hub.send(event) }
-        }
-      }
-      return stream
+  func events(note id: String?) throws -> AsyncStream<ServerSentEvent> {
+    let page = UUID()
+    let open = try id.map { try found(note: $0) }
+    let first = [
+      ServerSentEvent(name: "categories", orReport: categoriesController.rows),
+      ServerSentEvent(name: "notes", orReport: notesController.rows),
+      open.flatMap { .label($0.category?.name ?? "No Category", of: $0) },
+    ]
+    let stream = hub.stream(beginningWith: first.compactMap(\.self)) {
+      Task { await self.close(page) }
     }
+    if let open {
+      pages[page] = NoteController(open) { label in
+        if let event = ServerSentEvent.label(label, of: open) { self.hub.send(event) }
+      }
+    }
+    return stream
   }
 
   private func close(_ page: UUID) {
-    context.perform { self.pages[page] = nil }
-  }
-
-  /// How many notes are open in browsers.
-  func openPages() async -> Int {
-    await context.perform { self.pages.count }
+    pages[page] = nil
   }
 }
 

@@ -2,104 +2,102 @@ import CoreData
 import WebServer
 
 /// The grid of saved colours, in the order in which they were saved.
-///
-/// Safety: everything but the hub is touched on the context's queue only.
-final class SavedColors: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable {
-  let hub = EventHub()
-  private let managedObjectContext: NSManagedObjectContext
+actor SavedColors: ManagedObjectActor {
+  let context: NSManagedObjectContext
+  let hub: EventHub
   private let fetchedResultsController: NSFetchedResultsController<NamedColorEntity>
-  private var savedColors: [NamedColor] = []
+  private let follower: Follower
   /// Values outlive their entities: what was cut can be pasted.
   private var cutColors: [NamedColor] = []
 
   init(_ persistence: Persistence) throws {
-    managedObjectContext = persistence.managedObjectContext
+    let (context, hub) = (persistence.managedObjectContext, EventHub())
     let fetchRequest: NSFetchRequest<NamedColorEntity> = NamedColorEntity.fetchRequest()
     fetchRequest.sortDescriptors = [NSSortDescriptor(key: "savedAt", ascending: true)]
-    fetchedResultsController = NSFetchedResultsController(
+    let controller = NSFetchedResultsController(
       fetchRequest: fetchRequest,
-      managedObjectContext: managedObjectContext,
+      managedObjectContext: context,
       sectionNameKeyPath: nil,
       cacheName: nil
     )
-    super.init()
-    fetchedResultsController.delegate = self
-    try managedObjectContext.performAndWait {
-      try fetchedResultsController.performFetch()
-      savedColors = valuesOfEntities
-    }
+    let follower = Follower(hub)
+    controller.delegate = follower
+    try context.performAndWait { try controller.performFetch() }
+    self.context = context
+    self.hub = hub
+    self.follower = follower
+    fetchedResultsController = controller
   }
 
-  private var valuesOfEntities: [NamedColor] {
+  private var savedColors: [NamedColor] {
     (fetchedResultsController.fetchedObjects ?? []).map(NamedColorEntity.createInstanceFromEntity)
   }
 
-  func controllerDidChangeContent(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-  ) {
-    savedColors = valuesOfEntities
-    hub.send("colours", cells)
+  private var cells: [ColorCell] { savedColors.map(ColorCell.init) }
+
+  /// Sends the grid to the pages when it has changed.
+  private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    private let hub: EventHub
+
+    init(_ hub: EventHub) { self.hub = hub }
+
+    func controllerDidChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+      let entities = (controller.fetchedObjects ?? []).compactMap { $0 as? NamedColorEntity }
+      hub.send("colours", entities.map { ColorCell(NamedColorEntity.createInstanceFromEntity($0)) })
+    }
   }
 }
 
 // MARK: - What people do
 
 extension SavedColors {
-  func all() async -> [ColorCell] {
-    await managedObjectContext.perform { self.savedColors.map(ColorCell.init) }
-  }
+  func all() -> [ColorCell] { cells }
 
-  func add(name: String, color: Color) async throws -> ColorCell {
-    try await managedObjectContext.perform {
-      var namedColor = NamedColor(name: name.trimmed, color: color)
-      try NamedColorEntity.createInManagedObjectContext(self.managedObjectContext, &namedColor)
-        .saveOrExplain()
-      return ColorCell(namedColor)
-    }
+  func add(name: String, color: Color) throws -> ColorCell {
+    var namedColor = NamedColor(name: name.trimmed, color: color)
+    try NamedColorEntity.createInManagedObjectContext(context, &namedColor)
+      .saveOrExplain()
+    return ColorCell(namedColor)
   }
 
   /// Renames a colour: setting the name saves it.
-  func rename(_ id: String, to name: String) async throws -> ColorCell {
-    try await managedObjectContext.perform {
-      var namedColor = try self.found(id)
-      namedColor.name = name.trimmed
-      try explaining { try namedColor.saving.get() }
-      return ColorCell(namedColor)
-    }
+  func rename(_ id: String, to name: String) throws -> ColorCell {
+    var namedColor = try found(id)
+    namedColor.name = name.trimmed
+    try explaining { try namedColor.saving.get() }
+    return ColorCell(namedColor)
   }
 
   /// Takes a colour out of the grid; the difference to what was saved is deleted.
-  func cut(_ id: String) async throws {
-    try await managedObjectContext.perform {
-      let cut = try self.found(id)
-      let colors = self.savedColors.filter { $0 != cut }
-      try self.delete(missingFrom: colors)
-    }
+  func cut(_ id: String) throws {
+    let cut = try found(id)
+    let colors = savedColors.filter { $0 != cut }
+    try delete(missingFrom: colors)
   }
 
   /// Saves a colour again that was cut.
-  func paste(_ id: String) async throws -> ColorCell {
-    try await managedObjectContext.perform {
-      guard let place = self.cutColors.firstIndex(where: { $0.uuid.text == id }) else {
-        throw Problem(410, "This colour can no longer be brought back.")
-      }
-      var namedColor = self.cutColors[place]
-      try NamedColorEntity.createInManagedObjectContext(self.managedObjectContext, &namedColor)
-        .saveOrExplain()
-      self.cutColors.remove(at: place)
-      return ColorCell(namedColor)
+  func paste(_ id: String) throws -> ColorCell {
+    guard let place = cutColors.firstIndex(where: { $0.uuid.text == id }) else {
+      throw Problem(410, "This colour can no longer be brought back.")
     }
+    var namedColor = cutColors[place]
+    try NamedColorEntity.createInManagedObjectContext(context, &namedColor)
+      .saveOrExplain()
+    cutColors.remove(at: place)
+    return ColorCell(namedColor)
   }
 
   private func delete(missingFrom colors: [NamedColor]) throws {
     let missing = savedColors.filter { !colors.contains($0) }
     for color in missing {
-      if let entityRef = color.entityRef { managedObjectContext.delete(entityRef) }
+      if let entityRef = color.entityRef { context.delete(entityRef) }
     }
     do {
-      try managedObjectContext.save()
+      try context.save()
     } catch {
-      managedObjectContext.rollback()
+      context.rollback()
       throw error
     }
     for var color in missing {
@@ -121,14 +119,10 @@ extension SavedColors {
 
 extension SavedColors {
   /// The grid now, and whenever it changes.
-  func events() async -> AsyncStream<ServerSentEvent> {
-    await managedObjectContext.perform {
-      let now = ServerSentEvent(name: "colours", orReport: self.cells)
-      return self.hub.stream(beginningWith: [now].compactMap(\.self))
-    }
+  func events() -> AsyncStream<ServerSentEvent> {
+    let now = ServerSentEvent(name: "colours", orReport: cells)
+    return hub.stream(beginningWith: [now].compactMap(\.self))
   }
-
-  private var cells: [ColorCell] { savedColors.map(ColorCell.init) }
 }
 
 /// A colour in the grid, as pages see it.

@@ -1,11 +1,11 @@
 import CMicroHTTPD
 import Foundation
+import Synchronization
 
 /// The library's threads.
-///
-/// Safety: an address that never changes; `quiesce` and `stop` are called once, one after the other.
-struct Daemon: @unchecked Sendable {
-  private let pointer: OpaquePointer
+final class Daemon: Sendable {
+  /// Nil when they have ended.
+  private let pointer: Mutex<OpaquePointer?>
   private let engine: Engine
 
   init(_ engine: Engine, _ socket: ListeningSocket) throws(Problem) {
@@ -21,21 +21,24 @@ struct Daemon: @unchecked Sendable {
       close(socket.descriptor)
       throw Problem(500, "The server's threads cannot be started.")
     }
-    self.pointer = pointer
+    self.pointer = Mutex(pointer)
     self.engine = engine
   }
 
   /// Takes no more clients.
   func quiesce() {
-    let descriptor = MHD_quiesce_daemon(pointer)
-    if descriptor >= 0 { close(descriptor) }
+    let descriptor = pointer.withLock { $0.map { MHD_quiesce_daemon($0) } }
+    if let descriptor, descriptor >= 0 { close(descriptor) }
   }
 
   /// Waits for the threads to end.
   func stop() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        MHD_stop_daemon(pointer)
+        self.pointer.withLock { pointer in
+          if let pointer { MHD_stop_daemon(pointer) }
+          pointer = nil
+        }
         continuation.resume()
       }
     }

@@ -182,12 +182,12 @@ struct `Pages that are open` {
     do {
       let events = try await test.notebook.events(note: note.id)
       _ = await next("notes", of: events)
-      #expect(await test.notebook.openPages() == 1)
+      #expect(await test.notebook.pages.count == 1)
     }
-    for _ in 0..<200 where await test.notebook.openPages() > 0 {
+    for _ in 0..<200 where await test.notebook.pages.count > 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
-    #expect(await test.notebook.openPages() == 0)
+    #expect(await test.notebook.pages.count == 0)
     #expect(test.notebook.hub.count == 0)
   }
 }

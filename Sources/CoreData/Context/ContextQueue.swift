@@ -8,13 +8,13 @@ final class ContextQueue: Sendable {
   /// How many blocks run or wait here.
   private let occupation = Mutex(0)
   /// Leads to the context, which owns this queue; nil for a queue that has none.
-  private let map: IdentityMap?
+  private let address: ContextAddress?
 
-  init(_ type: NSManagedObjectContextConcurrencyType, of map: IdentityMap? = nil) {
+  init(_ type: NSManagedObjectContextConcurrencyType, of address: ContextAddress? = nil) {
     isMain = type == .mainQueueConcurrencyType
-    self.map = map
+    self.address = address
     dispatchQueue = isMain ? Self.mainQueue : DispatchQueue(label: "NSManagedObjectContext")
-    if isMain, let map { MainContexts.add(map.address) }
+    if isMain, let address { MainContexts.add(address) }
   }
 
   /// Whether the calling code may touch what belongs to this queue.
@@ -24,11 +24,11 @@ final class ContextQueue: Sendable {
 
   /// The context whose block runs now on this thread; nil outside of all blocks.
   static var runningContext: NSManagedObjectContext? {
-    RunningQueue.innermost?.pointee.queue.map?.context
+    RunningQueue.innermost?.pointee.queue.address?.context
   }
 
   /// How far the context stands from its root, whose queue is asked by all others.
-  var depth: Int { map?.context?.lineage.count ?? 0 }
+  var depth: Int { address?.context?.lineage.count ?? 0 }
 
   /// The main queue, marked: after `dispatchMain()`, and so under an asynchronous `main`, its work runs
   /// on threads that are not the main one.
@@ -45,7 +45,7 @@ final class ContextQueue: Sendable {
   }
 
   /// Ends the context's current event, as the end of each of its blocks does.
-  func endEvent() { map?.context?.endEvent() }
+  func endEvent() { address?.context?.endEvent() }
 
   /// Runs the work later, after what was asked for before.
   func async(_ work: @escaping () -> Void) {

@@ -6,10 +6,9 @@ import Synchronization
 /// Objects are not kept alive: the map answers "do we already have it?", and an object leaves it when
 /// it dies, on whatever thread that happens. Changed objects stay alive through the change tracker.
 ///
-/// Safety: the table is behind the mutex. An object in the table cannot finish its `deinit`
-/// before it has taken the mutex to leave, so its memory is there while the mutex is held. The recorder
-/// belongs to the context's queue.
-final class IdentityMap: @unchecked Sendable {
+/// The table is behind a mutex. An object in it cannot finish its `deinit` before it has taken the mutex to
+/// leave, so its memory is there while the mutex is held. All else belongs to the context's queue.
+final class IdentityMap {
   private let table = Mutex(KeyTable<UnsafeMutableRawPointer>())
   /// Where the context is.
   ///

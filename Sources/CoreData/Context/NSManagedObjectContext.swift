@@ -142,7 +142,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Parameter concurrencyType: The kind of queue to which the context belongs.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    queue = ContextQueue(concurrencyType, of: identityMap)
+    queue = ContextQueue(concurrencyType, of: identityMap.address)
     watch = .watch(of: concurrencyType)
     super.init()
     identityMap.address.connect(self)

@@ -1,4 +1,6 @@
+import CoreDataPredicates
 public import Foundation
+import Synchronization
 
 /// The description of a store that a container or coordinator opens.
 ///
@@ -7,46 +9,75 @@ public import Foundation
 /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
 /// container.persistentStoreDescriptions = [description]
 /// ```
-///
-/// Safety: used by one thread at a time until the store is added, and only read then.
-public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
+public final class NSPersistentStoreDescription: NSObject, NSCopying, Sendable {
   /// The location of the store.
   ///
   /// `/dev/null` creates a SQLite store in memory.
-  public var url: URL?
+  public var url: URL? {
+    get { parts.withLock { $0.url } }
+    set { parts.withLock { $0.url = newValue } }
+  }
   /// The type of the store.
   ///
   /// The default is `NSSQLiteStoreType`.
-  public var type = NSSQLiteStoreType
+  public var type: String {
+    get { parts.withLock { $0.type } }
+    set { parts.withLock { $0.type = newValue } }
+  }
   /// The configuration of the model whose entities the store contains, or `nil` for all entities.
-  public var configuration: String?
+  public var configuration: String? {
+    get { parts.withLock { $0.configuration } }
+    set { parts.withLock { $0.configuration = newValue } }
+  }
   /// A Boolean value that indicates whether the store is opened on a background thread.
   ///
   /// The default is `false`.
-  public var shouldAddStoreAsynchronously = false
+  public var shouldAddStoreAsynchronously: Bool {
+    get { parts.withLock { $0.isAsynchronous } }
+    set { parts.withLock { $0.isAsynchronous = newValue } }
+  }
   /// The options with which the store is kept in step with other devices, or `nil`, which is the default.
   ///
   /// An ``NSPersistentCloudKitContainer`` reads them when it loads its stores.
-  public var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
-  private var chosenOptions: [String: NSObject] = [
-    NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
-    NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
-  ]
+  public var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
+    get { parts.withLock { $0.cloudKitOptions } }
+    set { parts.withLock { $0.cloudKitOptions = newValue } }
+  }
+
+  private let parts: Mutex<Parts>
+
+  private struct Parts {
+    var url: URL?
+    var type = NSSQLiteStoreType
+    var configuration: String?
+    var isAsynchronous = false
+    var cloudKitOptions: NSPersistentCloudKitContainerOptions?
+    var options = Immutable<[String: NSObject]>([
+      NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+      NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+    ])
+  }
 
   /// Creates a description of a SQLite store that is migrated automatically.
   ///
   /// - Parameter url: The location of the store.
   public init(url: URL) {
-    self.url = url
+    parts = Mutex(Parts(url: url))
     super.init()
   }
 
   public override init() {
+    parts = Mutex(Parts())
+    super.init()
+  }
+
+  private init(_ parts: Parts) {
+    self.parts = Mutex(parts)
     super.init()
   }
 
   /// The options with which the store is opened.
-  public var options: [String: NSObject] { chosenOptions }
+  public var options: [String: NSObject] { parts.withLock { $0.options }.value }
 
   /// Sets an option for opening the store.
   ///
@@ -54,7 +85,12 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
   ///   - option: The value of the option, or `nil` to remove it.
   ///   - key: The key of the option, such as `NSPersistentHistoryTrackingKey`.
   public func setOption(_ option: NSObject?, forKey key: String) {
-    chosenOptions[key] = option
+    let option = Immutable(option)
+    parts.withLock { parts in
+      var options = parts.options.value
+      options[key] = option.value
+      parts.options = Immutable(options)
+    }
   }
 
   /// A Boolean value that indicates whether the store is opened for reading only.
@@ -88,13 +124,13 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
   ///
   /// The default is 240.
   public var timeout: TimeInterval {
-    get { (chosenOptions[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+    get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }
   }
 
   /// The pragmas that each connection to a SQLite store executes when it is opened.
   public var sqlitePragmas: [String: NSObject] {
-    chosenOptions[NSSQLitePragmasOption] as? NSDictionary as? [String: NSObject] ?? [:]
+    options[NSSQLitePragmasOption] as? NSDictionary as? [String: NSObject] ?? [:]
   }
 
   /// Sets a pragma that each connection to a SQLite store executes when it is opened.
@@ -109,10 +145,10 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
   public func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
-    chosenOptions[NSSQLitePragmasOption] = pragmas as NSDictionary
+    setOption(pragmas as NSDictionary, forKey: NSSQLitePragmasOption)
   }
 
-  private func flag(_ key: String) -> Bool { (chosenOptions[key] as? NSNumber)?.boolValue ?? false }
+  private func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
 
   /// Returns whether another description specifies the same store with the same options.
   ///
@@ -122,7 +158,7 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
     guard let other = object as? NSPersistentStoreDescription else { return false }
     return url == other.url && type == other.type && configuration == other.configuration
       && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously
-      && chosenOptions == other.chosenOptions
+      && options == other.options
   }
 
   public override var hash: Int {
@@ -134,13 +170,6 @@ public class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Senda
   }
 
   public func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSPersistentStoreDescription()
-    copy.url = url
-    copy.type = type
-    copy.configuration = configuration
-    copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
-    copy.cloudKitContainerOptions = cloudKitContainerOptions
-    copy.chosenOptions = chosenOptions
-    return copy
+    NSPersistentStoreDescription(parts.withLock { $0 })
   }
 }

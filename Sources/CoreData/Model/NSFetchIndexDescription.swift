@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 public import Foundation
+import Synchronization
 
 /// A description of an index that speeds up fetches of an entity.
 ///
@@ -9,24 +10,41 @@ public import Foundation
 /// note.indexes = [NSFetchIndexDescription(name: "byTitle", elements: [byTitle])]
 /// ```
 ///
-/// Safety: frozen when a coordinator takes the model; every setter checks it.
-public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel,
-  @unchecked Sendable
-{
+/// It changes no more when a coordinator has taken the model.
+public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
   /// The name of the index.
   public var name: String {
-    willSet { willChange() }
+    get { parts.withLock { $0.name } }
+    set {
+      willChange()
+      parts.withLock { $0.name = newValue }
+    }
   }
   /// The elements by which the index is ordered, the most significant first.
   public var elements: [NSFetchIndexElementDescription] {
-    willSet { willChange() }
-    didSet { takeElements() }
+    get { parts.withLock { $0.elements } }
+    set {
+      willChange()
+      parts.withLock { $0.elements = newValue }
+      takeElements()
+    }
   }
   /// The entity of the index.
-  public internal(set) weak var entity: NSEntityDescription?
+  public internal(set) var entity: NSEntityDescription? {
+    get { parts.withLock { $0.entity } }
+    set { parts.withLock { $0.entity = newValue } }
+  }
 
-  private(set) var isFrozen = false
-  private var ownPredicate: Spelled<NSPredicate>?
+  var isFrozen: Bool { parts.withLock { $0.isFrozen } }
+  private let parts: Mutex<Parts>
+
+  private struct Parts {
+    var name: String
+    var elements: [NSFetchIndexElementDescription]
+    weak var entity: NSEntityDescription?
+    var predicate = Immutable<Spelled<NSPredicate>?>(nil)
+    var isFrozen = false
+  }
 
   /// Creates an index.
   ///
@@ -34,8 +52,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, FrozenWithModel
   ///   - name: The name of the index.
   ///   - elements: The elements by which the index is ordered, the most significant first.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
-    self.name = name
-    self.elements = elements ?? []
+    parts = Mutex(Parts(name: name, elements: elements ?? []))
     super.init()
     takeElements()
   }
@@ -58,6 +75,14 @@ extension NSFetchIndexDescription {
     }
   }
 
+  private var ownPredicate: Spelled<NSPredicate>? {
+    get { parts.withLock { $0.predicate }.value }
+    set {
+      let predicate = Immutable(newValue)
+      parts.withLock { $0.predicate = predicate }
+    }
+  }
+
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexDescription(name: name, elements: elements.map(\.duplicate))
     copy.ownPredicate = ownPredicate
@@ -69,7 +94,7 @@ extension NSFetchIndexDescription {
   func freeze() {
     for element in elements { element.freeze() }
     ownPredicate = ownPredicate?.parsed
-    isFrozen = true
+    parts.withLock { $0.isFrozen = true }
   }
 }
 

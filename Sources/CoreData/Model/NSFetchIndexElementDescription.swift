@@ -1,27 +1,38 @@
 import CoreDataModel
 import CoreDataPredicates
 public import Foundation
+import Synchronization
 
 /// A description of one element of an index: a property, its direction and the type of the index.
 ///
-/// Safety: frozen when a coordinator takes the model; every setter checks it.
-public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel,
-  @unchecked Sendable
-{
+/// It changes no more when a coordinator has taken the model.
+public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWithModel, Sendable {
   /// The type of the index.
   public var collationType: NSFetchIndexElementType {
-    willSet { willChange() }
+    get { parts.withLock { $0.collation } }
+    set {
+      willChange()
+      parts.withLock { $0.collation = newValue }
+    }
   }
   /// A Boolean value that indicates whether the element is in ascending order.
   ///
   /// The default is `true`.
-  public var isAscending = true {
-    willSet { willChange() }
+  public var isAscending: Bool {
+    get { parts.withLock { $0.isAscending } }
+    set {
+      willChange()
+      parts.withLock { $0.isAscending = newValue }
+    }
   }
   /// The index that contains the element.
-  public internal(set) weak var indexDescription: NSFetchIndexDescription?
+  public internal(set) var indexDescription: NSFetchIndexDescription? {
+    get { parts.withLock { $0.index } }
+    set { parts.withLock { $0.index = newValue } }
+  }
 
-  private(set) var isFrozen = false
+  var isFrozen: Bool { parts.withLock { $0.isFrozen } }
+  private let parts: Mutex<Parts>
   private let subject: Subject
 
   /// A property found by name in the index's entity, or an expression.
@@ -31,6 +42,13 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWi
     case expression(String)
   }
 
+  private struct Parts {
+    var collation: NSFetchIndexElementType
+    var isAscending = true
+    weak var index: NSFetchIndexDescription?
+    var isFrozen = false
+  }
+
   /// Creates an element of an index.
   ///
   /// - Parameters:
@@ -38,14 +56,13 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, FrozenWi
   ///   - collationType: The type of the index.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     subject = .property(property)
-    self.collationType = collationType
+    parts = Mutex(Parts(collation: collationType))
     super.init()
   }
 
   private init(_ subject: Subject, collation: NSFetchIndexElementType, isAscending: Bool) {
     self.subject = subject
-    collationType = collation
-    self.isAscending = isAscending
+    parts = Mutex(Parts(collation: collation, isAscending: isAscending))
     super.init()
   }
 }
@@ -108,7 +125,7 @@ extension NSFetchIndexElementDescription {
   }
 
   func freeze() {
-    isFrozen = true
+    parts.withLock { $0.isFrozen = true }
   }
 }
 

@@ -141,7 +141,7 @@ extension EntityLayout {
       )
       end.inverse = relationship.inverseName.flatMap(destination.slot(named:))
       if relationship.isToMany || relationship.isTransient {
-        slots[index].end = end
+        slots[index] = slot.leading(to: end)
         continue
       }
       if destination.numbers.count > 1 {
@@ -150,7 +150,7 @@ extension EntityLayout {
       if let inverse = end.inverse, destination.slots[inverse].isOrdered {
         end.orderSlot = addHidden(.order(in: index))
       }
-      slots[index].end = end
+      slots[index] = slot.leading(to: end)
     }
     for source in model.entities { addForeignKeys(from: source) }
     for slot in 0..<propertyCount where slots[slot].kind == .composite { addElements(of: slot) }
@@ -193,12 +193,14 @@ extension EntityLayout {
   }
 
   private func addElements(of slot: Int) {
+    var elements: [CompositeElement] = []
     for (index, leaf) in (slots[slot].attribute?.leaves ?? []).enumerated() {
       let name = ([slots[slot].name] + leaf.path).joined(separator: ".")
       let hidden = HiddenSlot.element(of: slot, index: index)
-      slots[slot].elements.append(CompositeElement(path: leaf.path, slot: slots.count))
+      elements.append(CompositeElement(path: leaf.path, slot: slots.count))
       slots.append(Slot(hidden, leaf.attribute, named: name))
     }
+    slots[slot] = slots[slot].having(elements)
   }
 
   private func addHidden(_ hidden: HiddenSlot) -> Int {

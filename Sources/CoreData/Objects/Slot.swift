@@ -1,9 +1,7 @@
 package import CoreDataModel
 
 /// One place for a value in an entity's objects or rows.
-///
-/// Safety: complete before the model layout leaves its initializer, and never changed afterwards.
-package final class Slot: @unchecked Sendable {
+package final class Slot: Sendable {
   /// The property; nil for a hidden slot.
   package let property: PropertySchema?
   package let hidden: HiddenSlot?
@@ -17,14 +15,15 @@ package final class Slot: @unchecked Sendable {
   /// Whether the members of a relationship have an order.
   package let isOrdered: Bool
   /// Where a relationship leads.
-  package internal(set) var end: RelationshipTarget?
+  package let end: RelationshipTarget?
   /// The elements of a composite attribute, each with a hidden slot.
-  package internal(set) var elements: [CompositeElement] = []
+  package let elements: [CompositeElement]
   /// The property's name, of an element with that of its attribute before it; empty for other hidden
   /// slots.
   package let name: String
 
   init(_ property: PropertySchema) {
+    (end, elements) = (nil, [])
     self.property = property
     hidden = nil
     kind = SlotKind(property)
@@ -37,6 +36,7 @@ package final class Slot: @unchecked Sendable {
   /// The hidden slot of an element of a composite attribute.
   init(_ hidden: HiddenSlot, _ element: AttributeSchema, named name: String) {
     let property = PropertySchema.attribute(element)
+    (end, elements) = (nil, [])
     self.property = property
     self.hidden = hidden
     kind = SlotKind(element.type)
@@ -54,6 +54,32 @@ package final class Slot: @unchecked Sendable {
     isDerived = false
     name = ""
     (attributeType, isOrdered) = (nil, false)
+    (end, elements) = (nil, [])
+  }
+
+  private init(
+    _ slot: Slot,
+    leadingTo end: RelationshipTarget?,
+    elements: [CompositeElement]
+  ) {
+    property = slot.property
+    hidden = slot.hidden
+    kind = slot.kind
+    isPersistent = slot.isPersistent
+    isDerived = slot.isDerived
+    attributeType = slot.attributeType
+    isOrdered = slot.isOrdered
+    name = slot.name
+    self.end = end
+    self.elements = elements
+  }
+
+  /// The slot of a relationship, when it is known where that leads.
+  func leading(to end: RelationshipTarget) -> Slot { Slot(self, leadingTo: end, elements: []) }
+
+  /// The slot of a composite attribute, when its elements have theirs.
+  func having(_ elements: [CompositeElement]) -> Slot {
+    Slot(self, leadingTo: nil, elements: elements)
   }
 
   private static func traits(of property: PropertySchema) -> (AttributeType?, isOrdered: Bool) {

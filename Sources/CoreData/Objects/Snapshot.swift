@@ -99,8 +99,8 @@ struct SnapshotBytes: Equatable {
 
 /// A run of memory that holds many snapshots and lives as long as any of them.
 ///
-/// Safety: only the writer that made it writes, and only behind the snapshots it has given out.
-final class SnapshotPage: @unchecked Sendable {
+/// Only the writer that made it writes, and only behind the snapshots it has given out.
+final class SnapshotPage {
   let memory: UnsafeMutableRawPointer
   let capacity: Int
   /// The slots that were read, when they are not all.

@@ -3,8 +3,8 @@ import Foundation
 /// A request that is bound to a context, fetched at its first use, and followed from then on: what
 /// stands behind `@FetchRequest` and `@SectionedFetchRequest`.
 ///
-/// Safety: the results are touched on the context's queue only; what is set elsewhere is carried there.
-final class LiveQuery<Result>: @unchecked Sendable {
+/// The results are touched on the context's queue only; what is set elsewhere is carried there.
+final class LiveQuery<Result> {
   let request: NSFetchRequest<NSManagedObject>
   /// What the next fetch makes sections of.
   var sectioning: ResultsRule.Sectioning

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The options with which a store is kept in step with other devices.
 ///
@@ -7,9 +8,7 @@ public import Foundation
 /// options.syncAddress = "https://sync.example.org/Notes#k3v9…"
 /// description.cloudKitContainerOptions = options
 /// ```
-///
-/// Safety: used by one thread at a time until the store is loaded, and only read then.
-public final class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
+public final class NSPersistentCloudKitContainerOptions: NSObject, Sendable {
   /// The identifier that the program has given to what its devices share.
   ///
   /// It has no effect here: the zone is part of the address.
@@ -19,7 +18,12 @@ public final class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Se
   ///
   /// If it is `nil`, which is the default, the environment variable `COREDATA_SYNC_ADDRESS` is used, if
   /// there is one; without either, the store is used on this device only. Not part of Apple's API.
-  public var syncAddress: String?
+  public var syncAddress: String? {
+    get { address.withLock { $0 } }
+    set { address.withLock { $0 = newValue } }
+  }
+
+  private let address = Mutex<String?>(nil)
 
   /// Creates options.
   ///

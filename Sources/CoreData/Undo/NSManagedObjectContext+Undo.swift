@@ -51,12 +51,12 @@ extension NSManagedObjectContext {
       return
     }
     identityMap.recorder = UndoRecorder()
-    let map = identityMap
+    let address = identityMap.address
     recording.checkpoints = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint,
       object: manager,
       queue: nil
-    ) { _ in map.context?.processPendingChanges() }
+    ) { _ in address.context?.processPendingChanges() }
   }
 
   /// Registers how the event that ends now is taken back.

@@ -1,19 +1,19 @@
 package import Foundation
+import Synchronization
 
 /// Wakes whoever waits for a change of a zone.
-///
-/// Safety: the counts are behind the condition.
-package final class ZoneBells: @unchecked Sendable {
+package final class ZoneBells: Sendable {
+  /// Held by whoever changes the heads, so that nobody who waits misses it.
   private let condition = NSCondition()
-  private var heads: [String: UInt64] = [:]
-  private var hasStopped = false
+  private let heads = Mutex<[String: UInt64]>([:])
+  private let hasStopped = Atomic(false)
 
   package init() {}
 
   /// Notes the number of a zone's last change.
   package func ring(_ zone: String, head: UInt64) {
     condition.lock()
-    heads[zone] = max(heads[zone] ?? 0, head)
+    heads.withLock { $0[zone] = max($0[zone] ?? 0, head) }
     condition.broadcast()
     condition.unlock()
   }
@@ -22,21 +22,17 @@ package final class ZoneBells: @unchecked Sendable {
   package func wait(for zone: String, after number: UInt64, until end: Date) {
     condition.lock()
     defer { condition.unlock() }
-    while !hasStopped, heads[zone] ?? 0 <= number {
+    while !isStopped, heads.withLock({ $0[zone] ?? 0 }) <= number {
       if !condition.wait(until: end) { return }
     }
   }
 
-  package var isStopped: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return hasStopped
-  }
+  package var isStopped: Bool { hasStopped.load(ordering: .acquiring) }
 
   /// Lets everybody go, also those who come later.
   package func stop() {
     condition.lock()
-    hasStopped = true
+    hasStopped.store(true, ordering: .releasing)
     condition.broadcast()
     condition.unlock()
   }

@@ -233,3 +233,8 @@ import Testing
     }
   }
 }
+
+extension MemoryStore {
+  /// The file that the rows are written into, where there is one.
+  fileprivate var file: (any WatchedFile)? { keeper as? any WatchedFile }
+}

@@ -111,15 +111,17 @@ extension Changes {
     let identifier = coordinator.persistentStores.first?.identifier ?? ""
     let sign = String(identifier.filter(\.isHexDigit).prefix(8)).lowercased()
     let number = try context.performAndWait { try HistoryReader(context).lastNumber() }
-    let observer = NotificationCenter.default.addObserver(
-      forName: .NSPersistentStoreRemoteChange,
-      object: coordinator,
-      queue: nil
-    ) { [weak self] _ in self?.lookSoon() }
+    let observer = ObserverToken(
+      NotificationCenter.default.addObserver(
+        forName: .NSPersistentStoreRemoteChange,
+        object: coordinator,
+        queue: nil
+      ) { [weak self] _ in self?.lookSoon() }
+    )
     state.withLock { state in
       state.last = HistoryPlace(store: sign, number: number)
       state.first = number
-      state.observer = ObserverToken(observer)
+      state.observer = observer
     }
   }
 
@@ -253,17 +255,18 @@ extension NSPersistentHistoryChange {
   }
 }
 
-/// What the notification centre wants back.
-///
-/// Safety: immutable, and the centre may be told on any thread.
-private final class ObserverToken: @unchecked Sendable {
-  private let token: any NSObjectProtocol
+/// What the notification centre wants back, once.
+private final class ObserverToken: Sendable {
+  private let token: Mutex<(any NSObjectProtocol)?>
 
-  init(_ token: any NSObjectProtocol) {
-    self.token = token
+  init(_ token: sending any NSObjectProtocol) {
+    self.token = Mutex(token)
   }
 
   func remove() {
-    NotificationCenter.default.removeObserver(token)
+    token.withLock { token in
+      if let token { NotificationCenter.default.removeObserver(token) }
+      token = nil
+    }
   }
 }

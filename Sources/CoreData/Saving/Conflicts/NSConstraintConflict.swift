@@ -1,4 +1,6 @@
+import CoreDataPredicates
 public import Foundation
+import Synchronization
 
 /// A conflict between objects whose values must be unique but are equal.
 ///
@@ -7,27 +9,41 @@ public import Foundation
 /// | A saved object has the values. | the saved object | the object that is to be saved |
 /// | Two objects of this save have the values. | `nil` | both objects |
 ///
-/// Safety: immutable but for the row's object, which changes on the context's queue when the conflict is
-/// resolved; the objects belong to that queue.
-public class NSConstraintConflict: NSObject, @unchecked Sendable {
+/// Its objects belong to a context: use them on the queue of that context.
+public final class NSConstraintConflict: NSObject, Sendable {
   /// The names of the properties whose combined values must be unique.
   public let constraint: [String]
   /// The values of the conflicting objects when the conflict was found, by property name.
-  public let constraintValues: [String: Any]
+  public var constraintValues: [String: Any] { values.value.ofConstraint }
   /// The object whose row has the values; nil when the conflict is among unsaved objects.
   ///
   /// Where a new object has become the row's by the resolution, it is that one afterwards.
-  public internal(set) var databaseObject: NSManagedObject?
+  public internal(set) var databaseObject: NSManagedObject? {
+    get { holder.withLock { $0 }.value }
+    set {
+      let holder = Handover(newValue)
+      self.holder.withLock { $0 = holder }
+    }
+  }
   /// The row's values.
-  public let databaseSnapshot: [String: Any]?
+  public var databaseSnapshot: [String: Any]? { values.value.ofRow }
   /// The objects that are to be saved with the values.
-  public let conflictingObjects: [NSManagedObject]
+  public var conflictingObjects: [NSManagedObject] { objects.value }
   /// The original values of each conflicting object, which are empty for a new object.
-  public let conflictingSnapshots: [[AnyHashable: Any]]
+  public var conflictingSnapshots: [[AnyHashable: Any]] { values.value.ofObjects }
   /// The row as the save has found it.
   let row: Snapshot?
   /// Whether the context had no object for the row before.
   let isDatabaseObjectNew: Bool
+  private let objects: Handover<[NSManagedObject]>
+  private let holder: Mutex<Handover<NSManagedObject?>>
+  private let values: Immutable<Values>
+
+  private struct Values {
+    let ofConstraint: [String: Any]
+    let ofRow: [String: Any]?
+    let ofObjects: [[AnyHashable: Any]]
+  }
 
   /// Creates a conflict to pass to ``NSMergePolicy/resolve(constraintConflicts:)``.
   ///
@@ -46,11 +62,15 @@ public class NSConstraintConflict: NSObject, @unchecked Sendable {
     conflictingSnapshots: [Any]
   ) {
     constraint = contraint
-    constraintValues = Self.values(of: contraint, in: conflictingObjects.first)
-    self.databaseObject = databaseObject
-    self.databaseSnapshot = databaseSnapshot?.reduce(into: [:]) { $0["\($1.key)"] = $1.value }
-    self.conflictingObjects = conflictingObjects
-    self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+    objects = Handover(conflictingObjects)
+    holder = Mutex(Handover(databaseObject))
+    values = Immutable(
+      Values(
+        ofConstraint: Self.values(of: contraint, in: conflictingObjects.first),
+        ofRow: databaseSnapshot?.reduce(into: [:]) { $0["\($1.key)"] = $1.value },
+        ofObjects: conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+      )
+    )
     row = nil
     isDatabaseObjectNew = false
     super.init()
@@ -62,19 +82,21 @@ public class NSConstraintConflict: NSObject, @unchecked Sendable {
     _ context: NSManagedObjectContext
   ) {
     constraint = violation.constraint.names
-    constraintValues = Self.values(of: constraint, in: violation.objects.first)
-    conflictingObjects = violation.objects
-    conflictingSnapshots = violation.objects.map { object in
-      object.isInserted ? [:] : object.committedPlainValues
-    }
+    objects = Handover(violation.objects)
     row = violation.holder?.snapshot
     let key = violation.holder.map {
       ObjectKey(store: store.number, root: $0.layout.rootNumber, number: $0.primaryKey)
     }
     isDatabaseObjectNew = key.map { context.identityMap[$0] == nil } ?? false
     let holder = violation.holder.flatMap { context.objects(for: [$0], in: store).first }
-    databaseObject = holder
-    databaseSnapshot = row.flatMap { row in holder?.plainValues(in: row) }
+    self.holder = Mutex(Handover(holder))
+    values = Immutable(
+      Values(
+        ofConstraint: Self.values(of: constraint, in: violation.objects.first),
+        ofRow: row.flatMap { row in holder?.plainValues(in: row) },
+        ofObjects: violation.objects.map { $0.isInserted ? [:] : $0.committedPlainValues }
+      )
+    )
     super.init()
   }
 

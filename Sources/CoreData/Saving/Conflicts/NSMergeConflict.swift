@@ -1,3 +1,4 @@
+import CoreDataPredicates
 public import Foundation
 
 /// A conflict between an object's unsaved changes and changes that someone else made to its row.
@@ -10,25 +11,33 @@ public import Foundation
 /// Snapshots contain attributes and to-one relationships by name, the latter as identities, and
 /// `NSNull` for `nil`. They do not contain to-many relationships.
 ///
-/// Safety: immutable; the object belongs to its context's queue.
-public class NSMergeConflict: NSObject, @unchecked Sendable {
+/// Its object belongs to a context: use it on the queue of that context.
+public final class NSMergeConflict: NSObject, Sendable {
   /// The object that cannot be saved.
-  public let sourceObject: NSManagedObject
+  public var sourceObject: NSManagedObject { source.value }
   /// The values of the object in its context when the conflict was found.
-  public let objectSnapshot: [String: Any]?
+  public var objectSnapshot: [String: Any]? { snapshots.value.object }
   /// The values in the coordinator's row cache, or `nil` if the coordinator knows that the row was
   /// deleted.
-  public let cachedSnapshot: [String: Any]?
+  public var cachedSnapshot: [String: Any]? { snapshots.value.cached }
   /// The values in the store if they differ from the cached ones, otherwise `nil`.
   ///
   /// It is also `nil` if the row was deleted.
-  public let persistedSnapshot: [String: Any]?
+  public var persistedSnapshot: [String: Any]? { snapshots.value.persisted }
   /// The current version of the row, or 0 if it was deleted.
   public let newVersionNumber: Int
   /// The version of the row when the object was last fetched or saved.
   public let oldVersionNumber: Int
   /// The row as the save has found it; nil in a conflict that users make.
   let found: FoundRow?
+  private let source: Handover<NSManagedObject>
+  private let snapshots: Immutable<Snapshots>
+
+  private struct Snapshots {
+    let object: [String: Any]?
+    let cached: [String: Any]?
+    let persisted: [String: Any]?
+  }
 
   /// Creates a conflict to pass to ``NSMergePolicy/resolve(optimisticLockingConflicts:)``.
   ///
@@ -47,10 +56,10 @@ public class NSMergeConflict: NSObject, @unchecked Sendable {
     cachedSnapshot cachesnap: [String: Any]?,
     persistedSnapshot persnap: [String: Any]?
   ) {
-    sourceObject = srcObject
-    objectSnapshot = srcObject.plainValues
-    cachedSnapshot = cachesnap
-    persistedSnapshot = persnap
+    source = Handover(srcObject)
+    snapshots = Immutable(
+      Snapshots(object: srcObject.plainValues, cached: cachesnap, persisted: persnap)
+    )
     newVersionNumber = newvers
     oldVersionNumber = oldvers
     found = nil
@@ -60,15 +69,15 @@ public class NSMergeConflict: NSObject, @unchecked Sendable {
   init(_ object: NSManagedObject, _ row: RefusedRow) {
     let base = object.snapshot
     let values = { (snapshot: Snapshot?) in snapshot.map { object.plainValues(in: $0) } }
-    sourceObject = object
-    objectSnapshot = object.plainValues
-    if let cached = row.cached, cached.snapshot?.version == row.stored?.version {
-      cachedSnapshot = values(cached.snapshot)
-      persistedSnapshot = nil
-    } else {
-      cachedSnapshot = values(row.cached?.snapshot ?? base)
-      persistedSnapshot = values(row.stored)
-    }
+    source = Handover(object)
+    let isKnown = row.cached.map { $0.snapshot?.version == row.stored?.version } ?? false
+    snapshots = Immutable(
+      Snapshots(
+        object: object.plainValues,
+        cached: values(isKnown ? row.cached?.snapshot : row.cached?.snapshot ?? base),
+        persisted: isKnown ? nil : values(row.stored)
+      )
+    )
     newVersionNumber = row.stored.map { Int($0.version) } ?? 0
     oldVersionNumber = base.map { Int($0.version) } ?? 0
     found = FoundRow(snapshot: row.stored)

@@ -6,4 +6,6 @@ protocol QueriedStore: RowStore {
   func objects(of query: SQLQuery, as layout: EntityLayout) throws -> [Row]
   /// What a query would do.
   func explanation(of query: SQLQuery) throws -> QueryExplanation
+  /// What a fetch would do.
+  func explanation(of plan: FetchPlan) throws -> QueryExplanation
 }

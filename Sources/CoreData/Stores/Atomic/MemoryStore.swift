@@ -15,7 +15,7 @@ package final class MemoryStore: RowStore, Sendable {
   private let number: StoreNumber
   fileprivate let model: ModelLayout
   /// Who writes the rows down; nil for rows that are gone with the process.
-  private let keeper: (any RowKeeper)?
+  let keeper: (any RowKeeper)?
 
   init(
     _ model: ModelLayout,
@@ -44,9 +44,6 @@ package final class MemoryStore: RowStore, Sendable {
     let rows = MemoryStore(coordinator.layout, number: place.number)
     return NSPersistentStore(place, backend: rows, metadata: metadata, coordinator: coordinator)
   }
-
-  /// The file that the rows are written into, where there is one.
-  var file: (any WatchedFile)? { keeper as? any WatchedFile }
 
   /// The rows as they are at this moment.
   var current: MemoryRows { rows.withLock { $0 } }

@@ -1,5 +1,6 @@
 import CoreDataPredicates
 import Foundation
+import Synchronization
 
 /// The rows of an incremental store of one's own: its author's answers, as contexts want them.
 ///
@@ -9,15 +10,15 @@ import Foundation
 /// members             newValue(forRelationship:)   identities
 /// ```
 ///
-/// Safety: the author's methods are called under the lock.
-final class IncrementalRows: AnsweringStore, @unchecked Sendable {
+/// The author's methods are called under the lock.
+final class IncrementalRows: AnsweringStore {
   /// The store holds its rows.
   private unowned let store: NSIncrementalStore
   private let model: ModelLayout
   /// One of the author's methods runs at a time.
   let lock = NSRecursiveLock()
   /// The members of to-many relationships that nodes have told.
-  private var told: [ObjectKey: [Int: [NSManagedObjectID]]] = [:]
+  private let told = Mutex<[ObjectKey: [Int: [NSManagedObjectID]]]>([:])
 
   init(_ store: NSIncrementalStore, _ model: ModelLayout) {
     self.store = store
@@ -181,9 +182,9 @@ extension IncrementalRows {
         try writer.set(slot, to: taken, in: layout)
       }
     }
-    told[node.objectID.key] = collections.isEmpty ? nil : collections
-    let number = node.objectID.key.number
-    return Row(primaryKey: number, layout: layout, snapshot: writer.finish())
+    let key = node.objectID.key
+    told.withLock { $0[key] = collections.isEmpty ? nil : collections }
+    return Row(primaryKey: key.number, layout: layout, snapshot: writer.finish())
   }
 
   private func target(
@@ -209,7 +210,7 @@ extension IncrementalRows {
     let id = NSManagedObjectID(key: key, layout: plan.layout)
     lock.lock()
     defer { lock.unlock() }
-    let ids = try told[key]?[plan.slot] ?? asked(id, plan.slot, context(plan.asker))
+    let ids = try told.withLock { $0[key]?[plan.slot] } ?? asked(id, plan.slot, context(plan.asker))
     return ids.map { Row(primaryKey: $0.key.number, layout: $0.layout, snapshot: nil) }
   }
 
@@ -226,6 +227,8 @@ extension IncrementalRows {
 
   /// Forgets what nodes have told of objects that change.
   func forget(_ keys: [ObjectKey]) {
-    for key in keys { told[key] = nil }
+    told.withLock { told in
+      for key in keys { told[key] = nil }
+    }
   }
 }

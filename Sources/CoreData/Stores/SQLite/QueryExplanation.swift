@@ -26,17 +26,14 @@ package struct QueryExplanation: Sendable {
   ///
   /// The coordinator's first store has to be a SQLite store.
   package init(_ plan: FetchPlan, in coordinator: NSPersistentStoreCoordinator) throws {
-    guard let store = coordinator.persistentStores.first, let rows = store.backend as? SQLiteStore
-    else {
+    let first = coordinator.persistentStores.first
+    guard let store = first?.backend as? any QueriedStore else {
       throw StoreFailure(
         .unsupportedRequest("only SQLite stores have statements to explain"),
-        path: coordinator.persistentStores.first?.url?.path ?? "(no store)"
+        path: first?.url?.path ?? "(no store)"
       ).error()
     }
-    let select = try rows.select(for: plan)
-    self = try rows.pool.read {
-      try QueryExplanation(select.fragment, $0, rows.schema.tables)
-    }
+    self = try store.explanation(of: plan)
   }
 
   init(_ query: SQLFragment, _ connection: Connection, _ tables: TableMap) throws {

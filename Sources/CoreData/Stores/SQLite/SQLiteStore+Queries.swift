@@ -77,6 +77,11 @@ extension SQLiteStore: QueriedStore {
     _ = try reading(named, \.columnCount)
     return try pool.read { try QueryExplanation(named.fragment, $0, schema.tables) }
   }
+
+  func explanation(of plan: FetchPlan) throws -> QueryExplanation {
+    let select = try select(for: plan)
+    return try pool.read { try QueryExplanation(select.fragment, $0, schema.tables) }
+  }
 }
 
 // MARK: - Reading

@@ -88,7 +88,6 @@ package enum PostgreSQLType {
   package static let text: UInt32 = 25
   package static let float: UInt32 = 700
   package static let double: UInt32 = 701
-  package static let varchar: UInt32 = 1043
   package static let numeric: UInt32 = 1700
   /// The server is to see from the text what a value is.
   package static let open: UInt32 = 0

@@ -7,21 +7,30 @@ import CoreDataSQL
 /// transactions   7 "import"          8 "viewContext"
 /// changes        insert Note/4       update Note/4, delete Note/1
 /// ```
-///
-/// Safety: immutable once it was read, and the layouts never change.
-final class HistoryExcerpt: @unchecked Sendable {
+final class HistoryExcerpt: Sendable {
   let store: StoreNumber
   /// The store's UUID.
   let identifier: String
   let history: StoreHistory
-  fileprivate(set) var transactions: [TransactionRow] = []
-  fileprivate(set) var changes: [ChangeRow] = []
-  /// The bits of all updates, one after the other.
-  fileprivate(set) var bits: [UInt8] = []
-  /// The values that deletions have left, by the place of the change.
-  fileprivate(set) var tombstones: [Int: [SQLValue]] = [:]
+  private let rows: Rows
   /// Whether it has the changes of its transactions, too.
   let hasChanges: Bool
+
+  var transactions: [TransactionRow] { rows.transactions }
+  var changes: [ChangeRow] { rows.changes }
+  /// The values that deletions have left, by the place of the change.
+  var tombstones: [Int: [SQLValue]] { rows.tombstones }
+
+  /// What a reader has found.
+  struct Rows {
+    fileprivate(set) var transactions: [TransactionRow] = []
+    fileprivate(set) var changes: [ChangeRow] = []
+    /// The bits of all updates, one after the other.
+    fileprivate var bits: [UInt8] = []
+    fileprivate var tombstones: [Int: [SQLValue]] = [:]
+
+    init() {}
+  }
 
   /// A row of `ATRANSACTION`.
   struct TransactionRow {
@@ -46,7 +55,14 @@ final class HistoryExcerpt: @unchecked Sendable {
     fileprivate let bitCount: Int32
   }
 
-  init(_ history: StoreHistory, of store: StoreNumber, identifier: String, hasChanges: Bool) {
+  init(
+    _ rows: Rows,
+    _ history: StoreHistory,
+    of store: StoreNumber,
+    identifier: String,
+    hasChanges: Bool
+  ) {
+    self.rows = rows
     self.history = history
     self.store = store
     self.identifier = identifier
@@ -58,7 +74,9 @@ final class HistoryExcerpt: @unchecked Sendable {
     let change = changes[index]
     let first = Int(change.firstBit)
     if change.bitCount == 0 { return nil }
-    return history.bits(of: change.layout).slots(in: bits[first..<first + Int(change.bitCount)])
+    return history.bits(of: change.layout).slots(
+      in: rows.bits[first..<first + Int(change.bitCount)]
+    )
   }
 
   func id(ofChange index: Int) -> NSManagedObjectID {
@@ -71,12 +89,12 @@ final class HistoryExcerpt: @unchecked Sendable {
 
 // MARK: - Filling
 
-extension HistoryExcerpt {
+extension HistoryExcerpt.Rows {
   /// Takes transactions in their order.
-  func take(_ rows: [TransactionRow]) { transactions = rows }
+  mutating func take(_ rows: [HistoryExcerpt.TransactionRow]) { transactions = rows }
 
   /// Takes a change whose transaction is at a place among those taken.
-  func take(
+  mutating func take(
     _ key: Int64,
     _ kind: HistoryChange.Kind,
     _ layout: EntityLayout,
@@ -86,7 +104,7 @@ extension HistoryExcerpt {
     tombstone: [SQLValue]
   ) {
     if !tombstone.isEmpty { tombstones[changes.count] = tombstone }
-    let change = ChangeRow(
+    let change = HistoryExcerpt.ChangeRow(
       key: key,
       number: number,
       layout: layout,
@@ -100,7 +118,7 @@ extension HistoryExcerpt {
   }
 
   /// Finds where each transaction's changes are; they came transaction by transaction.
-  func connect() {
+  mutating func connect() {
     var start = 0
     for (index, change) in changes.enumerated() {
       let next = index + 1

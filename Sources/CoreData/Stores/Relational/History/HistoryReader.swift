@@ -23,17 +23,19 @@ struct HistoryReader {
   ) throws -> HistoryExcerpt {
     let transactions = try queries.transactions().fragment
     let changes = withChanges ? try queries.changes().fragment : nil
-    let excerpt = HistoryExcerpt(
+    let found = try atOneMoment(on: connection) { () throws(Connection.Failure) in
+      var found = HistoryExcerpt.Rows()
+      found.take(try rows(transactions, on: connection))
+      if let changes { try read(changes, into: &found, on: connection) }
+      return found
+    }
+    return HistoryExcerpt(
+      found,
       history,
       of: store,
       identifier: identifier,
       hasChanges: withChanges
     )
-    try atOneMoment(on: connection) { () throws(Connection.Failure) in
-      excerpt.take(try rows(transactions, on: connection))
-      if let changes { try read(changes, into: excerpt, on: connection) }
-    }
-    return excerpt
   }
 
   /// The identities of all objects that have changed, each once.
@@ -140,11 +142,11 @@ extension HistoryReader {
   /// Changes of entities that the model does not have are left out.
   private func read<Connection: SQLConnection>(
     _ select: SQLFragment,
-    into excerpt: HistoryExcerpt,
+    into found: inout HistoryExcerpt.Rows,
     on connection: Connection
   ) throws(Connection.Failure) {
     var places: [Int64: Int32] = [:]
-    for (place, transaction) in excerpt.transactions.enumerated() {
+    for (place, transaction) in found.transactions.enumerated() {
       places[transaction.number] = Int32(place)
     }
     let statement = try connection.statement(select)
@@ -158,7 +160,7 @@ extension HistoryReader {
       if number != last { (last, place) = (number, places[number] ?? -1) }
       // A change without its transaction is nobody's.
       if place < 0 { continue }
-      excerpt.take(
+      found.take(
         statement.integer(0),
         kind,
         layout,
@@ -168,7 +170,7 @@ extension HistoryReader {
         tombstone: kind == .delete ? tombstone(of: layout, statement) : []
       )
     }
-    excerpt.connect()
+    found.connect()
   }
 
   private func tombstone(
