@@ -28,10 +28,10 @@ private final class Lane: TaskExecutor {
   private let name: String
   private let isForLargeJobs: Bool
   private let limit: Int
-  private let state = Mutex(State())
+  private let work = Mutex(Work())
   private let isWaiting = DispatchSemaphore(value: 0)
 
-  fileprivate struct State {
+  fileprivate struct Work {
     var jobs: [UnownedJob] = []
     var first = 0
     var threads = 0
@@ -46,10 +46,10 @@ private final class Lane: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let needsThread = state.withLock { state in
-      state.jobs.append(job)
-      guard state.idle < state.jobs.count - state.first, state.threads < limit else { return false }
-      state.threads += 1
+    let needsThread = work.withLock { work in
+      work.jobs.append(job)
+      guard work.idle < work.jobs.count - work.first, work.threads < limit else { return false }
+      work.threads += 1
       return true
     }
     if needsThread { startThread() }
@@ -61,11 +61,11 @@ private final class Lane: TaskExecutor {
     let thread = Thread { [self] in
       if isForLargeJobs { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
       while true {
-        state.withLock { $0.idle += 1 }
+        work.withLock { $0.idle += 1 }
         isWaiting.wait()
-        let job = state.withLock { state in
-          state.idle -= 1
-          return state.next()
+        let job = work.withLock { work in
+          work.idle -= 1
+          return work.next()
         }
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
         // What a large job has used is not kept for the next one.
@@ -78,7 +78,7 @@ private final class Lane: TaskExecutor {
   }
 }
 
-extension Lane.State {
+extension Lane.Work {
   /// The job that waits longest; those that were taken leave the list now and then.
   fileprivate mutating func next() -> UnownedJob? {
     guard first < jobs.count else { return nil }

@@ -9,7 +9,7 @@ import Synchronization
 ///     …
 ///     await server.stop()
 public final class WebServer: Sendable {
-  private enum State: Sendable {
+  private enum Stage: Sendable {
     case new
     case running(Engine, Daemon, watch: Task<Void, Never>)
     case stopped
@@ -17,7 +17,7 @@ public final class WebServer: Sendable {
 
   private let router: Router
   let configuration: ServerConfiguration
-  private let state = Mutex(State.new)
+  private let stage = Mutex(Stage.new)
 
   public init(_ router: Router, configuration: ServerConfiguration = ServerConfiguration()) {
     self.router = router
@@ -31,8 +31,8 @@ public final class WebServer: Sendable {
   public func start() throws -> Int { try listen().port }
 
   func listen() throws -> BoundAddress {
-    try state.withLock { state in
-      guard case .new = state else { throw Problem(500, "A server starts once.") }
+    try stage.withLock { stage in
+      guard case .new = stage else { throw Problem(500, "A server starts once.") }
       let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
       guard socket.address.isLoopback || !configuration.allowedHosts.isEmpty else {
         close(socket.descriptor)
@@ -55,16 +55,16 @@ public final class WebServer: Sendable {
         throw error
       }
       let daemon = try Daemon(engine, socket)
-      state = .running(engine, daemon, watch: Task { await engine.watch() })
+      stage = .running(engine, daemon, watch: Task { await engine.watch() })
       return socket.address
     }
   }
 
   /// Takes no more clients, ends the event streams, waits for answers that are being made, and stops.
   public func stop() async {
-    let running: (Engine, Daemon, Task<Void, Never>)? = state.withLock { state in
-      guard case .running(let engine, let daemon, let watch) = state else { return nil }
-      state = .stopped
+    let running: (Engine, Daemon, Task<Void, Never>)? = stage.withLock { stage in
+      guard case .running(let engine, let daemon, let watch) = stage else { return nil }
+      stage = .stopped
       return (engine, daemon, watch)
     }
     guard let (engine, daemon, watch) = running else { return }

@@ -5,32 +5,32 @@ import Synchronization
 final class Synchronizers: Sendable {
   typealias Status = NSPersistentCloudKitContainer.SyncStatus
 
-  private let state = Mutex(State())
+  private let members = Mutex(Members())
 
-  private struct State: Sendable {
+  private struct Members: Sendable {
     var all: [any StoreSynchronizer] = []
     /// What stands in the way of stores that have no synchronizer.
     var problem: NSPersistentCloudKitContainer.SyncProblem?
     var listeners: [UUID: AsyncStream<Status>.Continuation] = [:]
   }
 
-  var all: [any StoreSynchronizer] { state.withLock { $0.all } }
+  var all: [any StoreSynchronizer] { members.withLock { $0.all } }
 
   func add(_ synchronizer: any StoreSynchronizer) {
-    state.withLock { $0.all.append(synchronizer) }
+    members.withLock { $0.all.append(synchronizer) }
     synchronizer.start()
     tell()
   }
 
   func note(_ problem: NSPersistentCloudKitContainer.SyncProblem) {
-    state.withLock { $0.problem = problem }
+    members.withLock { $0.problem = problem }
     tell()
   }
 
   func stop() {
-    let all = state.withLock { state in
-      defer { (state.all, state.problem) = ([], nil) }
-      return state.all
+    let all = members.withLock { members in
+      defer { (members.all, members.problem) = ([], nil) }
+      return members.all
     }
     for synchronizer in all { synchronizer.stop() }
     tell()
@@ -48,7 +48,7 @@ final class Synchronizers: Sendable {
 
 extension Synchronizers {
   var status: Status {
-    let (all, problem) = state.withLock { ($0.all, $0.problem) }
+    let (all, problem) = members.withLock { ($0.all, $0.problem) }
     var sum = Status()
     sum.problem = problem
     for status in all.map(\.status) {
@@ -73,9 +73,9 @@ extension Synchronizers {
   func statuses() -> AsyncStream<Status> {
     let id = UUID()
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      state.withLock { $0.listeners[id] = continuation }
+      members.withLock { $0.listeners[id] = continuation }
       continuation.onTermination = { [weak self] _ in
-        _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        _ = self?.members.withLock { $0.listeners.removeValue(forKey: id) }
       }
       continuation.yield(status)
     }
@@ -84,7 +84,7 @@ extension Synchronizers {
   /// Tells everybody how far it is.
   func tell() {
     let status = status
-    let listeners = state.withLock { Array($0.listeners.values) }
+    let listeners = members.withLock { Array($0.listeners.values) }
     for listener in listeners { listener.yield(status) }
   }
 }

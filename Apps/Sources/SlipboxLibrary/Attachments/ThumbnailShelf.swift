@@ -12,7 +12,7 @@ final class ThumbnailShelf: Sendable {
     let size: Int
   }
 
-  private struct State {
+  private struct Contents {
     var thumbnails: [Key: Data] = [:]
     /// The last used at the end.
     var order: [Key] = []
@@ -21,7 +21,7 @@ final class ThumbnailShelf: Sendable {
     var failures: [NSManagedObjectID: PictureError] = [:]
   }
 
-  private let state = Mutex(State())
+  private let contents = Mutex(Contents())
   private let capacity: Int
 
   init(capacity: Int = 8 << 20) {
@@ -29,17 +29,17 @@ final class ThumbnailShelf: Sendable {
   }
 
   subscript(key: Key) -> Data? {
-    state.withLock { state in
-      guard let data = state.thumbnails[key] else { return nil }
-      state.order.removeAll { $0 == key }
-      state.order.append(key)
+    contents.withLock { contents in
+      guard let data = contents.thumbnails[key] else { return nil }
+      contents.order.removeAll { $0 == key }
+      contents.order.append(key)
       return data
     }
   }
 
   /// Why there is no thumbnail of a picture, if that is known.
   func failure(of attachment: NSManagedObjectID) -> PictureError? {
-    state.withLock { $0.failures[attachment] }
+    contents.withLock { $0.failures[attachment] }
   }
 
   /// Keeps in mind that a picture cannot be read, unless that may pass.
@@ -48,23 +48,23 @@ final class ThumbnailShelf: Sendable {
     case .noHelper, .unreadable: return
     case .unknownKind, .tooManyBytes, .tooManyPixels, .damaged, .tooDear: break
     }
-    state.withLock { state in
-      if state.failures.count >= Self.mostFailures { state.failures.removeAll() }
-      state.failures[attachment] = error
+    contents.withLock { contents in
+      if contents.failures.count >= Self.mostFailures { contents.failures.removeAll() }
+      contents.failures[attachment] = error
     }
   }
 
   private static let mostFailures = 10_000
 
   func keep(_ data: Data, for key: Key) {
-    state.withLock { state in
-      if state.thumbnails.updateValue(data, forKey: key) == nil {
-        state.order.append(key)
-        state.byteCount += data.count
+    contents.withLock { contents in
+      if contents.thumbnails.updateValue(data, forKey: key) == nil {
+        contents.order.append(key)
+        contents.byteCount += data.count
       }
-      while state.byteCount > capacity, state.order.count > 1 {
-        let oldest = state.order.removeFirst()
-        state.byteCount -= state.thumbnails.removeValue(forKey: oldest)?.count ?? 0
+      while contents.byteCount > capacity, contents.order.count > 1 {
+        let oldest = contents.order.removeFirst()
+        contents.byteCount -= contents.thumbnails.removeValue(forKey: oldest)?.count ?? 0
       }
     }
   }

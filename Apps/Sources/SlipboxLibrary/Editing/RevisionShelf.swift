@@ -31,7 +31,7 @@ final class RevisionShelf: Sendable {
     case uncertain
   }
 
-  private struct State {
+  private struct Contents {
     var kept: [Key: Kept] = [:]
     /// The oldest first, with its size.
     var order: [(key: Key, byteCount: Int)] = []
@@ -40,7 +40,7 @@ final class RevisionShelf: Sendable {
     var fullest: [UUID: Content] = [:]
   }
 
-  private let state = Mutex(State())
+  private let contents = Mutex(Contents())
   private let capacity: Int
 
   init(capacity: Int = 16 << 20) {
@@ -49,8 +49,8 @@ final class RevisionShelf: Sendable {
 
   /// What a note said in a revision, if that is known for certain.
   func content(of note: UUID, in revision: Int64) -> Content? {
-    state.withLock { state in
-      if case .content(let content) = state.kept[Key(note: note, revision: revision)] {
+    contents.withLock { contents in
+      if case .content(let content) = contents.kept[Key(note: note, revision: revision)] {
         content
       } else {
         nil
@@ -60,33 +60,33 @@ final class RevisionShelf: Sendable {
 
   func keep(_ content: Content, of note: UUID, in revision: Int64) {
     let key = Key(note: note, revision: revision)
-    state.withLock { state in
-      if content.document.utf8.count >= state.fullest[note]?.document.utf8.count ?? 0 {
-        if state.fullest.count >= Self.mostWritten { state.fullest = [:] }
-        state.fullest[note] = content
+    contents.withLock { contents in
+      if content.document.utf8.count >= contents.fullest[note]?.document.utf8.count ?? 0 {
+        if contents.fullest.count >= Self.mostWritten { contents.fullest = [:] }
+        contents.fullest[note] = content
       }
-      switch state.kept[key] {
-      case .content(let known): if known != content { state.kept[key] = .uncertain }
+      switch contents.kept[key] {
+      case .content(let known): if known != content { contents.kept[key] = .uncertain }
       case .uncertain: break
       case nil:
-        state.kept[key] = .content(content)
+        contents.kept[key] = .content(content)
         let byteCount = content.title.utf8.count + content.document.utf8.count + Self.overhead
-        state.order.append((key, byteCount))
-        state.byteCount += byteCount
-        if state.byteCount > capacity { Self.shrink(&state, to: capacity * 3 / 4) }
+        contents.order.append((key, byteCount))
+        contents.byteCount += byteCount
+        if contents.byteCount > capacity { Self.shrink(&contents, to: capacity * 3 / 4) }
       }
     }
   }
 
   /// Lets go of a quarter at once, so that it is seldom done.
-  private static func shrink(_ state: inout State, to capacity: Int) {
+  private static func shrink(_ contents: inout Contents, to capacity: Int) {
     var count = 0
-    while state.byteCount > capacity, count < state.order.count {
-      state.kept[state.order[count].key] = nil
-      state.byteCount -= state.order[count].byteCount
+    while contents.byteCount > capacity, count < contents.order.count {
+      contents.kept[contents.order[count].key] = nil
+      contents.byteCount -= contents.order[count].byteCount
       count += 1
     }
-    state.order.removeFirst(count)
+    contents.order.removeFirst(count)
   }
 
   /// More notes nobody writes at once.
@@ -104,12 +104,12 @@ extension RevisionShelf {
   /// No single step takes much, so that none of them makes a version. What is given is forgotten here.
   func lost(by text: StoredText, of note: Note) -> Content? {
     let id = note.uuid
-    let fullest = state.withLock { $0.fullest[id] }
+    let fullest = contents.withLock { $0.fullest[id] }
     // A document that cannot be read says nothing that could be lost.
     guard let fullest, text.document.utf8.count < fullest.document.utf8.count / 2,
       let old = try? RichText(json: fullest.document), text.text.takesMuch(of: old)
     else { return nil }
-    state.withLock { $0.fullest[id] = nil }
+    contents.withLock { $0.fullest[id] = nil }
     return fullest
   }
 

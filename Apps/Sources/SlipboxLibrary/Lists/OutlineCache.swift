@@ -6,7 +6,7 @@ import Synchronization
 /// Rows are not kept: a window is one fetch. Counting everything that a search finds is the longer
 /// part, and is wanted again with each window.
 final class OutlineCache: Sendable {
-  private struct State {
+  private struct Contents {
     var generation = 0
     /// The last used at the end.
     var kept: [(key: Key, sections: [NoteWindow.Section])] = []
@@ -21,20 +21,20 @@ final class OutlineCache: Sendable {
   }
 
   private static let size = 32
-  private let state = Mutex(State())
+  private let contents = Mutex(Contents())
   /// Tells the versions of this run of the program from those of others.
   private let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 
   /// What was counted is not true any more.
   func forget() {
-    state.withLock { state in
-      state.generation += 1
-      state.kept = []
-      state.overview = nil
+    contents.withLock { contents in
+      contents.generation += 1
+      contents.kept = []
+      contents.overview = nil
     }
   }
 
-  var version: String { version(state.withLock(\.generation)) }
+  var version: String { version(contents.withLock(\.generation)) }
 
   private func version(_ generation: Int) -> String { "\(run).\(generation)" }
 
@@ -49,28 +49,28 @@ final class OutlineCache: Sendable {
       sorting: query.sorting,
       minute: Int(now.timeIntervalSinceReferenceDate / 60)
     )
-    let (generation, known) = state.withLock { state in
-      let index = state.kept.firstIndex { $0.key == key }
-      if let index { state.kept.append(state.kept.remove(at: index)) }
-      return (state.generation, index == nil ? nil : state.kept.last?.sections)
+    let (generation, known) = contents.withLock { contents in
+      let index = contents.kept.firstIndex { $0.key == key }
+      if let index { contents.kept.append(contents.kept.remove(at: index)) }
+      return (contents.generation, index == nil ? nil : contents.kept.last?.sections)
     }
     if let known { return (version(generation), known) }
     let sections = try count()
-    state.withLock { state in
+    contents.withLock { contents in
       // Something was written while we counted; the next reader counts again.
-      guard state.generation == generation else { return }
-      state.kept.append((key, sections))
-      if state.kept.count > Self.size { state.kept.removeFirst() }
+      guard contents.generation == generation else { return }
+      contents.kept.append((key, sections))
+      if contents.kept.count > Self.size { contents.kept.removeFirst() }
     }
     return (version(generation), sections)
   }
 
   /// The overview, made if it is not known.
   func overview(_ make: () throws -> Overview) rethrows -> Overview {
-    let (generation, known) = state.withLock { ($0.generation, $0.overview) }
+    let (generation, known) = contents.withLock { ($0.generation, $0.overview) }
     if let known { return known }
     let overview = try make()
-    state.withLock { if $0.generation == generation { $0.overview = overview } }
+    contents.withLock { if $0.generation == generation { $0.overview = overview } }
     return overview
   }
 }

@@ -26,9 +26,9 @@ final class PinnedMoment: Sendable {
 /// A new connection reads the schema and compiles every statement anew, which takes longer than most blocks of
 /// `NSPersistentContainer.read(_:)`. None may outlive the store, because its file may be moved.
 final class PinnedPools: Sendable {
-  private let state = Mutex(State())
+  private let stock = Mutex(Stock())
 
-  private struct State {
+  private struct Stock {
     var isClosed = false
     var lent: [ObjectIdentifier: Pool] = [:]
     var idle: [Pool] = []
@@ -52,44 +52,44 @@ final class PinnedPools: Sendable {
   }
 
   private func lendIdle() -> Pool? {
-    state.withLock { state in
-      guard let pool = state.idle.popLast() else { return nil }
-      state.lent[ObjectIdentifier(pool)] = pool
+    stock.withLock { stock in
+      guard let pool = stock.idle.popLast() else { return nil }
+      stock.lent[ObjectIdentifier(pool)] = pool
       return pool
     }
   }
 
   private func lend(_ pool: Pool) throws(SQLiteError) {
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.lent[ObjectIdentifier(pool)] = pool }
-      return state.isClosed
+    let isClosed = stock.withLock { stock in
+      if !stock.isClosed { stock.lent[ObjectIdentifier(pool)] = pool }
+      return stock.isClosed
     }
     if isClosed { throw Pool.closed }
   }
 
   fileprivate func end(_ pool: Pool) {
     let isUsable = pool.end()
-    state.withLock { state in
+    stock.withLock { stock in
       // Whoever calls has the pool as well, so that nothing is closed under the mutex.
-      state.lent[ObjectIdentifier(pool)] = nil
-      if isUsable, !state.isClosed, state.idle.count < Self.idleLimit { state.idle.append(pool) }
+      stock.lent[ObjectIdentifier(pool)] = nil
+      if isUsable, !stock.isClosed, stock.idle.count < Self.idleLimit { stock.idle.append(pool) }
     }
   }
 
   /// Closes those that wait: new ones see statistics that were made meanwhile.
   func forgetIdle() {
-    let idle = state.withLock { state in
-      defer { state.idle.removeAll() }
-      return state.idle
+    let idle = stock.withLock { stock in
+      defer { stock.idle.removeAll() }
+      return stock.idle
     }
     for pool in idle { pool.close() }
   }
 
   func close() {
-    let pools = state.withLock { state in
-      state.isClosed = true
-      defer { state.idle.removeAll() }
-      return state.idle + state.lent.values
+    let pools = stock.withLock { stock in
+      stock.isClosed = true
+      defer { stock.idle.removeAll() }
+      return stock.idle + stock.lent.values
     }
     for pool in pools { pool.close() }
   }
