@@ -6,8 +6,8 @@ import WebServer
 /// Every change goes through the one context, is saved at once, and comes back to the pages as the
 /// lists see it: nobody tells a list that it has changed.
 actor Notebook: ManagedObjectActor {
-  let context: NSManagedObjectContext
-  let hub = EventHub()
+  nonisolated let context: NSManagedObjectContext
+  nonisolated let hub = EventHub()
   private let coreDataManager: CoreDataManager
   private let deletions: Deletions
   private let notesController: NotesController

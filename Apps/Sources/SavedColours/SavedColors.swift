@@ -3,8 +3,8 @@ import WebServer
 
 /// The grid of saved colours, in the order in which they were saved.
 actor SavedColors: ManagedObjectActor {
-  let context: NSManagedObjectContext
-  let hub: EventHub
+  nonisolated let context: NSManagedObjectContext
+  nonisolated let hub: EventHub
   private let fetchedResultsController: NSFetchedResultsController<NamedColorEntity>
   private let follower: Follower
   /// Values outlive their entities: what was cut can be pasted.
