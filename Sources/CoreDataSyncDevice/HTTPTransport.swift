@@ -155,8 +155,16 @@ extension HTTPTransport {
   }
 }
 
-/// The server takes no changes from whoever has this token.
-struct ReadOnlyToken: Error {
+/// The server takes no changes for now, and goes on telling those of others.
+struct ChangesRefused: Error {
+  enum Reason {
+    /// It takes none from whoever has this token.
+    case readOnlyToken
+    /// The zone, or the server's disk, is full.
+    case noRoom
+  }
+
+  let reason: Reason
   let problem: NSPersistentCloudKitContainer.SyncProblem
 }
 
@@ -209,7 +217,8 @@ extension HTTPTransport {
       }
       return bytes
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
-    case 403: throw ReadOnlyToken(problem: refusal(end, bytes))
+    case 403: throw ChangesRefused(reason: .readOnlyToken, problem: refusal(end, bytes))
+    case 507: throw ChangesRefused(reason: .noRoom, problem: refusal(end, bytes))
     case 404: throw absence.map { SyncProblem($0, isTemporary: true) } ?? refusal(end, bytes)
     default: throw refusal(end, bytes)
     }

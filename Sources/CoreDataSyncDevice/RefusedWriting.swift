@@ -1,13 +1,40 @@
-/// For how long nothing is sent with a token that may not write, as the server has said, or somebody between.
+import CoreData
+
+/// For how long nothing is sent, because the server takes no changes, or somebody between says so.
 ///
-/// Ten minutes later it is tried again: a proxy may have been in the way, and a token may have got another role.
+/// With a token that may not write it is tried again ten minutes later: a proxy may have been in the way, and a token may
+/// have got another role. A zone that is full is tried again after a minute, without anybody's asking.
 struct RefusedWriting {
+  typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
+
+  private var answer: ChangesRefused?
   private var end: ContinuousClock.Instant?
 
-  static let patience = Duration.seconds(600)
-
-  mutating func begin(at now: ContinuousClock.Instant) { end = now + Self.patience }
+  mutating func begin(_ answer: ChangesRefused, at now: ContinuousClock.Instant) {
+    self.answer = answer
+    end = now + answer.reason.patience
+  }
 
   /// Whether it is worth a try; also where nothing was refused.
   func isOver(at now: ContinuousClock.Instant) -> Bool { end.map { now >= $0 } ?? true }
+
+  /// What is in the way.
+  var problem: SyncProblem? { answer?.problem }
+
+  var isOfToken: Bool { answer?.reason == .readOnlyToken }
+
+  /// For how many seconds nothing is sent yet; nil where nobody tries again before something happens.
+  func secondsUntilRetry(at now: ContinuousClock.Instant) -> Double? {
+    guard let end, !isOfToken else { return nil }
+    return max((end - now) / .seconds(1), 0)
+  }
+}
+
+extension ChangesRefused.Reason {
+  fileprivate var patience: Duration {
+    switch self {
+    case .readOnlyToken: .seconds(600)
+    case .noRoom: .seconds(60)
+    }
+  }
 }

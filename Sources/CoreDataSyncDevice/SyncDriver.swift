@@ -85,11 +85,14 @@ extension SyncDriver {
         try publish(session)
         return nil
       }
+      // Whoever asks for it may have made room.
+      if !batch.completions.isEmpty { refusal = RefusedWriting() }
+      wishes.forgetRetry()
       try exchange(session)
       failures = 0
-      return status.canWrite ? nil : status.problem
+      return status.problem
     } catch {
-      let problem = error as? SyncProblem ?? SyncProblem("\(error)", isTemporary: true)
+      let problem = SyncProblem(of: error)
       noteFailure(problem)
       return problem
     }
@@ -114,15 +117,16 @@ extension SyncDriver {
         change { $0.canWrite = true }
         return
       }
-    } catch let answer as ReadOnlyToken {
-      refusal.begin(at: .now)
+    } catch let answer as ChangesRefused {
+      refusal.begin(answer, at: .now)
       change {
-        $0.problem = answer.problem
-        $0.canWrite = false
+        $0.problem = refusal.problem
+        if refusal.isOfToken { $0.canWrite = false }
       }
     }
     // What is written here waits; what others write is followed.
     try exchange(session, sendsChanges: false)
+    if let seconds = refusal.secondsUntilRetry(at: .now) { wishes.add(.exchange, after: seconds) }
   }
 
   private func exchange(_ session: SyncSession, sendsChanges: Bool) throws {
@@ -135,7 +139,7 @@ extension SyncDriver {
     }
     if hasPushed { try reporting(.export) {} }
     try publish(session)
-    if sendsChanges { change { $0.problem = nil } }
+    change { $0.problem = sendsChanges ? nil : refusal.problem }
   }
 
   private func publish(_ session: SyncSession) throws {
@@ -219,6 +223,13 @@ extension SyncDriver {
   }
 }
 
+extension NSPersistentCloudKitContainer.SyncProblem {
+  fileprivate init(of error: any Error) {
+    let known = (error as? ChangesRefused)?.problem ?? error as? Self
+    self = known ?? Self("\(error)", isTemporary: true)
+  }
+}
+
 // MARK: - Telling
 
 extension SyncDriver {
@@ -256,8 +267,7 @@ extension SyncDriver {
       report(Date(), nil)
       return result
     } catch {
-      let problem = (error as? ReadOnlyToken)?.problem ?? error as? SyncProblem
-      report(Date(), problem ?? SyncProblem("\(error)", isTemporary: true))
+      report(Date(), SyncProblem(of: error))
       throw error
     }
   }

@@ -66,6 +66,11 @@ extension Wishes {
     changing { $0.retry = Date() + seconds }
   }
 
+  /// Does not want that any more: there is one now.
+  func forgetRetry() {
+    changing { $0.retry = nil }
+  }
+
   /// - Returns: Whether it will be done.
   func add(_ task: @escaping Task) -> Bool {
     changing { plans in
@@ -104,17 +109,17 @@ extension Wishes {
 
 extension Wishes.Plans {
   /// Whether there is nothing to do; the time to try again is something.
-  fileprivate mutating func isIdle(at time: Date) -> Bool {
-    if isStopping || isWanted { return false }
-    guard let retry, retry <= time else { return true }
-    batch.wantsExchange = true
-    return false
-  }
+  fileprivate func isIdle(at time: Date) -> Bool { !isStopping && !isWanted && !isDue(at: time) }
+
+  private func isDue(at time: Date) -> Bool { retry.map { $0 <= time } ?? false }
 
   fileprivate mutating func takeBatch() -> Wishes.Batch? {
     // Whoever waits for something gets it, also at the end.
     if isStopping, batch.tasks.isEmpty, batch.completions.isEmpty { return nil }
-    defer { (batch, isWanted, retry) = (Wishes.Batch(), false, nil) }
+    if isDue(at: Date()) { batch.wantsExchange = true }
+    // Whoever only asks something leaves what has to be tried again.
+    if batch.wantsExchange { retry = nil }
+    defer { (batch, isWanted) = (Wishes.Batch(), false) }
     return batch
   }
 }

@@ -70,6 +70,15 @@ struct CommandArguments {
     return number
   }
 
+  /// The bytes of a limit that an option gives, such as `1500`, `500MB` or `2 GB`; `Int.max` for `none`.
+  func limit(_ text: String, of name: String) throws(Mistake) -> Int {
+    if text == "none" { return .max }
+    guard let bytes = Int(bytesIn: text) else {
+      throw mistake("\(name) needs a size, such as 500MB or 2GB, or none; not '\(text)'")
+    }
+    return bytes
+  }
+
   /// One of some words.
   mutating func choice(
     ifGiven name: String,

@@ -57,6 +57,10 @@ struct MannersTests {
     (["copy", "a.sqlite"], "copy: the path of the copy is missing; see coredata copy --help"),
     (["sql", "a.sqlite", "--json", "--csv"], "sql: --json and --csv cannot be used together"),
     (["completion", "bsh"], "completion: the shell is bash, zsh or fish, not 'bsh'; did you mean"),
+    (
+      ["serve", "--limit", "much"],
+      "serve: --limit needs a size, such as 500MB or 2GB, or none; not 'much'"
+    ),
     (["zzzzz"], "there is no command 'zzzzz'; see coredata --help"),
   ])
   func `a mistake is answered with what may have been meant, and status 2`(

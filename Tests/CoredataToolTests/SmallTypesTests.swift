@@ -85,6 +85,17 @@ struct SmallTypesTests {
     #expect(bytes.asBytes == text)
   }
 
+  @Test(
+    arguments: [
+      ("1500", 1500), ("500MB", 500_000_000), ("1.5 gb", 1_500_000_000), ("0", 0), ("7 B", 7),
+      ("MB", nil), ("-5MB", nil), ("5 miles", nil), ("1.2.3", nil), ("", nil),
+      ("9999999999TB", nil),
+    ] as [(String, Int?)]
+  )
+  func `sizes are read as people write them`(text: String, bytes: Int?) {
+    #expect(Int(bytesIn: text) == bytes)
+  }
+
   @Test func `numbers are grouped, and estimates rounded`() {
     #expect([0, 999, 1000, -1_234_567].map(\.grouped) == ["0", "999", "1,000", "-1,234,567"])
     #expect([999, 1234, 2_249_103].map(\.rounded) == [999, 1230, 2_250_000])

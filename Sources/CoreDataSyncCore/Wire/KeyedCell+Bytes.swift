@@ -164,7 +164,10 @@ extension KeyedCell: WirePart {
   }
 
   /// How many bytes it takes, at most.
-  package var size: Int { 110 + cell.payload.count }
+  package var size: Int { Self.sizeWithoutPayload + cell.payload.count }
+
+  /// How many bytes a cell takes besides its payload, at most.
+  package static let sizeWithoutPayload = 110
 }
 
 extension SyncID: WirePart {

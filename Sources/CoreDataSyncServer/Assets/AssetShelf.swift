@@ -17,6 +17,8 @@ final class AssetShelf: Sendable {
   private let isDurable: Bool
   /// Held while a file changes; a part is small.
   private let turn = Mutex(())
+  /// The bytes of all files of a zone, once somebody has asked; forgotten when one of them is deleted.
+  private let sizes = Mutex<[String: Int]>([:])
 
   /// The most bytes in one part.
   static let part = 4 << 20
@@ -42,6 +44,17 @@ final class AssetShelf: Sendable {
 // MARK: - What is there
 
 extension AssetShelf {
+  /// The bytes of all assets of a zone, those among them that have only begun to arrive.
+  func size(of zone: String) throws -> Int {
+    try sizes.withLock { sizes in
+      if let known = sizes[zone] { return known }
+      let files = try names(of: zone).map { folder.appending(path: zone).appending(path: $0) }
+      let size = files.reduce(0) { $0 + (self.size(of: $1) ?? 0) }
+      sizes[zone] = size
+      return size
+    }
+  }
+
   func has(_ asset: AssetReference, zone: String) -> Bool {
     size(of: file(asset.hash, zone)) == asset.size
   }
@@ -77,11 +90,14 @@ extension AssetShelf {
 
 extension AssetShelf {
   /// Adds a part where it begins where the last one has ended, and tells how far it is.
+  ///
+  /// What is missing yet is shown to `check`, and nothing of it is kept where that throws.
   func take(
     _ part: [UInt8],
     of asset: AssetReference,
     from start: Int?,
-    zone: String
+    zone: String,
+    checking check: (Int) throws -> Void = { _ in }
   ) throws -> Int {
     try turn.withLock { _ in
       if has(asset, zone: zone) { return asset.size }
@@ -99,35 +115,38 @@ extension AssetShelf {
           "A part has at most \(Self.part) bytes, and not more than are missing."
         )
       }
-      if there == 0 { try makeRoom(in: begun.deletingLastPathComponent()) }
-      try append(part, to: begun)
+      try check(asset.size - there)
+      if there == 0 { try makeRoom(for: zone) }
+      try sizes.withLock { sizes in
+        try append(part, to: begun)
+        sizes[zone] = sizes[zone].map { $0 + part.count }
+      }
       if there + part.count == asset.size { try finish(asset, zone) }
       return there + part.count
     }
   }
 
   /// Forgets what was begun long ago; refuses more where too much has begun.
-  private func makeRoom(in folder: URL) throws {
+  private func makeRoom(for zone: String) throws {
     try FileManager.default.createDirectory(
-      at: folder,
+      at: folder.appending(path: zone),
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    guard try forgetBegun(in: folder) < Self.unfinished else {
+    guard try forgetBegunLongAgo(of: zone) < Self.unfinished else {
       throw ServiceRefusal(429, "Too many assets have begun to arrive; finish some of them first.")
     }
   }
 
   /// Forgets what was begun long ago; says how many have begun besides.
-  private func forgetBegun(in folder: URL) throws -> Int {
+  private func forgetBegunLongAgo(of zone: String) throws -> Int {
     var count = 0
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    where name.hasSuffix(".part") {
-      let file = folder.appending(path: name)
+    for name in try names(of: zone) where name.hasSuffix(".part") {
+      let file = folder.appending(path: zone).appending(path: name)
       var facts = stat()
       guard stat(file.path, &facts) == 0 else { continue }
       if Date().timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > Self.patience {
-        try FileManager.default.removeItem(at: file)
+        try remove(file, of: zone)
       } else {
         count += 1
       }
@@ -157,7 +176,7 @@ extension AssetShelf {
   private func finish(_ asset: AssetReference, _ zone: String) throws {
     let begun = begun(asset.hash, zone)
     guard ContentHash(of: Array(try Data(contentsOf: begun))) == asset.hash else {
-      try FileManager.default.removeItem(at: begun)
+      try remove(begun, of: zone)
       throw ServiceRefusal(422, "The asset has another content than its hash says; send it anew.")
     }
     guard rename(begun.path, file(asset.hash, zone).path) == 0 else { throw Self.unwritable }
@@ -188,15 +207,15 @@ extension AssetShelf {
   }
 
   /// Deletes an asset that is complete.
-  func delete(_ hash: ContentHash, zone: String) throws {
-    try FileManager.default.removeItem(at: file(hash, zone))
+  func delete(_ hash: ContentHash, zone: String) throws { try remove(file(hash, zone), of: zone) }
+
+  private func remove(_ file: URL, of zone: String) throws {
+    try FileManager.default.removeItem(at: file)
+    sizes.withLock { $0[zone] = nil }
   }
 
   /// Forgets what has begun to arrive in a zone, and did not go on for long.
   func forgetBegun(of zone: String) throws {
-    try turn.withLock { _ in
-      if try names(of: zone).isEmpty { return }
-      _ = try forgetBegun(in: folder.appending(path: zone))
-    }
+    try turn.withLock { _ in _ = try forgetBegunLongAgo(of: zone) }
   }
 }

@@ -50,14 +50,18 @@ package final class SyncService: Sendable {
   private let clock: @Sendable () -> UInt64
 
   /// Serves the zones in a file, which is made if it is missing.
+  ///
+  /// A zone may keep `zoneLimit` bytes, unless it has a limit of its own.
   package init(
     path: String,
     era: UInt64,
     isDurable: Bool = true,
     limits: RateLimits = RateLimits(),
+    zoneLimit: Int? = nil,
     clock: @escaping @Sendable () -> UInt64
   ) throws {
-    zones = ZoneServer(try SQLiteZoneStorage(path: path, isDurable: isDurable), era: era)
+    let storage = try SQLiteZoneStorage(path: path, isDurable: isDurable)
+    zones = ZoneServer(storage, era: era, limit: zoneLimit)
     tokens = try TokenBook(path: path)
     let folder = URL(filePath: path).deletingLastPathComponent().appending(path: "assets")
     assets = AssetShelf(in: folder, isDurable: isDurable)
@@ -97,9 +101,14 @@ extension SyncService {
       }
       try requireSmallValues(of: push)
     }
-    let response = try zones.answer(request, of: zone, at: clock(), seal: seal) { push in
-      try requireAssets(of: push, zone)
-    }
+    let response = try zones.answer(
+      request,
+      of: zone,
+      at: clock(),
+      seal: seal,
+      assets: { [assets] in try assets.size(of: zone) },
+      checking: { push in try requireAssets(of: push, zone) }
+    )
     if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
     return response.bytes
   }
@@ -180,7 +189,9 @@ extension SyncService {
     token: String?
   ) throws -> Int {
     try requireWriting(zone, token)
-    return try assets.take(part, of: asset, from: start, zone: zone)
+    return try assets.take(part, of: asset, from: start, zone: zone) { [assets] missing in
+      try zones.requireRoom(for: missing, in: zone) { try assets.size(of: zone) }
+    }
   }
 
   /// A part of an asset, and how many bytes it has as a whole.
@@ -202,6 +213,26 @@ extension SyncService {
         throw ServiceRefusal(424, "The asset \(asset.hash.text) was not sent; send it first.")
       }
     }
+  }
+}
+
+// MARK: - Limits
+
+extension SyncService {
+  /// What each zone keeps, and may keep, by their names.
+  package func holdings() throws -> [(zone: String, holding: ZoneHolding)] {
+    try zones.zoneNames().map { (zone: $0, holding: try holding(of: $0)) }
+  }
+
+  package func holding(of zone: String) throws -> ZoneHolding {
+    try zones.holding(of: zone) { [assets] in try assets.size(of: zone) }
+  }
+
+  /// Says how many bytes a zone may keep, from the next push on, also to a server that runs.
+  ///
+  /// `Int.max` is for as many as there are, nil for as many as zones may of which nobody has said more.
+  package func setLimit(_ bytes: Int?, of zone: String) throws {
+    try zones.setLimit(bytes, of: zone)
   }
 }
 

@@ -12,6 +12,8 @@ import Synchronization
 /// writer   the latest stamp that came from each writer
 /// replica  what each device has acknowledged, and when it was last heard of
 /// era      the server's runs
+/// bound    how many bytes a zone may keep, where somebody has said so
+/// size     how many bytes its cells have, where that is known
 /// seal     what the devices of an encrypted zone know its key by
 /// unused   assets that no cell refers to, and since when that is known
 /// ```

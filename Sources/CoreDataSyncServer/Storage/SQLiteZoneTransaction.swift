@@ -5,8 +5,8 @@ import CoreDataSyncCrypto
 
 /// One zone of a file, within a transaction.
 struct SQLiteZoneTransaction: ZoneTransaction {
-  private let connection: Connection
-  private let zone: Int64
+  let connection: Connection
+  let zone: Int64
   private let putting: Statement
 
   init(_ name: String, _ connection: Connection) throws {

@@ -52,6 +52,18 @@ package protocol ZoneTransaction {
   /// - Returns: How many cells were forgotten.
   func purge(upTo number: UInt64) throws -> Int
 
+  /// The bytes that the zone may keep, where somebody has said so; `Int.max` for as many as there are.
+  func limit() throws -> Int?
+  /// Takes down how many bytes the zone may keep; nil for as many as others may.
+  func setLimit(_ bytes: Int?) throws
+  /// The bytes of all cells, as they were last taken down; nil where they have to be counted.
+  func size() throws -> Int?
+  func setSize(_ bytes: Int?) throws
+  /// Counts the bytes of all cells, each with what `KeyedCell.size` says.
+  func countSize() throws -> Int
+  /// The bytes of the cell with a key; nil where there is none.
+  func size(of key: CellKey) throws -> Int?
+
   /// The assets that cells refer to.
   func assets() throws -> Set<ContentHash>
   /// Assets that no cell refers to, with the times at which that was first noticed.

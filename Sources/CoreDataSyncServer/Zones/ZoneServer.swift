@@ -9,33 +9,40 @@ package struct ZoneServer: Sendable {
   private let storage: any ZoneStorage
   /// The random number of this run.
   private let era: UInt64
+  /// The bytes that a zone may keep of which nobody has said more.
+  private let limit: Int?
 
   /// How far the clock of a device may be ahead, in milliseconds.
   package static let tolerance = Stamp.tolerance
 
-  package init(_ storage: any ZoneStorage, era: UInt64) {
+  package init(_ storage: any ZoneStorage, era: UInt64, limit: Int? = nil) {
     self.storage = storage
     self.era = era
+    self.limit = limit
   }
 
   /// Does what a device asks for that knows this seal of the zone; the time is in milliseconds since 1970.
   ///
   /// A push is shown to `check` before it is taken, and is not where that throws; nobody else changes the zone
-  /// meanwhile.
+  /// meanwhile. `assets` gives the bytes that the zone has beside its cells.
   package func answer(
     _ request: SyncRequest,
     of zone: String,
     at time: UInt64,
     seal: [UInt8]? = nil,
+    assets: @escaping () throws -> Int = { 0 },
     checking check: (SyncRequest.Push) throws -> Void = { _ in }
   ) throws -> SyncResponse {
-    try storage.transact(on: zone) { transaction in
-      guard try transaction.seal() == seal else { throw ServiceRefusal.otherSeal(zone) }
-      switch request {
-      case .push(let push):
-        try check(push)
-        return try take(push, transaction, time)
-      case .pull(let pull): return try give(pull, transaction, time)
+    try countingOnce(zone, assets) {
+      try storage.transact(on: zone) { transaction in
+        guard try transaction.seal() == seal else { throw ServiceRefusal.otherSeal(zone) }
+        switch request {
+        case .push(let push):
+          try check(push)
+          var meter = try ZoneMeter(zone, transaction, limit: limit, assets: assets)
+          return try take(push, transaction, &meter, time)
+        case .pull(let pull): return try give(pull, transaction, time)
+        }
       }
     }
   }
@@ -64,6 +71,49 @@ package struct ZoneServer: Sendable {
 
   /// The names of all zones.
   package func zoneNames() throws -> [String] { try storage.zones() }
+}
+
+// MARK: - Limits
+
+extension ZoneServer {
+  /// What a zone keeps, and may keep.
+  package func holding(of zone: String, assets: @escaping () throws -> Int) throws -> ZoneHolding {
+    try storage.transact(on: zone) { transaction in
+      try ZoneMeter(zone, transaction, limit: limit, assets: assets).holding()
+    }
+  }
+
+  /// Says how many bytes a zone may keep: `Int.max` for as many as there are, nil for as many as others may.
+  package func setLimit(_ bytes: Int?, of zone: String) throws {
+    try storage.transact(on: zone) { try $0.setLimit(bytes) }
+  }
+
+  /// Refuses so many bytes of an asset where the zone has no room for them.
+  func requireRoom(
+    for bytes: Int,
+    in zone: String,
+    assets: @escaping () throws -> Int
+  ) throws {
+    try countingOnce(zone, assets) {
+      try storage.transact(on: zone) { transaction in
+        try ZoneMeter(zone, transaction, limit: limit, assets: assets).requireRoom(for: bytes)
+      }
+    }
+  }
+
+  /// Does something that takes back with all else what was counted, where it is refused; so it is counted for good.
+  private func countingOnce<Result>(
+    _ zone: String,
+    _ assets: @escaping () throws -> Int,
+    _ work: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try work()
+    } catch let refusal as ServiceRefusal where refusal.isOfRoom {
+      _ = try holding(of: zone, assets: assets)
+      throw refusal
+    }
+  }
 }
 
 // MARK: - Forgetting
@@ -97,6 +147,8 @@ extension ZoneServer {
     guard floor > state.floor else { return 0 }
     let count = try transaction.purge(upTo: floor)
     if count > 0 {
+      // How much that was is counted when somebody asks.
+      try transaction.setSize(nil)
       state.floor = floor
       try transaction.setState(state)
     }
@@ -141,6 +193,7 @@ extension ZoneServer {
   private func take(
     _ push: SyncRequest.Push,
     _ transaction: any ZoneTransaction,
+    _ meter: inout ZoneMeter,
     _ time: UInt64
   ) throws -> SyncResponse {
     var state = try transaction.state()
@@ -161,13 +214,14 @@ extension ZoneServer {
     for keyed in push.cells {
       let stamp = keyed.cell.stamp
       watermarks[stamp.writer] = max(watermarks[stamp.writer] ?? stamp, stamp)
-      if try transaction.put(keyed, as: state.head + 1) { state.head += 1 }
+      if try meter.put(keyed, as: state.head + 1) { state.head += 1 }
     }
     for stamp in watermarks.values {
       if let known = try transaction.watermark(of: stamp.writer), known >= stamp { continue }
       try transaction.setWatermark(stamp)
     }
     if state.head > before {
+      try meter.finish()
       if state.eras.last?.number != era { state.eras.append(.init(number: era, start: before)) }
       try transaction.setState(state)
     }

@@ -9,10 +9,12 @@ struct ServeCommand: Command {
   static let words = ["serve"]
   static let summary = "run the server that keeps the stores of several devices in step"
   static let help = """
-    coredata serve [FOLDER] [--host HOST] [--port PORT] [--zone NAME]
+    coredata serve [FOLDER] [--host HOST] [--port PORT] [--zone NAME] [--limit SIZE]
     coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--host HOST] [--port PORT]
     coredata serve FOLDER --tokens
     coredata serve FOLDER --revoke NUMBER
+    coredata serve FOLDER --zones
+    coredata serve FOLDER --set-limit SIZE [--zone NAME]
 
     Keeps the changes of zones in one SQLite file, FOLDER/zones.sqlite, and hands them on. A zone is
     what some devices share. The first time, the server prints an address with a token, and the same as a
@@ -24,12 +26,17 @@ struct ServeCommand: Command {
       --host HOST        the name or number to listen at; the default is 127.0.0.1, which only this
                          machine reaches. For others, let a proxy with TLS stand before the server
       --port PORT        the default is 8788; 0 is any that is free
-      --zone NAME        the zone of the token; the default is Notes
+      --zone NAME        the zone of the token or limit; the default is Notes
+      --limit SIZE       how much each zone may keep that has no limit of its own, such as 500MB or 2GB; the
+                         default is none. Of what has no room, nothing is lost: it waits on the device
       --new-token ROLE   print an address with a new token and its pairing code, and end: read, write or
                          admin
       --label TEXT       what the token is for, such as the name of a device
       --tokens           list the tokens: number, zone, role, state, label
       --revoke NUMBER    revoke a token; whoever has it is refused from the next request on
+      --zones            list the zones: name, how much each keeps, its own limit
+      --set-limit SIZE   give a zone a limit of its own, also while the server runs: a size, none for as much as
+                         the disk has, or default for that of --limit
 
     Stop the server with Ctrl-C. Whatever was confirmed to a device is in the file, also when the server
     is killed. To make a backup, copy the file with sqlite3 zones.sqlite ".backup …", and then the folder
@@ -40,6 +47,7 @@ struct ServeCommand: Command {
 
       coredata serve
       coredata serve /srv/notes --new-token read --label 'kitchen tablet'
+      coredata serve /srv/notes --zone Notes --set-limit 2GB
 
     \(CoreDataCommand.exitStatuses)
     """
@@ -49,6 +57,7 @@ struct ServeCommand: Command {
   private let port: Int
   private let zone: String
   private let label: String
+  private let limit: Int?
   private let work: Work
 
   private enum Work {
@@ -56,6 +65,8 @@ struct ServeCommand: Command {
     case makeToken(TokenRole)
     case listTokens
     case revoke(Int)
+    case listZones
+    case setLimit(Int?)
   }
 
   init(_ arguments: inout CommandArguments) throws {
@@ -67,6 +78,9 @@ struct ServeCommand: Command {
     let role = try arguments.choice(ifGiven: "--new-token", among: roles)
     let lists = arguments.flag("--tokens")
     let revoked = try arguments.number(ifGiven: "--revoke")
+    let listsZones = arguments.flag("--zones")
+    let ownLimit = try arguments.value(ifGiven: "--set-limit")
+    limit = try arguments.value(ifGiven: "--limit").map { try arguments.limit($0, of: "--limit") }
     folder = URL(filePath: arguments.operand() ?? "coredata-sync")
     try arguments.finish()
     guard SyncAddress.isZone(zone) else {
@@ -78,6 +92,11 @@ struct ServeCommand: Command {
       work = .listTokens
     } else if let revoked {
       work = .revoke(revoked)
+    } else if listsZones {
+      work = .listZones
+    } else if let ownLimit {
+      let isDefault = ownLimit == "default"
+      work = .setLimit(isDefault ? nil : try arguments.limit(ownLimit, of: "--set-limit"))
     } else {
       work = .serve
     }
@@ -102,7 +121,19 @@ struct ServeCommand: Command {
         )
       }
       print("Token \(number) is revoked.")
+    case .listZones:
+      for (name, holding) in try service(at: try existingFile()).holdings() {
+        print("\(name)\t\(Self.words(holding))")
+      }
+    case .setLimit(let bytes):
+      let service = try service(at: try existingFile())
+      try service.setLimit(bytes, of: zone)
+      print("The zone \(zone) keeps \(Self.words(try service.holding(of: zone))).")
     }
+  }
+
+  private static func words(_ holding: ZoneHolding) -> String {
+    "\(holding.bytes.asBytes)\(holding.limit.map { " of \($0.asBytes)" } ?? ", without a limit of its own")"
   }
 }
 
@@ -119,6 +150,11 @@ extension ServeCommand {
   }
 
   private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
+
+  private func service(at path: String) throws -> SyncService {
+    let era = UInt64.random(in: 1...(.max))
+    return try SyncService(path: path, era: era, zoneLimit: limit, clock: Self.now)
+  }
 
   private func newAddress(
     _ role: TokenRole,
@@ -144,11 +180,7 @@ extension ServeCommand {
       )
     }
     defer { withExtendedLifetime(lock) {} }
-    let service = try SyncService(
-      path: file.path,
-      era: UInt64.random(in: 1...(.max)),
-      clock: Self.now
-    )
+    let service = try service(at: file.path)
     let server: HTTPServer
     do {
       server = try HTTPServer(service, host: host, port: port)

@@ -1,19 +1,62 @@
+import CoreData
 import Testing
 
 @testable import CoreDataSyncDevice
 
 struct RefusedWritingTests {
+  private func refused(_ reason: ChangesRefused.Reason) -> ChangesRefused {
+    ChangesRefused(reason: reason, problem: .init("The zone is full.", isTemporary: true))
+  }
+
   @Test("a device that was refused once by somebody between never sent anything again")
   func secondTry() {
     let now = ContinuousClock.now
     var refusal = RefusedWriting()
     #expect(refusal.isOver(at: now))
-    refusal.begin(at: now)
+    refusal.begin(refused(.readOnlyToken), at: now)
     #expect(!refusal.isOver(at: now))
     #expect(!refusal.isOver(at: now + .seconds(599)))
     #expect(refusal.isOver(at: now + .seconds(600)))
     // Refused again, it waits as long again.
-    refusal.begin(at: now + .seconds(600))
+    refusal.begin(refused(.readOnlyToken), at: now + .seconds(600))
     #expect(!refusal.isOver(at: now + .seconds(1199)))
+    #expect(refusal.secondsUntilRetry(at: now) == nil)
+  }
+
+  @Test("a zone that is full is tried again after a minute")
+  func fullZone() {
+    let now = ContinuousClock.now
+    var refusal = RefusedWriting()
+    #expect(refusal.secondsUntilRetry(at: now) == nil && refusal.problem == nil)
+    refusal.begin(refused(.noRoom), at: now)
+    #expect(!refusal.isOfToken && refusal.problem?.description == "The zone is full.")
+    #expect(refusal.secondsUntilRetry(at: now + .seconds(20)) == 40)
+    #expect(refusal.secondsUntilRetry(at: now + .seconds(70)) == 0)
+    #expect(refusal.isOver(at: now + .seconds(60)))
+  }
+}
+
+struct WishesTests {
+  @Test("somebody who asked for conflicts kept a device from trying again what had failed")
+  func questions() throws {
+    let wishes = Wishes()
+    wishes.add(.exchange, after: 3600)
+    #expect(wishes.add { _ in })
+    #expect(wishes.next()?.wantsExchange == false)
+    wishes.add(.exchange, after: -1)
+    #expect(wishes.add { _ in })
+    #expect(wishes.next()?.wantsExchange == true)
+    // It is tried once.
+    #expect(wishes.add { _ in })
+    #expect(wishes.next()?.wantsExchange == false)
+  }
+
+  @Test("an exchange that comes before takes the place of the one that was to be tried again")
+  func exchangeBefore() {
+    let wishes = Wishes()
+    wishes.add(.exchange, after: -1)
+    wishes.forgetRetry()
+    wishes.add(.localChanges)
+    #expect(wishes.next()?.wantsExchange == false)
   }
 }

@@ -30,6 +30,24 @@ struct SyncToolTests {
     #expect(try phone.titles == ["garden": "Seeds"])
   }
 
+  @Test("a zone gets a limit of its own while its server runs, and is told with what it keeps")
+  func limits() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    defer { phone.stopSyncing() }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    let place = server.folder.path
+    let answer = try Self.tool("serve", place, "--zone", "Notes", "--set-limit", "0.9kB")
+    #expect(answer.contains("The zone Notes keeps ") && answer.contains(" of 900 bytes."))
+    #expect(try Self.tool("serve", place, "--zones").contains(" of 900 bytes"))
+    try phone.title(String(repeating: "Seeds ", count: 1_000), of: "garden")
+    await #expect { try await phone.syncNow() } throws: { "\($0)".contains("is full") }
+    #expect(try Self.tool("serve", place, "--set-limit", "none").contains("without a limit"))
+    try await phone.syncNow()
+    #expect(phone.pendingChangeCount == 0)
+  }
+
   @Test("of two programs with one store one keeps it in step, and the other says so")
   func twoPrograms() async throws {
     let server = try LocalServer()
@@ -77,7 +95,13 @@ struct SyncToolTests {
 
   /// What `coredata sync VERB …` says, on either channel.
   private static func run(_ arguments: String...) throws -> String {
-    let outcome = try ChildProgram.run(.built("coredata"), ["sync"] + arguments)
+    try tool(["sync"] + arguments)
+  }
+
+  private static func tool(_ arguments: String...) throws -> String { try tool(arguments) }
+
+  private static func tool(_ arguments: [String]) throws -> String {
+    let outcome = try ChildProgram.run(.built("coredata"), arguments)
     return outcome.output + outcome.errors
   }
 }

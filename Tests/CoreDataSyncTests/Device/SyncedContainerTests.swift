@@ -131,6 +131,37 @@ import Testing
     #expect(try await comes { phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil })
   }
 
+  @Test(
+    "what a full zone has no room for waits, others are followed, and it goes when there is room"
+  )
+  func fullZone() async throws {
+    let server = try LocalServer()
+    let phone = try server.container("phone", address: try server.address())
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { for container in [phone, laptop] { container.stopSyncing() } }
+    try phone.title("Seeds", of: "garden")
+    try await phone.syncNow()
+    try await laptop.syncNow()
+    let held = try server.service.holding(of: "Notes").bytes
+    try server.service.setLimit(held + 2_000, of: "Notes")
+    try phone.title(String(repeating: "soil ", count: 1_000), of: "compost")
+    await #expect { try await phone.syncNow() } throws: {
+      ($0 as? NSPersistentCloudKitContainer.SyncProblem)?.isTemporary == true
+        && "\($0)".contains("The zone Notes is full: it holds \(held) bytes of \(held + 2_000)")
+        && "\($0)".contains("--zone Notes --set-limit SIZE")
+    }
+    #expect(phone.pendingChangeCount > 0 && phone.syncStatus.canWrite)
+    try laptop.title("Bulbs", of: "garden")
+    try await laptop.syncNow()
+    #expect(try await comes { try phone.titles["garden"] == "Bulbs" })
+    #expect(phone.syncStatus.problem?.description.contains("is full") == true)
+    try server.service.setLimit(nil, of: "Notes")
+    try await phone.syncNow()
+    #expect(phone.pendingChangeCount == 0 && phone.syncStatus.problem == nil)
+    try await laptop.syncNow()
+    #expect(try laptop.titles == phone.titles && laptop.titles.count == 2)
+  }
+
   @Test("a value that lost is kept, and comes back when it is taken back")
   func conflicts() async throws {
     let server = try LocalServer()

@@ -10,7 +10,7 @@ final class TwoDevices {
   let folder: URL
   let phone: SimulatedDevice
   let laptop: SimulatedDevice
-  private let server: ZoneServer
+  let server: ZoneServer
   private(set) var now: UInt64 = 1_700_000_000_000
 
   init(phoneSkew: Int64 = 0, laptopSkew: Int64 = 0) throws {
@@ -46,7 +46,7 @@ final class TwoDevices {
     try device.running().synchronize { try server.answer($0, of: "notes", at: now) }
   }
 
-  /// The same with a token that can only read.
+  /// Brings a device to the server's state, while what was written there waits.
   func follow(_ device: SimulatedDevice) throws {
     now += 1000
     try device.running().follow { try server.answer($0, of: "notes", at: now) }

@@ -1,0 +1,98 @@
+import CoreDataSyncCore
+
+/// How much a zone keeps, in bytes: its cells, and the large values beside them.
+package struct ZoneHolding: Hashable, Sendable {
+  package let bytes: Int
+  /// How many it may keep; nil for as many as there are.
+  package let limit: Int?
+}
+
+/// Counts what a push adds to a zone that has a limit, and refuses it where that is too much.
+///
+/// What makes a zone smaller, or leaves it as large as it is, is taken however full it is.
+struct ZoneMeter {
+  private let zone: String
+  private let transaction: any ZoneTransaction
+  /// The bytes of the assets, which are asked for only where there is a limit.
+  private let assets: () throws -> Int
+  private let limit: Int?
+  private let before: Int
+  private var growth = 0
+
+  /// Begins to count in a zone; `limit` holds where it has none of its own.
+  init(
+    _ zone: String,
+    _ transaction: any ZoneTransaction,
+    limit: Int?,
+    assets: @escaping () throws -> Int
+  ) throws {
+    self.zone = zone
+    self.transaction = transaction
+    self.assets = assets
+    let limit = try transaction.limit() ?? limit
+    self.limit = limit == .max ? nil : limit
+    before = self.limit == nil ? 0 : try Self.size(in: transaction)
+  }
+
+  private static func size(in transaction: any ZoneTransaction) throws -> Int {
+    if let known = try transaction.size() { return known }
+    let size = try transaction.countSize()
+    try transaction.setSize(size)
+    return size
+  }
+
+  /// Keeps a cell as the change of that number, unless the one with its key is the same or later.
+  mutating func put(_ keyed: KeyedCell, as number: UInt64) throws -> Bool {
+    guard limit != nil else { return try transaction.put(keyed, as: number) }
+    let known = try transaction.size(of: keyed.key) ?? 0
+    guard try transaction.put(keyed, as: number) else { return false }
+    growth += keyed.size - known
+    return true
+  }
+
+  /// Refuses what was put, all of it, where there is no room for it.
+  func finish() throws {
+    guard limit != nil else { return try transaction.setSize(nil) }
+    if growth > 0 { try requireRoom(for: growth) }
+    try transaction.setSize(before + growth)
+  }
+
+  /// Refuses so many bytes where there is no room for them.
+  func requireRoom(for bytes: Int) throws {
+    guard let limit else { return }
+    let held = before + (try assets())
+    guard bytes <= limit - held else { throw ServiceRefusal.fullZone(zone, holds: held, of: limit) }
+  }
+
+  /// What the zone has without the push.
+  func holding() throws -> ZoneHolding {
+    let cells = limit == nil ? try transaction.countSize() : before
+    return ZoneHolding(bytes: cells + (try assets()), limit: limit)
+  }
+}
+
+extension ServiceRefusal {
+  /// Whether a zone or a disk is full.
+  var isOfRoom: Bool { status == 507 }
+
+  fileprivate static func fullZone(_ zone: String, holds held: Int, of limit: Int) -> Self {
+    ServiceRefusal(
+      507,
+      """
+      The zone \(zone) is full: it holds \(held.asSize) of \(limit.asSize). What is written here waits, and what others \
+      write is followed. Give it more room at the server: coredata serve FOLDER --zone \(zone) --set-limit SIZE
+      """
+    )
+  }
+}
+
+extension Int {
+  /// The bytes as people read them, without a fraction.
+  fileprivate var asSize: String {
+    switch self {
+    case ..<10_000: "\(self) bytes"
+    case ..<10_000_000: "\(self / 1_000) kB"
+    case _: "\(self / 1_000_000) MB"
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import CoreData
+import CoreDataSyncCore
+import CoreDataSyncCrypto
+import Foundation
+import Testing
+
+@testable import CoreDataSync
+@testable import CoreDataSyncServer
+
+/// How much a zone may keep.
+struct ZoneLimitTests {
+  private let storage: SQLiteZoneStorage
+  private let phone = SyncID(random: 1, 1)
+  private static let now: UInt64 = 1_700_000_000_000
+
+  init() throws {
+    storage = try SQLiteZoneStorage(path: ":memory:", isDurable: false)
+  }
+
+  /// A title of so many bytes in one note of many, which was written at that moment.
+  private func title(_ size: Int, of note: UInt64, at moment: UInt64) -> KeyedCell {
+    KeyedCell(
+      CellKey(SyncID(random: note, note), .value(PropertyID(name: "title"))),
+      Cell(
+        epoch: 1,
+        stamp: Stamp(moment: (Self.now << 16) + moment, writer: 9),
+        payload: [UInt8](repeating: 7, count: size)
+      )
+    )
+  }
+
+  private func life(_ epoch: UInt16, of note: UInt64, at moment: UInt64) -> KeyedCell {
+    let stamp = Stamp(moment: (Self.now << 16) + moment, writer: 9)
+    let payload = CellValue.entity("Note").payload
+    return KeyedCell(
+      CellKey(SyncID(random: note, note), .life),
+      Cell(epoch: epoch, stamp: stamp, payload: payload)
+    )
+  }
+
+  private func push(_ cells: [KeyedCell], to server: ZoneServer, assets: Int = 0) throws {
+    let pull = SyncRequest.Pull(
+      replica: phone,
+      after: .start,
+      seen: .start,
+      acknowledged: .start,
+      isSnapshot: true,
+      limit: 1
+    )
+    _ = try server.answer(.pull(pull), of: "Notes", at: Self.now)
+    let push = SyncRequest.Push(replica: phone, cursor: .start, seen: .start, cells: cells)
+    _ = try server.answer(.push(push), of: "Notes", at: Self.now, assets: { assets })
+  }
+
+  private func refusal(_ work: () throws -> Void) throws -> ServiceRefusal? {
+    do {
+      try work()
+      return nil
+    } catch let refusal as ServiceRefusal {
+      return refusal
+    }
+  }
+
+  private func size(of server: ZoneServer) throws -> Int {
+    try server.holding(of: "Notes") { 0 }.bytes
+  }
+
+  @Test("one device could fill the server's disk")
+  func fullZone() throws {
+    let server = ZoneServer(storage, era: 1, limit: 1_000)
+    try push([title(300, of: 1, at: 1), title(300, of: 2, at: 1)], to: server)
+    let refused = try refusal {
+      try push([title(10, of: 3, at: 2), title(60, of: 4, at: 2)], to: server)
+    }
+    #expect(refused?.status == 507)
+    #expect(
+      refused?.sentence.contains("The zone Notes is full: it holds 820 bytes of 1000") == true
+    )
+    #expect(refused?.sentence.contains("coredata serve FOLDER --zone Notes --set-limit") == true)
+    // Nothing of it was taken, and other zones have room of their own.
+    #expect(try server.head(of: "Notes") == 2)
+    try push([title(70, of: 3, at: 2)], to: server)
+    #expect(try size(of: server) == 1_000)
+  }
+
+  @Test("in a full zone something can be changed and deleted, where that takes no room")
+  func smallerValues() throws {
+    let server = ZoneServer(storage, era: 1)
+    let first = [life(1, of: 1, at: 1), title(500, of: 1, at: 1), title(500, of: 2, at: 1)]
+    try push(first, to: server)
+    try server.setLimit(100, of: "Notes")
+    try push([title(500, of: 1, at: 2)], to: server)
+    try push([title(200, of: 2, at: 3)], to: server)
+    try push([life(2, of: 1, at: 4)], to: server)
+    #expect(try refusal { try push([title(201, of: 2, at: 5)], to: server) }?.status == 507)
+    #expect(try size(of: server) == storage.transact(on: "Notes") { try $0.countSize() })
+    // What is known already takes no room.
+    try push(first, to: server)
+  }
+
+  @Test("a limit of its own goes before that of all zones")
+  func ownLimit() throws {
+    let server = ZoneServer(storage, era: 1, limit: 200)
+    let cells = [title(300, of: 1, at: 1)]
+    #expect(try refusal { try push(cells, to: server) }?.status == 507)
+    try server.setLimit(409, of: "Notes")
+    #expect(try refusal { try push(cells, to: server) }?.status == 507)
+    try server.setLimit(410, of: "Notes")
+    try push(cells, to: server)
+    #expect(try server.holding(of: "Notes") { 90 } == ZoneHolding(bytes: 500, limit: 410))
+    try server.setLimit(.max, of: "Notes")
+    try push([title(5_000, of: 2, at: 2)], to: server)
+    #expect(try server.holding(of: "Notes") { 0 }.limit == nil)
+    try server.setLimit(nil, of: "Notes")
+    #expect(try refusal { try push([title(1, of: 3, at: 3)], to: server) }?.status == 507)
+  }
+
+  @Test("large values count, and one that has no room is refused before it comes")
+  func assets() throws {
+    let server = ZoneServer(storage, era: 1, limit: 1_000)
+    let cells = [title(300, of: 1, at: 1)]
+    #expect(try refusal { try push(cells, to: server, assets: 600) }?.status == 507)
+    try push(cells, to: server, assets: 590)
+    try server.requireRoom(for: 100, in: "Notes") { 490 }
+    #expect(try refusal { try server.requireRoom(for: 101, in: "Notes") { 490 } }?.status == 507)
+  }
+
+  @Test("the cells of a zone are counted once, also where nothing finds room")
+  func countingOnce() throws {
+    let server = ZoneServer(storage, era: 1)
+    func known() throws -> Int? { try storage.transact(on: "Notes") { try $0.size() } }
+    try push([title(300, of: 1, at: 1)], to: server)
+    #expect(try known() == nil)
+    try server.setLimit(420, of: "Notes")
+    #expect(try refusal { try push([title(300, of: 2, at: 2)], to: server) }?.status == 507)
+    #expect(try known() == 410)
+    try push([title(310, of: 1, at: 3)], to: server)
+    #expect(try known() == 420)
+    // Of a zone without a limit nobody knows.
+    try server.setLimit(nil, of: "Notes")
+    try push([title(400, of: 1, at: 4)], to: server)
+    #expect(try known() == nil)
+  }
+
+  @Test("what was forgotten leaves room for others")
+  func forgetting() throws {
+    let server = ZoneServer(storage, era: 1, limit: 1_000)
+    try push([life(1, of: 1, at: 1), title(500, of: 1, at: 1)], to: server)
+    try push([life(2, of: 1, at: 2)], to: server)
+    let head = Cursor(position: 3, era: 1)
+    let pull = SyncRequest.Pull(
+      replica: phone,
+      after: head,
+      seen: head,
+      acknowledged: head,
+      isSnapshot: false,
+      limit: 1
+    )
+    #expect(try refusal { try push([title(500, of: 2, at: 3)], to: server) }?.status == 507)
+    _ = try server.answer(.pull(pull), of: "Notes", at: Self.now)
+    #expect(try server.purge("Notes", silentSince: 0) == 2)
+    #expect(try size(of: server) == 0)
+  }
+
+  @Test("a device whose zone is full keeps what it has to send, and goes on with the others")
+  func device() throws {
+    let world = try TwoDevices()
+    let (phone, laptop) = (world.phone, world.laptop)
+    try world.title("Seeds", at: phone)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    let held = try world.server.holding(of: "notes") { 0 }.bytes
+    try world.server.setLimit(held + 50, of: "notes")
+    try world.save(at: phone) { context in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      folder.setValue("Compost", forKey: "title")
+    }
+    for _ in 0..<2 {
+      #expect(throws: ServiceRefusal.self) { try world.synchronize(phone) }
+      #expect(try phone.running().pendingChangeCount > 0)
+    }
+    try world.title("Bulbs", at: laptop)
+    try world.synchronize(laptop)
+    try world.follow(phone)
+    #expect(try Set(world.titles(at: phone)) == ["Bulbs", "Compost"])
+    #expect(try world.titles(at: laptop) == ["Bulbs"])
+    try world.server.setLimit(nil, of: "notes")
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try phone.running().pendingChangeCount == 0)
+    #expect(try Set(world.titles(at: laptop)) == ["Bulbs", "Compost"])
+  }
+}
