@@ -141,31 +141,3 @@ extension Library {
     }
   }
 }
-
-/// How many notes have links, counted among the links: most notes have few, and none is asked for its own.
-private struct LinkCounts: Decodable, Sendable {
-  /// Notes that lead to others.
-  let linked: Int
-  /// Notes to which others lead, and which lead nowhere.
-  let onlyReached: Int
-
-  init(in context: NSManagedObjectContext) throws {
-    let note: SQLQuery = "\(property: "objectID", of: "Note")"
-    let links: SQLQuery = "\(pairs: NoteProperties.linkedNotes, of: "Note", as: "links")"
-    let more: SQLQuery = "\(pairs: NoteProperties.linkedNotes, of: "Note", as: "more")"
-    let trash: SQLQuery = """
-      (SELECT \(note) FROM \(entity: "Note") WHERE \(property: NoteProperties.trashedDate, of: "Note") IS NOT NULL)
-      """
-    let query: SQLQuery = """
-      SELECT
-        (SELECT COUNT(*) FROM (SELECT DISTINCT owner FROM \(links) WHERE owner NOT IN \(trash))) AS linked,
-        (SELECT COUNT(*) FROM (SELECT DISTINCT links.member FROM \(links) WHERE links.member NOT IN \(trash)
-          AND NOT EXISTS (SELECT 1 FROM \(more) WHERE more.owner = links.member))) AS onlyReached
-      """
-    self = try context.values(of: query, as: Self.self).first ?? Self(linked: 0, onlyReached: 0)
-  }
-
-  private init(linked: Int, onlyReached: Int) {
-    (self.linked, self.onlyReached) = (linked, onlyReached)
-  }
-}

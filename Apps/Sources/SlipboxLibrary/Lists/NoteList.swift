@@ -19,6 +19,8 @@ struct NoteList {
   private let pinned: [NSManagedObjectID]
   /// What the better of the found notes have, in the order of relevance.
   private let better: NSPredicate?
+  /// How all of it are counted, where that is not by asking each note.
+  private let short: ShortCount?
 
   init(
     _ search: NoteSearch,
@@ -36,6 +38,7 @@ struct NoteList {
       search.isSearching || search.place == .trash
       ? [] : try Self.pinned(among: predicate, in: context)
     better = sorting == .relevance ? try search.titlePredicate(now: now, in: context) : nil
+    short = try ShortCount(search, now: now, in: context)
   }
 
   private static func pinned(
@@ -121,7 +124,11 @@ extension NoteList {
     let pinned = try pinnedPart.map { [try section($0)] } ?? []
     if sorting == .day { return try pinned + days(today: today) }
     if let better { return try pinned + ranked(better) }
-    let sections = try parts.map(section).filter { $0.count > 0 }
+    let sections = try parts.map { part in
+      // What has no section of its own is everything.
+      guard part.name.isEmpty, pinned.isEmpty, let short else { return try section(part) }
+      return .init(name: "", title: part.title, count: try short.count(in: context))
+    }.filter { $0.count > 0 }
     // An empty list has a section, too, where it has no others.
     return pinned
       + (sections.isEmpty && parts.count == 1 && pinned.isEmpty

@@ -187,6 +187,31 @@ struct SearchTermTests {
     #expect(rows.allSatisfy { !$0.hits.title.isEmpty })
   }
 
+  @Test(arguments: [
+    ("-slip", 3), ("-\"a slip\"", 3), ("-title:one", 3), ("-nothing", 4), ("-is:orphan", 2),
+    ("is:orphan", 2), ("has:link", 1), ("has:backlink", 1), ("has:tag", 1), ("has:file", 0),
+    ("-reading", 3),
+  ])
+  func `what is counted in a shorter way is as much as is there`(
+    text: String,
+    count: Int
+  ) async throws {
+    let box = try Box()
+    _ = try await box.note("One", "A slip, and [[Two]].")
+    let gone = try await box.note("Gone", "A slip and [[Two]].")
+    for title in ["Two", "Three"] { _ = try await box.note(title) }
+    let four = try await box.note("Four")
+    var edit = NoteEdit()
+    edit.addKeywords = [KeywordChoice(name: "reading")]
+    _ = try await box.library.edit([try four.id.uuid, try gone.id.uuid], edit, by: nil)
+    _ = try await box.library.trash([try gone.id.uuid], by: nil)
+    for sorting in [NoteSorting.dateDescending, .relevance, .status, .day] {
+      let query = NoteQuery(NoteSearch(text: text, scope: .all), sorting: sorting)
+      let window = try await box.library.notes(query)
+      #expect(window.total == count && window.rows.count == count, "\(sorting)")
+    }
+  }
+
   @Test func `a phrase is marked as one`() {
     let hits = SearchWords.hits(of: ["slip box"], in: "Slip, slip-box, slipbox, slip  boxes")
     #expect(hits == [TextRange(start: 6, length: 8), TextRange(start: 25, length: 9)])
