@@ -14,6 +14,15 @@ extension RichText {
     return lines.lines.joined(separator: "\n")
   }
 
+  /// The lines of a block as ``plainText`` has them; none for what has no words.
+  static func lines(of block: Block) -> [String] {
+    var lines = Lines()
+    lines.add([block])
+    return lines.lines.flatMap {
+      $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0) }
+    }
+  }
+
   /// The first words on one line, for lists of notes; ends with “…” where there are more.
   ///
   /// ```

@@ -84,29 +84,44 @@ public final class Library: Sendable {
     folders = try FolderList(reading)
     changes.whenForeign { [outlines, writing] edited in
       outlines.forget()
-      Self.count(edited, in: writing)
+      Self.count(edited, at: now(), in: writing)
     }
     changes.whenMoved { [outlines, writing] in Self.settleSoon(writing, outlines) }
     try changes.start()
   }
 
   /// Gives notes that another program has edited without counting a revision of their own.
-  private static func count(_ edited: Set<NSManagedObjectID>, in context: NSManagedObjectContext) {
-    if edited.isEmpty { return }
+  private static func count(
+    _ edited: ForeignEdits,
+    at now: Date,
+    in context: NSManagedObjectContext
+  ) {
+    if edited.notes.isEmpty { return }
     context.perform {
       context.transactionAuthor = nil
-      adopt(edited, in: context)
+      adopt(edited.notes, reworded: edited.reworded, at: now, in: context)
       // Where this fails the texts are adopted when they are read.
       do { try context.save() } catch { context.rollback() }
     }
   }
 
   /// Makes agree what belongs together in notes that another program has edited.
-  static func adopt(_ edited: some Sequence<NSManagedObjectID>, in context: NSManagedObjectContext)
-  {
+  static func adopt(
+    _ edited: some Sequence<NSManagedObjectID>,
+    reworded: Set<NSManagedObjectID>,
+    at now: Date,
+    in context: NSManagedObjectContext
+  ) {
     // A note that has gone since needs no revision.
     for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
-      if note.hasForeignText { note.adoptForeignText() } else { note.adoptMergedText() }
+      context.refresh(note, mergeChanges: true)
+      if note.hasForeignText {
+        note.adoptForeignText()
+        continue
+      }
+      // Where its versions cannot be read now, the words stay, for searches alone.
+      if reworded.contains(note.objectID) { try? note.adoptForeignWords(at: now) }
+      note.adoptMergedText()
     }
   }
 

@@ -4,6 +4,44 @@ import Testing
 
 /// What is left of a text without its looks.
 struct PlainTextTests {
+  @Test(arguments: [
+    ("head\none\ntwo\nthree\nend", "# Head\n\n- **One**\n- two\n- three\n\n---\n\nEnd\n"),
+    ("head\none\n2\nthree\nend", "# Head\n\n- **One**\n- 2\n- three\n\n---\n\nEnd\n"),
+    ("Top\none\ntwo\nthree\nend", "# Top\n\n- **One**\n- two\n- three\n\n---\n\nEnd\n"),
+    (
+      "head\none\ntwo\nthree\nend\nMore",
+      "# Head\n\n- **One**\n- two\n- three\n\n---\n\nEnd\n\nMore\n"
+    ),
+    ("head\nend", "# Head\n\n---\n\nEnd\n"), ("", "---\n"),
+    (
+      "first\nhead\none\ntwo\nthree\nend",
+      "first\n\n# Head\n\n- **One**\n- two\n- three\n\n---\n\nEnd\n"
+    ),
+    ("a\nb", "a\n\nb\n\n---\n"),
+  ])
+  func `a text takes over plain words, and keeps what says the same`(
+    words: String,
+    markdown: String
+  ) {
+    let text = RichText(markdown: "# Head\n\n- **One**\n- two\n- three\n\n---\n\nEnd")
+    #expect(text.saying(words).markdown == markdown)
+    #expect(text.saying(text.plainText.lowercased()) == text)
+  }
+
+  @Test(arguments: [
+    ("uno\ntwo\na\nb\nx", "- [x] uno\n- [ ] two\n\n> a\\\n> b\n\n```\nx\n```\n"),
+    ("one\ntwo\na\nc\nx", "- [x] one\n- [ ] two\n\n> a\\\n> c\n\n```\nx\n```\n"),
+    ("one\ntwo\nthree\na\nb\nx", "- [x] one\n- [ ] two\n\nthree\n\n> a\\\n> b\n\n```\nx\n```\n"),
+    ("one\ntwo\na\nb\ny\nz", "- [x] one\n- [ ] two\n\n> a\\\n> b\n\n```\ny\nz\n```\n"),
+  ])
+  func `tasks stay done, and lines of a paragraph one paragraph, when words change`(
+    words: String,
+    markdown: String
+  ) {
+    let text = RichText(markdown: "- [x] one\n- [ ] two\n\n> a\\\n> b\n\n```\nx\n```")
+    #expect(text.saying(words).markdown == markdown)
+  }
+
   @Test func `the words are a line for each paragraph`() {
     #expect(
       RichText.everything.plainText == """

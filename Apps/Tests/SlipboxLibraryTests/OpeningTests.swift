@@ -78,14 +78,43 @@ struct OpeningTests {
     #expect(try await again.note(try note.id.uuid).revision == revision)
   }
 
-  /// As a program does that knows nothing of signs and revisions.
+  @Test func `words that another program wrote alone were found, and not shown`() async throws {
+    let box = try Box()
+    let note = try await box.note("Cake", "Flour and eggs")
+    let id = try note.id.uuid
+    try await box.library.purge()
+    box.library.close()
+    try write(["bodyText_": "flour, eggs\nand Sugar"], into: note, in: box.folder)
+    let other = try PersistenceController(folder: box.folder).container.newBackgroundContext()
+    try await other.perform {
+      Note(title: "Made there", context: other).bodyText_ = "only words"
+      try other.save()
+    }
+    let library = try Library(folder: box.folder)
+    defer { library.close() }
+    try await library.purge()
+    let content = try await library.note(id)
+    #expect(try RichText(document: content.document).plainText == "flour, eggs\nand Sugar")
+    #expect(content.revision > note.revision)
+    #expect(try await library.versions(of: id).count == 1)
+    #expect(try await library.notes(NoteQuery(NoteSearch(text: "sugar"))).total == 1)
+    let made = try #require(try await library.notes(NoteQuery(NoteSearch(text: "only"))).rows.first)
+    let text = try RichText(document: try await library.note(try made.id.uuid).document)
+    #expect(text.plainText == "only words")
+  }
+
   private func rename(_ note: NoteContent, _ title: String, in folder: URL) throws {
+    try write(["title_": title], into: note, in: folder)
+  }
+
+  /// As a program does that knows nothing of signs and revisions.
+  private func write(_ values: [String: Any], into note: NoteContent, in folder: URL) throws {
     let container = try PersistenceController(folder: folder).container
     let context = container.newBackgroundContext()
     try context.performAndWait {
       let request = NSBatchUpdateRequest(entityName: "Note")
       request.predicate = NSPredicate(format: "uuid_ == %@", try note.id.uuid as NSUUID)
-      request.propertiesToUpdate = ["title_": title]
+      request.propertiesToUpdate = values
       try context.execute(request)
     }
   }

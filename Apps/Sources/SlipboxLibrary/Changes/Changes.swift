@@ -28,7 +28,7 @@ public final class Changes: Sendable {
     var isLookWaiting = false
     var isStopped = false
     var observer: ObserverToken?
-    var whenForeign: (@Sendable (Set<NSManagedObjectID>) -> Void)?
+    var whenForeign: (@Sendable (ForeignEdits) -> Void)?
     var whenMoved: (@Sendable () -> Void)?
   }
 
@@ -41,7 +41,7 @@ public final class Changes: Sendable {
 
   /// Called when another program has written, with the notes whose text it has changed without
   /// counting a revision.
-  func whenForeign(_ action: @escaping @Sendable (Set<NSManagedObjectID>) -> Void) {
+  func whenForeign(_ action: @escaping @Sendable (ForeignEdits) -> Void) {
     state.withLock { $0.whenForeign = action }
   }
 
@@ -208,8 +208,7 @@ extension Changes {
       guard let ids = transaction.objectIDNotification().userInfo else { continue }
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: merging)
     }
-    let edited = foreign.flatMap { $0.changes ?? [] }.filter(\.isUncountedEdit)
-    state.withLock { $0.whenForeign }?(Set(edited.map(\.changedObjectID)))
+    state.withLock { $0.whenForeign }?(ForeignEdits(foreign))
   }
 }
 
@@ -242,16 +241,6 @@ extension NSPersistentHistoryChange {
     case .delete: false
     @unknown default: true
     }
-  }
-
-  /// Whether it changed what a note says, and left its revision.
-  var isUncountedEdit: Bool {
-    guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }
-    let names = Set((updatedProperties ?? []).map(\.name))
-    return !names.contains(NoteProperties.revision)
-      && !names.isDisjoint(with: [
-        NoteProperties.title, NoteProperties.formattedBodyText, NoteProperties.document,
-      ])
   }
 }
 

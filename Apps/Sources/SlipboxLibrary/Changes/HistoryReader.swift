@@ -20,7 +20,7 @@ struct HistoryReader {
   /// The notes whose text or title other programs have changed within a span, without counting a revision.
   ///
   /// What a slip box has written is not read.
-  func uncountedEdits(after first: Int64, through last: Int64) throws -> Set<NSManagedObjectID> {
+  func uncountedEdits(after first: Int64, through last: Int64) throws -> ForeignEdits {
     let within = NSPredicate(
       format: "transactionNumber > %lld AND transactionNumber <= %lld",
       first,
@@ -28,11 +28,10 @@ struct HistoryReader {
     )
     let foreign = try transactions(within, type: .transactionsOnly)
       .filter { !PersistenceController.isOfSlipbox($0.contextName) }.map(\.transactionNumber)
-    var edited: Set<NSManagedObjectID> = []
+    var edited = ForeignEdits([])
     for number in foreign {
       let transaction = NSPredicate(format: "transactionNumber == %lld", number)
-      let changes = try transactions(transaction).flatMap { $0.changes ?? [] }
-      edited.formUnion(changes.filter(\.isUncountedEdit).map(\.changedObjectID))
+      edited.formUnion(ForeignEdits(try transactions(transaction)))
     }
     return edited
   }

@@ -13,11 +13,11 @@ extension Library {
       let edited = try await read {
         try HistoryReader($0).uncountedEdits(after: known, through: first)
       }
-      let ids = Array(edited)
+      let (ids, now) = (Array(edited.notes), now())
       for start in stride(from: 0, to: ids.count, by: Self.adoptedAtOnce) {
         let some = ids[start..<min(start + Self.adoptedAtOnce, ids.count)]
         try await write(by: nil) { context in
-          Self.adopt(some, in: context)
+          Self.adopt(some, reworded: edited.reworded, at: now, in: context)
           if some.endIndex == ids.endIndex { Self.markKnown(first, context) }
           try context.save()
           context.reset()

@@ -9,12 +9,17 @@ public import RichText
 //
 // An Apple app that edits a note writes the first and the third and knows nothing of the second. So
 // the document carries the digest of the RTF it was written with, and counts only while that fits.
+// A program that writes the third alone, such as `coredata set`, means the text, too.
 
 extension Note {
   /// The note's text; setting it writes all three forms.
   public var formattedBodyText: RichText {
     get {
       if hasForeignText, let text = foreignText { return text }
+      // Another program has made the note, and knows the words alone.
+      if document_ == nil, formattedBodyText_ == nil, bodyText.utf8.count <= RichText.maximumSize {
+        return RichText(plainText: bodyText)
+      }
       // What cannot be read is shown as nothing, and stays in the store until something is written.
       return document_.flatMap { try? RichText(json: $0) } ?? RichText()
     }
@@ -60,6 +65,21 @@ extension Note {
     documentDigest_ = Digest.of(rtf)
     keepSigns()
     countRevision()
+  }
+
+  /// Makes the text say what another program has written into its plain words alone.
+  ///
+  /// What the note said stays among its versions.
+  func adoptForeignWords(at now: Date) throws {
+    let old = formattedBodyText
+    guard bodyText != old.plainText.lowercased(), bodyText.utf8.count <= RichText.maximumSize else {
+      return
+    }
+    let text = old.saying(bodyText)
+    // More lines than a text may have are words for searches alone.
+    guard text.pieceCount <= RichText.maximumPieces else { return }
+    try keepVersion(at: now, always: true)
+    try rewrite(title: nil, text: text, at: now)
   }
 
   private var foreignText: RichText? {

@@ -1,0 +1,48 @@
+import CoreData
+
+/// The notes that other programs have edited without counting a revision of their own.
+struct ForeignEdits: Sendable {
+  private(set) var notes: Set<NSManagedObjectID> = []
+
+  /// Those of which the plain words were written alone, which means that the note is to say them.
+  private(set) var reworded: Set<NSManagedObjectID> = []
+
+  init(_ transactions: [NSPersistentHistoryTransaction]) {
+    for transaction in transactions {
+      for change in transaction.changes ?? [] where change.isUncountedEdit {
+        notes.insert(change.changedObjectID)
+        // What comes from other devices is the later of each property: the words of one, the text of another.
+        if change.isOfWordsAlone, transaction.author != Self.authorOfDevices {
+          reworded.insert(change.changedObjectID)
+        }
+      }
+    }
+  }
+
+  mutating func formUnion(_ others: ForeignEdits) {
+    notes.formUnion(others.notes)
+    reworded.formUnion(others.reworded)
+  }
+
+  private static let authorOfDevices = "CoreDataSync"
+}
+
+extension NSPersistentHistoryChange {
+  /// Whether it changed what a note says, and left its revision.
+  fileprivate var isUncountedEdit: Bool {
+    guard changeType == .update, changedObjectID.entity.name == "Note" else { return false }
+    return !names.contains(NoteProperties.revision)
+      && (!names.isDisjoint(with: Self.texts) || names.contains(NoteProperties.title)
+        || names.contains(NoteProperties.bodyText))
+  }
+
+  fileprivate var isOfWordsAlone: Bool {
+    names.contains(NoteProperties.bodyText) && names.isDisjoint(with: Self.texts)
+  }
+
+  private var names: Set<String> { Set((updatedProperties ?? []).map(\.name)) }
+
+  private static let texts: Set<String> = [
+    NoteProperties.formattedBodyText, NoteProperties.document,
+  ]
+}
