@@ -184,6 +184,33 @@ def test_a_search_is_kept_renamed_and_forgotten(world: World):
         expect(kept).to_have_count(0)
 
 
+def test_a_search_in_a_folder_is_kept_with_its_place(world: World):
+    folder = world.server.make_folder("Kept here")
+    world.server.make_note("Inside", "apples", folder=folder)
+    world.server.make_note("Outside", "apples")
+    screen = world.person().opens(f"folder:{folder}")
+    field = screen.page.get_by_role("combobox", name="Search notes")
+    field.fill("apples")
+    screen.shows("Inside")
+    screen.button("Keep this search").click()
+    screen.dialog.get_by_label("Name").fill("Apples here")
+    screen.presses("Enter")
+    screen.says("kept")
+    screen.goes_to("all")
+    kept = screen.page.get_by_role("list", name="Searches").get_by_role("link", name="Apples here")
+    kept.click()
+    screen.shows("Inside")
+    field.fill("title:outside")
+    screen.shows("Outside")
+    kept.click(button="right")
+    screen.menu_item("Keep what is searched for now").click()
+    screen.says("searches for")
+    screen.button("Clear the search").first.click()
+    kept.click()
+    screen.shows("Outside")
+    expect(field).to_have_value("title:outside")
+
+
 def test_words_are_replaced_in_a_note_and_in_many(world: World):
     folder = world.server.make_folder("Replacing")
     notes = [world.server.make_note(title, "A colour is a colour.", folder=folder) for title in ("One", "Two", "Three")]
@@ -205,6 +232,9 @@ def test_words_are_replaced_in_a_note_and_in_many(world: World):
     screen.is_saved()
     # In all of the list, after it was said how many there are.
     screen.chooses("More for this list", "Replace words in these notes")
+    screen.dialog.get_by_label("Find").fill("colours")
+    expect(screen.dialog).to_contain_text("0 matches")
+    expect(screen.button("Replace all", screen.dialog)).to_be_disabled()
     screen.dialog.get_by_label("Find").fill("colour")
     expect(screen.dialog).to_contain_text("5 matches in 3 notes")
     screen.dialog.get_by_label("Replace with").fill("tone")

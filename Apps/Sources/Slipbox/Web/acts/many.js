@@ -25,17 +25,23 @@ export async function askKeyword(notes) {
 /// Says how many there are before anything is changed.
 export async function askReplace(notes) {
   let told = "";
+  let isNowhere = false;
   const wanted = { find: "", replace: "", matchCase: false };
   let timer;
   const body = (more) => ({ notes: ids(notes), ...wanted, ...more });
   const count = (draw) => {
     clearTimeout(timer);
+    isNowhere = false;
     if (!wanted.find) {
       told = "";
       return draw();
     }
     timer = setTimeout(async () => {
+      const { find, matchCase } = wanted;
       const trial = await post("/notes/replace", body({ trial: true })).catch((error) => ({ error }));
+      // Something else was typed since.
+      if (find !== wanted.find || matchCase !== wanted.matchCase) return;
+      isNowhere = trial.count === 0;
       told = trial.error ? trial.error.message : `${counted(trial.count, "match", "matches")} in ${counted(trial.notes, "note", "notes")}`;
       draw();
     }, 200);
@@ -44,12 +50,12 @@ export async function askReplace(notes) {
     title: `Replace in ${counted(notes.length, "note", "notes")}`,
     kind: "small",
     content: (close, draw) => html`
-      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); if (wanted.find) close(true); }}>
+      <form class="dialog-form" @submit=${(event) => { event.preventDefault(); if (wanted.find && !isNowhere) close(true); }}>
         <label>Find<input data-first type="text" autocomplete="off" required .value=${wanted.find} @input=${(event) => { wanted.find = event.target.value; count(draw); }} /></label>
-        <label>Replace with<input type="text" autocomplete="off" .value=${wanted.replace} @input=${(event) => (wanted.replace = event.target.value)} /></label>
+        <label>Replace with<input type="text" autocomplete="off" placeholder="Nothing" .value=${wanted.replace} @input=${(event) => (wanted.replace = event.target.value)} /></label>
         <label class="check"><input type="checkbox" .checked=${wanted.matchCase} @change=${(event) => { wanted.matchCase = event.target.checked; count(draw); }} />Upper and lower case matter</label>
         <p class="faint" role="status">${told}</p>
-        <footer class="dialog-foot"><button type="button" @click=${() => close()}>Cancel</button><button class="main">Replace all</button></footer>
+        <footer class="dialog-foot"><button type="button" @click=${() => close()}>Cancel</button><button class="main" ?disabled=${isNowhere}>Replace all</button></footer>
       </form>`,
   });
   if (!isWanted) return;

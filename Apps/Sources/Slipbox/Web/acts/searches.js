@@ -13,4 +13,6 @@ export async function renameSearch(search) {
   if (name && name !== search.name) await perform({ method: "PATCH", path: `/searches/${search.id}`, body: { name } }, `Search renamed to “${name}”`);
 }
 
+export const changeSearch = (search, text) => perform({ method: "PATCH", path: `/searches/${search.id}`, body: { text } }, `“${search.name}” searches for “${text}”`);
+
 export const deleteSearch = (search) => perform({ method: "DELETE", path: `/searches/${search.id}` }, `Search “${search.name}” forgotten`);

@@ -1,8 +1,9 @@
 // What is searched for: words, at most one status and other tokens, here or everywhere.
 
-import { state } from "./state.js";
+import { nameOf, state } from "./state.js";
 
-/// What is kept of a search under a name is text alone: a chip is written as the words that ask for the same.
+/// What is kept of a search under a name is text alone: a chip, and the place where it was searched, are written as
+/// the words that ask for the same.
 const WRITTEN = { draft: "is:draft", review: "is:review", archived: "is:archived", last24Hours: "created:1d", last7Days: "created:7d", withAttachment: "has:picture" };
 
 export const TOKENS = [
@@ -16,8 +17,17 @@ export const TOKENS = [
 
 export const search = { text: "", tokens: [], scope: "here", isOpen: false, active: -1 };
 
-/// The search in one line.
-export const searchText = () => [search.text.trim(), ...search.tokens.map((id) => WRITTEN[id])].filter(Boolean).join(" ");
+const WRITTEN_PLACES = { favourites: "is:favourite", recent: "edited:7d", unfiled: "is:unfiled" };
+
+function placeText() {
+  if (search.scope === "all" || !isScoped()) return "";
+  const name = `"${nameOf(state.place).replaceAll(/["“”„]/g, " ")}"`;
+  if (state.place.startsWith("folder:")) return `folder:${name}`;
+  return state.place.startsWith("keyword:") ? `tag:${name}` : WRITTEN_PLACES[state.place];
+}
+
+/// The search in one line, as it finds the same in all notes.
+export const searchText = () => [search.text.trim(), ...search.tokens.map((id) => WRITTEN[id]), placeText()].filter(Boolean).join(" ");
 
 /// The words and phrases that are to be seen in a text: without those that are left out, and what is asked by names.
 export function wordsOf(text) {

@@ -5,7 +5,7 @@ import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
 import { go, pathOf } from "../model/route.js";
-import { search } from "../model/searching.js";
+import { isSearching, search, searchText } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
@@ -20,7 +20,7 @@ import { openMap } from "./map.js";
 import { writeToday } from "./note.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";
-import { deleteSearch, renameSearch } from "../acts/searches.js";
+import { changeSearch, deleteSearch, renameSearch } from "../acts/searches.js";
 import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
 import { openSync, syncFootView } from "./sync.js";
@@ -74,10 +74,11 @@ const searchesView = (searches) => html`
         ${icon("search")}<span class="place-name">${search.name}</span></a></li>`))}
   </ul>`;
 
-const searchMenu = (search) => [
-  { name: "Rename…", icon: "pencil", run: () => renameSearch(search) },
-  { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(search) },
-];
+const searchMenu = (kept) => [
+  { name: "Rename…", icon: "pencil", run: () => renameSearch(kept) },
+  isSearching() && searchText() !== kept.text && { name: "Keep what is searched for now", icon: "star", run: () => changeSearch(kept, searchText()) },
+  { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(kept) },
+].filter(Boolean);
 
 /// Once the place is shown: going there ends the search that was.
 function openSearch(event, search) {
