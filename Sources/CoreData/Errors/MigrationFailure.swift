@@ -47,6 +47,7 @@ struct MigrationFailure: Error {
     case unexpected(String)
     case backup(path: String, reason: String)
     case sqlite(SQLiteError)
+    case server(PostgreSQLError)
   }
 }
 
@@ -66,8 +67,11 @@ extension MigrationFailure {
     case .sqlite(let error) where !error.isDuplicate:
       return StoreFailure(.saving(error), path: path).error(metadata: metadata)
         .explained(as: text(path))
+    case .server(let error) where !error.isDuplicate:
+      return StoreFailure(.server(error, .opening), path: path).error(metadata: metadata)
+        .explained(as: text(path))
     case .unknownLoss, .missingMapping, .mirrored, .otherTables, .duplicates, .cancelled,
-      .unexpected, .backup, .sqlite:
+      .unexpected, .backup, .sqlite, .server:
       break
     }
     return text(path).error(code: code, userInfo: userInfo)
@@ -82,8 +86,9 @@ extension MigrationFailure {
     case .readOnly: NSPersistentStoreIncompatibleVersionHashError
     case .duplicates: NSMigrationConstraintViolationError
     case .sqlite(let error) where error.isDuplicate: NSMigrationConstraintViolationError
+    case .server(let error) where error.isDuplicate: NSMigrationConstraintViolationError
     case .cancelled: NSMigrationCancelledError
-    case .unexpected, .backup, .sqlite: NSMigrationError
+    case .unexpected, .backup, .sqlite, .server: NSMigrationError
     }
   }
 
@@ -128,6 +133,8 @@ extension MigrationFailure {
       "a copy to fall back on could not be made at \(path): \(reason)"
     case .sqlite(let error):
       error.reason
+    case .server(let error):
+      error.reason
     }
   }
 
@@ -162,6 +169,8 @@ extension MigrationFailure {
       "Make room on the disk, or set CoreDataMigrationBackupOption to false."
     case .sqlite:
       "The file is as it was; mend the cause and open it again."
+    case .server(let error):
+      "The tables are as they were. " + error.advice(.opening)
     }
   }
 }

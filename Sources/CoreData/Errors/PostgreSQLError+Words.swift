@@ -31,15 +31,19 @@ extension PostgreSQLError {
         suggestion: "Give the object other values, or change the object that has them."
       )
     }
-    let meaning = meaning
-    let reason = meaning.map { "\($0.words) (\(words))" } ?? words
-    let advice = meaning?.advice ?? Self.usualAdvice(act)
+    let advice = advice(act)
     return FailureText(
       description: act.failure,
       reason: "\(path): \(reason).",
       advice: act == .saving ? .saveAgain(first: advice) : .words(advice)
     )
   }
+
+  /// What it means, with the server's own words.
+  var reason: String { meaning.map { "\($0.words) (\(words))" } ?? words }
+
+  /// What can be done.
+  func advice(_ act: Act) -> String { meaning?.advice ?? Self.usualAdvice(act) }
 
   private var words: String {
     let message = message.hasSuffix(".") ? String(message.dropLast()) : message

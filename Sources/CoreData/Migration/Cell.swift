@@ -27,28 +27,31 @@ indirect enum Cell: Hashable {
     }
   }
 
-  /// The expression; `name` says what a column of the source is called by then.
+  /// The expression, for a column of a type; `name` says what a column of the source is called by then.
   func sql(
+    _ type: ColumnType,
+    _ dialect: any MigrationDialect,
     renumbering numbers: [(old: Int, new: Int)],
     name: (String) -> String
   ) -> SQLFragment {
+    func inner(_ cell: Cell) -> SQLFragment {
+      cell.sql(type, dialect, renumbering: numbers, name: name)
+    }
     switch self {
     case .null:
-      return "NULL"
+      return dialect.null(in: type)
     case .value(let value):
-      return .value(value)
+      return dialect.value(value, in: type)
     case .column(let column):
       return .column(name(column))
     case .filled(let cell, let value):
-      return "IFNULL(\(cell.sql(renumbering: numbers, name: name)), \(value))"
+      return "COALESCE(\(inner(cell)), \(dialect.value(value, in: type)))"
     case .renumbered(let column):
       return Self.renumbered(.column(name(column)), numbers)
     case .marked(let cell):
-      let bytes = cell.sql(renumbering: numbers, name: name)
-      return "\(MigrationFunctions.mark)(\(bytes))"
+      return dialect.marked(inner(cell))
     case .unmarked(let cell):
-      let bytes = cell.sql(renumbering: numbers, name: name)
-      return "\(MigrationFunctions.unmark)(\(bytes))"
+      return dialect.unmarked(inner(cell))
     }
   }
 

@@ -48,6 +48,11 @@ struct FileShape {
       .filter { TextIndex.isName($0.key) }
   }
 
+  /// The tables of a database that has no triggers of ours.
+  init(tables: [String: TableShape]) {
+    self.tables = tables
+  }
+
   init(_ connection: Connection) throws(SQLiteError) {
     var texts: [(type: String, name: String, table: String, sql: String)] = []
     let statement = try connection.statement(

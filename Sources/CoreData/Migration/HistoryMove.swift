@@ -10,11 +10,13 @@ import CoreDataSQL
 /// ```
 struct HistoryMove: Sendable {
   /// For each entity, by its old number, the old place of each new bit.
-  private var bits: [Int: [Int?]] = [:]
-  private var changed: Set<Int> = []
-  private var tombstones: [Int: [Int?]] = [:]
-  private var newNumbers: [Int: Int] = [:]
-  private var removed: [Int] = []
+  private(set) var bits: [Int: [Int?]] = [:]
+  /// The entities, by their old numbers, whose bits are others.
+  private(set) var changed: Set<Int> = []
+  /// For each entity whose deleted objects leave other values behind, the old place of each.
+  private(set) var tombstones: [Int: [Int?]] = [:]
+  private(set) var newNumbers: [Int: Int] = [:]
+  private(set) var removed: [Int] = []
 
   init(_ tables: MatchedTables) {
     removed = tables.removed.map(\.number)
@@ -115,6 +117,16 @@ extension HistoryMove {
     return result
   }
 
+  private var renumbered: [Int] { newNumbers.filter { $0.key != $0.value }.map(\.key) }
+
+  /// The old numbers of the entities whose history changes.
+  var affected: Set<Int> { changed.union(renumbered).union(tombstones.keys) }
+
+  /// The old and the new numbers, in the order of the old.
+  var pairs: [(old: Int, new: Int)] {
+    newNumbers.sorted { $0.key < $1.key }.map { (old: $0.key, new: $0.value) }
+  }
+
   func steps(in shape: FileShape) -> [MigrationStep] {
     var steps: [MigrationStep] = []
     if !removed.isEmpty {
@@ -128,10 +140,7 @@ extension HistoryMove {
         )
       )
     }
-    let renumbered = newNumbers.filter { $0.key != $0.value }.map(\.key)
-    let affected = changed.union(renumbered).union(tombstones.keys)
     if affected.isEmpty { return steps }
-    let pairs = newNumbers.sorted { $0.key < $1.key }.map { (old: $0.key, new: $0.value) }
     var assignments: [SQLFragment] = []
     if !changed.isEmpty {
       let moved = MigrationFunctions.movedColumns

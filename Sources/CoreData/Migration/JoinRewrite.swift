@@ -6,8 +6,11 @@ struct JoinRewrite {
   let fate: JoinFate?
   /// The columns of the table that it was.
   private let existing: [String]
+  private let dialect: any MigrationDialect
 
-  init(_ table: JoinTable, _ fate: JoinFate?, in source: TableMap) {
+  init(_ table: JoinTable, _ fate: JoinFate?, _ tables: MatchedTables) {
+    let source = tables.source
+    dialect = tables.dialect
     self.table = table
     self.fate = fate
     existing =
@@ -24,11 +27,13 @@ struct JoinRewrite {
     if !moving.isEmpty {
       // Two columns may exchange their names.
       let statements =
-        moving.map { alter("RENAME COLUMN \(identifier($0)) TO \(identifier("MIGRATION_\($0)"))") }
+        moving.map {
+          alter("RENAME COLUMN \(dialect.name($0)) TO \(dialect.name("MIGRATION_\($0)"))")
+        }
         + kept.map { name in
           alter(
-            "RENAME COLUMN \(identifier("MIGRATION_\(name)"))"
-              + " TO \(identifier(renamed[name] ?? name))"
+            "RENAME COLUMN \(dialect.name("MIGRATION_\(name)"))"
+              + " TO \(dialect.name(renamed[name] ?? name))"
           )
         }
       let parts = kept.map { "\($0) becomes \(renamed[$0] ?? "")" }
@@ -45,7 +50,7 @@ struct JoinRewrite {
         MigrationStep(
           "\(table.name): new column \(commas(added))",
           .constant,
-          added.map { alter("ADD COLUMN \(identifier($0)) INTEGER") }
+          added.map { alter("ADD COLUMN \(dialect.name($0)) \(dialect.keyType)") }
         )
       )
     }
@@ -54,7 +59,7 @@ struct JoinRewrite {
         MigrationStep(
           "\(table.name): column \(commas(gone)) goes",
           .rows,
-          gone.map { alter("DROP COLUMN \(identifier("MIGRATION_\($0)"))") }
+          gone.map { alter("DROP COLUMN \(dialect.name("MIGRATION_\($0)"))") }
         )
       )
     }
@@ -62,7 +67,7 @@ struct JoinRewrite {
   }
 
   private func alter(_ change: String) -> SQLFragment {
-    .description("ALTER TABLE \(identifier(table.name)) \(change)")
+    .description("ALTER TABLE \(dialect.name(table.name)) \(change)")
   }
 }
 

@@ -50,7 +50,10 @@ extension LinkRepair {
         "\(table): pairs whose \(column) leads nowhere any more are removed",
         .rows,
         [
-          "DELETE FROM \(name: table) WHERE \(column: column) NOT IN (\(entity.keys))"
+          """
+          DELETE FROM \(name: table) \
+          WHERE \(SQLFragment.ownRows)\(column: column) NOT IN (\(entity.keys))
+          """
         ]
       )
     case .numberPairs(let side, let column):
@@ -74,8 +77,8 @@ extension LinkRepair {
     return """
       UPDATE \(name: side.table) SET \(column: column) = n.place FROM (\
       SELECT \(own) AS o, \(other) AS m, \(places(by: own, other)) AS place \
-      FROM \(name: side.table)) AS n \
-      WHERE \(column: side.ownColumn, of: side.table) = n.o \
+      FROM \(table: side.table)) AS n \
+      WHERE \(SQLFragment.ownRows)\(column: side.ownColumn, of: side.table) = n.o \
       AND \(column: side.otherColumn, of: side.table) = n.m
       """
   }
@@ -85,7 +88,7 @@ extension EntityMap {
   /// The keys of the rows of an entity and those below it.
   var keys: SQLFragment {
     """
-    SELECT \(column: "Z_PK") FROM \(name: tableName) \
+    SELECT \(column: "Z_PK") FROM \(table: tableName) \
     WHERE \(column: "Z_ENT") BETWEEN \(.number(numbers.lowerBound)) \
     AND \(.number(numbers.upperBound))
     """
@@ -100,15 +103,15 @@ extension LinkRepair.Key {
       .map { "\(column: $0) = NULL" as SQLFragment }
     return """
       UPDATE \(name: table) SET \(columns.joined(separator: ", ")) \
-      WHERE \(hasKey) AND \(column: column) NOT IN (\(target.keys))
+      WHERE \(SQLFragment.ownRows)\(hasKey) AND \(column: column) NOT IN (\(target.keys))
       """
   }
 
   fileprivate var finding: SQLFragment {
     """
     UPDATE \(name: table) SET \(column: entityColumn ?? "") = (\
-    SELECT t.\(column: "Z_ENT") FROM \(name: target.tableName) AS t \
-    WHERE t.\(column: "Z_PK") = \(column: column, of: table)) WHERE \(hasKey)
+    SELECT t.\(column: "Z_ENT") FROM \(table: target.tableName, as: "t") \
+    WHERE t.\(column: "Z_PK") = \(column: column, of: table)) WHERE \(SQLFragment.ownRows)\(hasKey)
     """
   }
 
@@ -116,8 +119,8 @@ extension LinkRepair.Key {
     let places = LinkRepair.places(by: .column(column), .column("Z_PK"))
     return """
       UPDATE \(name: table) SET \(column: orderColumn ?? "") = n.place FROM (\
-      SELECT \(column: "Z_PK") AS k, \(places) AS place FROM \(name: table) WHERE \(hasKey)) AS n \
-      WHERE \(column: "Z_PK", of: table) = n.k
+      SELECT \(column: "Z_PK") AS k, \(places) AS place FROM \(table: table) WHERE \(hasKey)) AS n \
+      WHERE \(SQLFragment.ownRows)\(column: "Z_PK", of: table) = n.k
       """
   }
 }

@@ -16,6 +16,7 @@ struct LinkTransfer {
   private let loads: [SQLFragment]
   private let ownerEntity: EntityMap?
   private let memberEntity: EntityMap?
+  private let dialect: any MigrationDialect
 
   enum Goal {
     /// Owners have the key of their member.
@@ -49,6 +50,7 @@ struct LinkTransfer {
     self.number = number
     self.goal = goal
     self.owner = owner
+    dialect = tables.dialect
     ownerEntity = tables.destination[owner.entity]
     memberEntity = tables.destination[owner.relationship.destinationName]
     let own = tables.sources(of: owner)
@@ -76,17 +78,14 @@ struct LinkTransfer {
 extension LinkTransfer {
   /// Reads the pairs before anything else is done.
   var reading: MigrationStep {
-    MigrationStep(
+    let made = dialect.linkTable(table)
+    let columns: [SQLFragment] = ["OWNER", "MEMBER", "MEMBERPLACE", "OWNERPLACE"]
+    return MigrationStep(
       "\(owner.entity).\(owner.name): the links are read",
       .rows,
-      [
-        """
-        CREATE TEMP TABLE \(name: table) (OWNER INTEGER, MEMBER INTEGER, MEMBERPLACE INTEGER, \
-        OWNERPLACE INTEGER, PRIMARY KEY (OWNER, MEMBER)) WITHOUT ROWID
-        """
-      ]
-        + loads.map { "INSERT OR IGNORE INTO \(name: table) \($0)" }
-        + ["CREATE INDEX temp.\(name: "\(table)_BACK") ON \(name: table) (MEMBER, OWNER)"]
+      [made.table]
+        + loads.map { dialect.insertion(into: table, columns, $0, ignoringDuplicates: true) }
+        + [made.index]
     )
   }
 
@@ -102,10 +101,10 @@ extension LinkTransfer {
     case .toOne(let column, _, let orderColumn):
       return [
         query(
-          (.column("Z_PK"), .column(column), "NULL", orderColumn.map { .column($0) } ?? "NULL"),
+          (.column("Z_PK"), .column(column), noPlace, orderColumn.map { .column($0) } ?? noPlace),
           isOwner,
           """
-          \(name: entity.tableName) WHERE \(column: column) IS NOT NULL \
+          \(table: entity.tableName) WHERE \(column: column) IS NOT NULL \
           AND \(column: "Z_ENT") IN (\(.numbers(moves.map(\.source.number))))
           """
         )
@@ -114,27 +113,30 @@ extension LinkTransfer {
       return [
         query(
           (
-            .column(key.column), .column("Z_PK"), key.orderColumn.map { .column($0) } ?? "NULL",
-            "NULL"
+            .column(key.column), .column("Z_PK"), key.orderColumn.map { .column($0) } ?? noPlace,
+            noPlace
           ),
           isOwner,
-          "\(name: key.table) WHERE \(column: key.column) IS NOT NULL"
+          "\(table: key.table) WHERE \(column: key.column) IS NOT NULL"
         )
       ]
     case .join(let side):
-      let order: SQLFragment = side.orderColumn.map { .column($0) } ?? "NULL"
+      let order: SQLFragment = side.orderColumn.map { .column($0) } ?? noPlace
       let back = end.inverse(in: tables.comparison.source, tables.source)?.mapping.side?.orderColumn
-      let orderBack: SQLFragment = side.isReflexive ? "NULL" : back.map { .column($0) } ?? "NULL"
+      let orderBack: SQLFragment = side.isReflexive ? noPlace : back.map { .column($0) } ?? noPlace
       let (own, other): (SQLFragment, SQLFragment) = (
         .column(side.ownColumn), .column(side.otherColumn)
       )
-      let there = query((own, other, order, orderBack), isOwner, "\(name: side.table)")
+      let there = query((own, other, order, orderBack), isOwner, "\(table: side.table)")
       guard side.isReflexive else { return [there] }
-      return [there, query((other, own, order, orderBack), isOwner, "\(name: side.table)")]
+      return [there, query((other, own, order, orderBack), isOwner, "\(table: side.table)")]
     case .none, .attribute, .composite:
       return []
     }
   }
+
+  /// A place of nobody, which says that it would be a number.
+  private static let noPlace: SQLFragment = "CAST(NULL AS BIGINT)"
 
   private static func query(
     _ parts: (own: SQLFragment, other: SQLFragment, place: SQLFragment, placeBack: SQLFragment),
@@ -168,22 +170,24 @@ extension LinkTransfer {
     case .pairs: return nil
     case .key: kept = "COUNT(DISTINCT o)"
     case .owners: kept = "COUNT(DISTINCT m)"
-    case .keys: kept = "MIN(COUNT(DISTINCT o), COUNT(DISTINCT m))"
+    case .keys: kept = dialect.lesser("COUNT(DISTINCT o)", "COUNT(DISTINCT m)")
     }
     return MigrationLoss(
       place: "\(owner.entity).\(owner.name)",
       noun: "links",
       count: """
         WITH links (o, m, p, q) AS (\(all)) SELECT COUNT(*) - \(kept) FROM \
-        (SELECT DISTINCT o, m FROM links)
+        (SELECT DISTINCT o, m FROM links) AS pairs
         """
     )
   }
 
   private var filters: [SQLFragment] {
-    let ends = [("OWNER", ownerEntity), ("MEMBER", memberEntity)]
+    let ends: [(SQLFragment, EntityMap?)] = [("OWNER", ownerEntity), ("MEMBER", memberEntity)]
     return ends.compactMap { column, entity in
-      entity.map { "DELETE FROM \(name: table) WHERE \(column: column) NOT IN (\($0.keys))" }
+      entity.map {
+        "DELETE FROM \(name: table) WHERE \(SQLFragment.ownRows)\(column) NOT IN (\($0.keys))"
+      }
     }
   }
 
@@ -202,25 +206,31 @@ extension LinkTransfer {
     }
   }
 
-  private func filling(_ key: LinkRepair.Key, from value: String, of row: String) -> SQLFragment {
+  private func filling(
+    _ key: LinkRepair.Key,
+    from value: SQLFragment,
+    of row: SQLFragment
+  ) -> SQLFragment {
     """
-    UPDATE \(name: key.table) SET \(column: key.column) = (SELECT MIN(l.\(column: value)) \
-    FROM \(name: table) AS l WHERE l.\(column: row) = \(column: "Z_PK", of: key.table)) \
-    WHERE \(column: "Z_PK") IN (SELECT \(column: row) FROM \(name: table))
+    UPDATE \(name: key.table) SET \(column: key.column) = (SELECT MIN(l.\(value)) \
+    FROM \(table: table, as: "l") WHERE l.\(row) = \(column: "Z_PK", of: key.table)) \
+    WHERE \(SQLFragment.ownRows)\(column: "Z_PK") IN (SELECT \(row) FROM \(table: table))
     """
   }
 
   private func unique(_ kept: SQLFragment, _ group: SQLFragment) -> SQLFragment {
     """
-    DELETE FROM \(name: table) WHERE (OWNER, MEMBER) NOT IN (\
-    SELECT \(kept) FROM \(name: table) GROUP BY \(group))
+    DELETE FROM \(name: table) WHERE \(SQLFragment.ownRows)(OWNER, MEMBER) NOT IN (\
+    SELECT \(kept) FROM \(table: table) GROUP BY \(group))
     """
   }
 
   private func pairing(_ side: JoinSide, _ back: JoinSide?) -> SQLFragment {
     var columns = [side.ownColumn, side.otherColumn]
     var values: [SQLFragment] =
-      side.isReflexive ? ["MIN(OWNER, MEMBER)", "MAX(OWNER, MEMBER)"] : ["OWNER", "MEMBER"]
+      side.isReflexive
+      ? [dialect.lesser("OWNER", "MEMBER"), dialect.greater("OWNER", "MEMBER")]
+      : ["OWNER", "MEMBER"]
     if let order = side.orderColumn {
       columns.append(order)
       values.append(LinkRepair.places(by: "OWNER", "MEMBERPLACE, MEMBER"))
@@ -229,10 +239,11 @@ extension LinkTransfer {
       columns.append(order)
       values.append(LinkRepair.places(by: "MEMBER", "OWNERPLACE, OWNER"))
     }
-    let names = columns.map { SQLFragment.column($0) }.joined(separator: ", ")
-    return """
-      INSERT OR IGNORE INTO \(name: side.table) (\(names)) \
-      SELECT \(values.joined(separator: ", ")) FROM \(name: table)
-      """
+    return dialect.insertion(
+      into: side.table,
+      columns.map { SQLFragment.column($0) },
+      "SELECT \(values.joined(separator: ", ")) FROM \(table: table)",
+      ignoringDuplicates: true
+    )
   }
 }

@@ -13,15 +13,22 @@ struct MatchedTables {
   /// The entities of the source that nothing was made of.
   let removed: [EntityMap]
   private let movesByOldNumber: [Int: EntityMove]
+  let dialect: any MigrationDialect
 
-  /// `file` is what the file has before.
-  init(_ comparison: ModelComparison, in file: FileTables) {
+  /// `file` is what the file has before; nil where tables are always called as the model has it.
+  init(_ comparison: ModelComparison, in file: FileTables?, _ dialect: any MigrationDialect) {
     self.comparison = comparison
-    source = TableMap(comparison.source, in: file)
-    destination = TableMap(
-      comparison.destination,
-      in: Self.keptTables(comparison, from: source, in: file)
-    )
+    self.dialect = dialect
+    if let file {
+      source = TableMap(comparison.source, in: file)
+      destination = TableMap(
+        comparison.destination,
+        in: Self.keptTables(comparison, from: source, in: file)
+      )
+    } else {
+      source = TableMap(comparison.source)
+      destination = TableMap(comparison.destination)
+    }
     let (source, destination) = (source, destination)
     moves = comparison.entities.compactMap { match in
       guard let old = match.sourceName.flatMap({ source[$0] }),

@@ -34,7 +34,7 @@ struct MigrationLosses {
   }
 
   private func rows(of table: String, _ numbers: [Int]) -> SQLFragment {
-    "\(name: table) WHERE \(column: "Z_ENT") IN (\(.numbers(numbers)))"
+    "\(table: table) WHERE \(column: "Z_ENT") IN (\(.numbers(numbers)))"
   }
 }
 
@@ -124,12 +124,12 @@ extension MigrationLosses {
         """
       )
     case .toManyForeignKey(let key):
-      add(place, "links", "SELECT COUNT(\(column: key.column)) FROM \(name: key.table)")
+      add(place, "links", "SELECT COUNT(\(column: key.column)) FROM \(table: key.table)")
     case .join(let side):
       // The two ends are one table of pairs.
       let inverse = end.inverse(in: tables.comparison.source, tables.source)
       let isFirst = inverse.map { ($0.entity, $0.name) >= (end.entity, end.name) } ?? true
-      if isFirst { add(place, "links", "SELECT COUNT(*) FROM \(name: side.table)") }
+      if isFirst { add(place, "links", "SELECT COUNT(*) FROM \(table: side.table)") }
     case .toManyInverse, .none, .attribute, .composite:
       return
     }

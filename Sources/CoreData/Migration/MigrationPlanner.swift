@@ -13,6 +13,7 @@ import CoreDataSQL
 struct MigrationPlanner {
   let tables: MatchedTables
   let shape: FileShape
+  private var dialect: any MigrationDialect { tables.dialect }
   private let links: LinkPlan
   private let fates: TableFates
   private let history: HistoryMove
@@ -22,10 +23,16 @@ struct MigrationPlanner {
 
   /// Throws 134190 for what no lightweight migration can do, and 259 for a file that is not what its
   /// model says.
-  init(_ comparison: ModelComparison, to layout: ModelLayout, in shape: FileShape) throws {
+  init(
+    _ comparison: ModelComparison,
+    to layout: ModelLayout,
+    in shape: FileShape,
+    _ dialect: any MigrationDialect = SQLiteMigrationDialect()
+  ) throws {
     let obstacles = comparison.obstacles
     guard obstacles.isEmpty else { throw MigrationFailure(obstacles: obstacles) }
-    let tables = MatchedTables(comparison, in: shape.fileTables)
+    let names = dialect.keepsNames ? shape.fileTables : nil
+    let tables = MatchedTables(comparison, in: names, dialect)
     let links = LinkPlan(tables)
     let fates = try TableFates(tables)
     try shape.check(against: tables.source)
@@ -40,7 +47,7 @@ struct MigrationPlanner {
     self.history = history
     rewrites = try Self.rewrites(tables, fates, RowForm(tables, links, layout), shape)
     joins = tables.destination.joinTables.map { table in
-      JoinRewrite(table, links.joins[table.name], in: tables.source)
+      JoinRewrite(table, links.joins[table.name], tables)
     }
   }
 
@@ -57,7 +64,7 @@ struct MigrationPlanner {
       steps.append(MigrationStep("derived attributes are computed", .rows, .derivations))
     }
     steps += finishing
-    if shape.tables["ACHANGE"] != nil { steps += history.steps(in: shape) }
+    steps += dialect.steps(of: history, in: shape)
     steps.append(
       MigrationStep("the file says that it is of the new model", .constant, .bookkeeping)
     )
@@ -109,11 +116,12 @@ extension MigrationPlanner {
         cells: cells,
         held: held,
         existing: (shape.tables[name]?.columns ?? []).filter {
-          !["Z_PK", "Z_ENT", "Z_OPT"].contains($0)
+          !["z_zone", "Z_PK", "Z_ENT", "Z_OPT"].contains($0)
         },
         known: Set(source.columns.map(\.name)),
         types: Dictionary(source.columns.map { ($0.name, $0.type) }) { first, _ in first },
-        numbers: numbers
+        numbers: numbers,
+        dialect: tables.dialect
       )
     }
     return rewrites
@@ -183,7 +191,7 @@ extension MigrationPlanner {
         MigrationStep(
           "index \(commas(indexes + trees.sorted())) goes",
           .constant,
-          indexes.map { .description("DROP INDEX \(identifier($0))") }
+          indexes.map { .description("DROP INDEX \(dialect.name($0))") }
             + trees.sorted().map { .description("DROP TABLE \(identifier($0))") }
         )
       )
@@ -257,7 +265,7 @@ extension MigrationPlanner {
         MigrationStep(
           "table \(commas(gone)) goes",
           .constant,
-          gone.map { .description("DROP TABLE \(identifier($0))") }
+          gone.map { .description("DROP TABLE \(dialect.name($0))") }
         )
       )
     }
@@ -282,7 +290,7 @@ extension MigrationPlanner {
   private func parked(_ name: String) -> String { "MIGRATION_\(name)" }
 
   private func rename(_ old: String, to new: String) -> SQLFragment {
-    .description("ALTER TABLE \(identifier(old)) RENAME TO \(identifier(new))")
+    .description("ALTER TABLE \(dialect.name(old)) RENAME TO \(dialect.name(new))")
   }
 
   private var renamings: [(old: String, new: String)] {
@@ -301,7 +309,6 @@ extension MigrationPlanner {
   }
 
   private var making: [MigrationStep] {
-    let writer = SchemaWriter(tables.destination)
     let entities = tables.destination.tables.filter { table in
       !inPlace.contains { $0.table.name == table.name }
     }
@@ -312,7 +319,7 @@ extension MigrationPlanner {
       MigrationStep(
         "new table \(commas(names))",
         .constant,
-        (entities.map(writer.statement) + pairs.map(writer.statement)).map { .description($0) }
+        (entities.map(dialect.creation) + pairs.map(dialect.creation)).map { .description($0) }
       )
     ]
   }
@@ -331,7 +338,7 @@ extension MigrationPlanner {
           MigrationStep(
             "\(heir): takes the place of the table that was",
             .rows,
-            [.description("DROP TABLE \(identifier(parked(source)))")]
+            [.description("DROP TABLE \(dialect.name(parked(source)))")]
           )
         )
         continue
@@ -348,7 +355,7 @@ extension MigrationPlanner {
           [
             """
             DELETE FROM \(name: heir) \
-            WHERE \(column: "Z_ENT") IN (\(.numbers(leaving.map(\.number))))
+            WHERE \(SQLFragment.ownRows)\(column: "Z_ENT") IN (\(.numbers(leaving.map(\.number))))
             """
           ]
         )
@@ -366,12 +373,11 @@ extension MigrationPlanner {
 
 extension MigrationPlanner {
   private var finishing: [MigrationStep] {
-    let writer = SchemaWriter(tables.destination)
     var steps = indexRewrites.flatMap(\.made).map { index in
       MigrationStep(
         "index \(index.name) is made",
         .rows,
-        .index(index, .description(writer.statement(for: index)))
+        .index(index, .description(dialect.creation(of: index)))
       )
     }
     let isFilled = { (table: String) in self.rewrites[table] != nil }
@@ -381,6 +387,11 @@ extension MigrationPlanner {
       else { return step }
       return MigrationStep(step.sentence, .constant, step.work)
     }
+    return dialect.hasTriggers ? steps + treesAndTriggers : steps
+  }
+
+  private var treesAndTriggers: [MigrationStep] {
+    var steps: [MigrationStep] = []
     let kept = keptTrees
     for table in tables.destination.tables {
       for tree in table.spatialIndexes where !kept.contains(tree.name) {

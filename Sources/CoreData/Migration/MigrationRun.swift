@@ -45,12 +45,13 @@ struct MigrationRun {
     MigrationFunctions.define(on: connection, store: store, history: plan.history)
     var outcome = Outcome(losses: try losses(plan.losses))
     outcome.superfluousFiles = try plan.superfluousFiles.flatMap(names)
-    let before = plan.rewritesRows ? try counts() : nil
+    let before = plan.rewritesRows ? try plan.expectedCounts(rows) : nil
     for step in plan.steps {
       try perform(step)
       try report(step)
     }
-    try check(before)
+    try plan.check(FileShape(connection))
+    if let before { try plan.check(before, rows) }
     return outcome
   }
 
@@ -62,7 +63,7 @@ struct MigrationRun {
       if defersRemovals { return }
       for column in columns { try connection.run(column.removal) }
     case .index(let index, let statement):
-      if index.isUnique { try checkUniqueness(index) }
+      if index.isUnique { try UniquenessCheck(index).perform(on: connection) }
       try connection.run(statement)
     case .derivations:
       try DerivedValues(connection, layout, plan.destinationTables).refresh()
@@ -106,20 +107,6 @@ extension MigrationRun {
     return names
   }
 
-  /// How many rows of each entity there should be afterwards, by its new number.
-  private func counts() throws(SQLiteError) -> [Int: Int] {
-    var counts: [Int: Int] = [:]
-    for table in Set(plan.sourceTables.values) {
-      for (number, count) in try rows(in: table) {
-        guard plan.sourceTables[number] == table, let new = plan.movedNumbers[number] else {
-          continue
-        }
-        counts[new, default: 0] += count
-      }
-    }
-    return counts
-  }
-
   private func rows(in table: String) throws(SQLiteError) -> [Int: Int] {
     let statement = try connection.statement(
       """
@@ -132,59 +119,5 @@ extension MigrationRun {
       counts[Int(statement.integer(0))] = Int(statement.integer(1))
     }
     return counts
-  }
-}
-
-// MARK: - Before it is committed
-
-extension MigrationRun {
-  /// The file has every table and column that it should, and every row.
-  private func check(_ expected: [Int: Int]?) throws {
-    let shape = try FileShape(connection)
-    do {
-      try shape.check(against: plan.destinationTables)
-    } catch {
-      if case .otherTables(let lacks) = error.cause {
-        throw MigrationFailure(.unexpected("\(lacks.joined(separator: ", ")) would be missing"))
-      }
-      throw error
-    }
-    guard let expected else { return }
-    var found: [Int: Int] = [:]
-    for table in plan.destinationTables.tables {
-      found.merge(try rows(in: table.name)) { $0 + $1 }
-    }
-    for entity in plan.destinationTables.entities
-    where found[entity.number, default: 0] != expected[entity.number, default: 0] {
-      let (is_, was) = (found[entity.number, default: 0], expected[entity.number, default: 0])
-      throw MigrationFailure(
-        .unexpected("there would be \(is_) rows of \(entity.name) instead of \(was)")
-      )
-    }
-  }
-
-  private func checkUniqueness(_ index: TableIndex) throws {
-    let columns = index.elements.map { SQLFragment.column($0.column) }
-    let list = columns.joined(separator: ", ")
-    let isThere = columns.map { "\($0) IS NOT NULL" as SQLFragment }.joined(separator: " AND ")
-    let statement = try connection.statement(
-      """
-      SELECT \(list), COUNT(*) FROM \(name: index.table) WHERE \(isThere) \
-      GROUP BY \(list) HAVING COUNT(*) > 1 LIMIT 5
-      """ as SQLFragment
-    )
-    defer { statement.reset() }
-    var values: [String] = []
-    while try statement.step() {
-      let parts = columns.indices.map { place in
-        "\(index.elements[place].column) \(statement.value(Int32(place)))"
-      }
-      values.append(
-        "\(parts.joined(separator: ", ")) in \(statement.integer(Int32(columns.count))) rows"
-      )
-    }
-    guard values.isEmpty else {
-      throw MigrationFailure(.duplicates(index: index.name, values: values))
-    }
   }
 }

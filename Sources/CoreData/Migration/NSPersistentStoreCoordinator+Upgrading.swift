@@ -9,12 +9,12 @@ extension NSPersistentStoreCoordinator {
   /// Opens a store; one of another model is migrated first, if the options say so.
   ///
   /// Throws 134100 without `NSMigratePersistentStoresAutomaticallyOption`, and what ``StoreUpgrade``
-  /// throws. The file is as it was then.
+  /// throws. The store is as it was then.
   func openUpgrading(
     _ place: StorePlace,
     _ open: () throws -> NSPersistentStore
   ) throws -> NSPersistentStore {
-    if let url = place.url, place.migrates, !place.isReadOnly {
+    if let url = place.url, url.isFileURL, place.migrates, !place.isReadOnly {
       try MappingMigration.tidy(storeAt: url, ofType: place.type)
     }
     do {

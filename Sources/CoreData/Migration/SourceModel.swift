@@ -1,6 +1,5 @@
 import CoreDataModel
 import CoreDataModelChanges
-import CoreDataSQLite
 import Foundation
 
 /// The model that a store was made with: one of the program's, or the one in the file.
@@ -15,14 +14,14 @@ struct SourceModel {
   /// may belong to another program, whose file this is.
   let isVersion: Bool
 
-  /// Looks through the models in all bundles, then into the file; nil where neither has it.
+  /// Looks through the models in all bundles, then into the store; nil where neither has it.
   ///
   /// `hashes` are those that the store's metadata has.
   init?(
     hashes: [String: Data],
     configuration: String?,
     destination: ModelSchema,
-    file: SQLiteFile?
+    stored: () -> ModelSchema?
   ) {
     let isIt = { (schema: ModelSchema) in
       StoreMetadata.versionHashes(of: schema, in: configuration) == hashes
@@ -42,10 +41,7 @@ struct SourceModel {
       versionsBetween = end.map { $0 > place + 1 ? Array(model[(place + 1)..<$0]) : [] } ?? []
       return
     }
-    // A store without a model that can be read is one whose model was not found.
-    guard let url = file?.place.url, let stored = try? StoredModel(inStoreAt: url).schema,
-      isIt(stored)
-    else { return nil }
+    guard let stored = stored(), isIt(stored) else { return nil }
     schema = stored
     versionsBetween = []
     isVersion = false

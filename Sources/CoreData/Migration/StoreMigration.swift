@@ -117,7 +117,7 @@ extension StoreMigration {
         hashes: hashes,
         configuration: place.configuration,
         destination: destination.schema,
-        file: file
+        stored: { file.storedModel }
       )
       if let source {
         let mayLose = source.isVersion || place.mayLoseUnknown
@@ -242,12 +242,8 @@ extension StoreMigration {
     return planner.plan()
   }
 
-  /// The destination, or a version on the way, whose objects nobody will see.
   private func layout(_ comparison: ModelComparison) -> ModelLayout {
-    if comparison.destination == destination.schema.canonical { return destination }
-    var schema = comparison.destination
-    for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
-    return NSManagedObjectModel(schema: schema).layout
+    comparison.layout(onTheWayTo: destination)
   }
 
   /// Whether the file says already that it is of the destination.
@@ -297,6 +293,16 @@ extension StoreMigration {
         ])
       ).error(path: file.path)
     }
+  }
+}
+
+extension ModelComparison {
+  /// The destination, or a version on the way, whose objects nobody will see.
+  func layout(onTheWayTo destination: ModelLayout) -> ModelLayout {
+    if self.destination == destination.schema.canonical { return destination }
+    var schema = self.destination
+    for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
+    return NSManagedObjectModel(schema: schema).layout
   }
 }
 

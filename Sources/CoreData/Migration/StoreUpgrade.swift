@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```
 /// SourceModel ─▶ a mapping model of the program   MappingMigration, object by object
-///             ─▶ inferred, a SQLite file          StoreMigration, in one transaction
+///             ─▶ inferred, a database             StoreMigration, PostgreSQLMigration: in one transaction
 ///             ─▶ inferred, any other file         MappingMigration
 /// ```
 struct StoreUpgrade {
@@ -17,7 +17,7 @@ struct StoreUpgrade {
     self.destination = destination
   }
 
-  /// Migrates the file.
+  /// Migrates the store.
   ///
   /// Throws 134130 where nobody knows the model that the store was made with, 134140 where no mapping
   /// model is there and none may be inferred, 134190 with all reasons where none can be, and 134111
@@ -29,11 +29,7 @@ struct StoreUpgrade {
     guard place.infersMapping else {
       throw MigrationFailure(.missingMapping).error(path: place.path)
     }
-    if place.type == NSSQLiteStoreType {
-      try StoreMigration(place, to: destination.layout).perform()
-    } else {
-      try inferAndMigrate()
-    }
+    if try !kind.migrate(place, from: nil, to: destination) { try inferAndMigrate() }
   }
 
   private func inferAndMigrate() throws {
@@ -57,6 +53,10 @@ struct StoreUpgrade {
     from source: NSManagedObjectModel
   ) throws {
     guard let url = place.url else { return }
+    guard url.isFileURL else {
+      let request = "a migration with a mapping model, which needs a copy of the store"
+      throw StoreFailure(.unsupportedRequest(request), path: PostgreSQLAddress.shown(url)).error()
+    }
     try MappingMigration.migrate(
       storeAt: url,
       ofType: place.type,
@@ -73,19 +73,24 @@ struct StoreUpgrade {
 // MARK: - What the program has
 
 extension StoreUpgrade {
+  private var kind: any KindOfStore {
+    get throws { try KindsOfStores.kind(place.type, at: place.path) }
+  }
+
   private func hashes() throws -> [String: Data] {
     guard let url = place.url else { return [:] }
-    let metadata = try KindsOfStores.kind(place.type, at: url.path).metadata(at: url, place.options)
+    let metadata = try kind.metadata(at: url, place.options)
     return metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
   }
 
   /// The model that the store was made with, where anybody knows it.
   private func source() throws -> NSManagedObjectModel? {
+    let kind = try kind
     let source = SourceModel(
       hashes: try hashes(),
       configuration: place.configuration,
       destination: destination.layout.schema,
-      file: place.type == NSSQLiteStoreType ? SQLiteFile(place: place) : nil
+      stored: { kind.storedModel(of: place) }
     )
     return source.map { NSManagedObjectModel(schema: $0.schema) }
   }

@@ -24,6 +24,7 @@ struct TableRewrite {
   let known: Set<String>
   /// The old number of every entity, and the new one.
   let numbers: [(old: Int, new: Int)]
+  private let dialect: any MigrationDialect
   /// What each column that stays is called afterwards.
   private(set) var renamed: [String: String] = [:]
 
@@ -36,8 +37,10 @@ struct TableRewrite {
     existing: [String],
     known: Set<String>,
     types: [String: ColumnType],
-    numbers: [(old: Int, new: Int)]
+    numbers: [(old: Int, new: Int)],
+    dialect: any MigrationDialect
   ) {
+    self.dialect = dialect
     self.source = source
     self.table = table
     self.moves = moves
@@ -117,9 +120,8 @@ extension TableRewrite {
   private func parked(_ name: String) -> String { "MIGRATION_\(name)" }
 
   private func rename(_ old: String, to new: String) -> SQLFragment {
-    .description(
-      "ALTER TABLE \(identifier(table.name)) RENAME COLUMN \(identifier(old)) TO \(identifier(new))"
-    )
+    let names = (table: dialect.name(table.name), old: dialect.name(old), new: dialect.name(new))
+    return .description("ALTER TABLE \(names.table) RENAME COLUMN \(names.old) TO \(names.new)")
   }
 
   private var additions: [MigrationStep] {
@@ -130,10 +132,9 @@ extension TableRewrite {
       MigrationStep(
         "\(table.name): new column \(commas(added.map(\.name)))",
         .constant,
-        added.map {
-          .description(
-            "ALTER TABLE \(identifier(table.name)) ADD COLUMN \(identifier($0.name)) \($0.type.rawValue)"
-          )
+        added.map { column in
+          let column = "\(dialect.name(column.name)) \(dialect.type(of: column))"
+          return .description("ALTER TABLE \(dialect.name(table.name)) ADD COLUMN \(column)")
         }
       )
     ]
@@ -176,7 +177,7 @@ extension TableRewrite {
       for move in moves {
         let wanted = cells[move.destination.number]?[column.name] ?? .null
         guard !holds(wanted, in: standing[column.name], move) else { continue }
-        let value = wanted.sql(renumbering: numbers) { current($0) }
+        let value = wanted.sql(column.type, dialect, renumbering: numbers) { current($0) }
         changes.append((move.source.number, value))
       }
       if changes.isEmpty { continue }
@@ -202,7 +203,7 @@ extension TableRewrite {
       [
         """
         UPDATE \(name: table.name) SET \(assignments.joined(separator: ", ")) \
-        WHERE \(column: "Z_ENT") IN (\(.numbers(affected)))
+        WHERE \(SQLFragment.ownRows)\(column: "Z_ENT") IN (\(.numbers(affected)))
         """
       ]
     )
@@ -242,16 +243,16 @@ extension TableRewrite {
     let statements = moves.map { move -> SQLFragment in
       let values = table.columns.map { column in
         (cells[move.destination.number]?[column.name] ?? .null)
-          .sql(renumbering: numbers) { $0 }
+          .sql(column.type, dialect, renumbering: numbers) { $0 }
       }
       let all =
         [.column("Z_PK"), .number(move.destination.number), .column("Z_OPT")] + values
-      return """
-        INSERT INTO \(name: table.name) \
-        (\(names.map { SQLFragment.column($0) }.joined(separator: ", "))) \
-        SELECT \(all.joined(separator: ", ")) FROM \(name: standing) \
+      let query: SQLFragment = """
+        SELECT \(all.joined(separator: ", ")) FROM \(table: standing) \
         WHERE \(column: "Z_ENT") = \(.number(move.source.number))
         """
+      let columns = names.map { SQLFragment.column($0) }
+      return dialect.insertion(into: table.name, columns, query, ignoringDuplicates: false)
     }
     return MigrationStep(
       "\(table.name): rows of \(commas(moves.map(\.destination.name))) are copied from \(source)",

@@ -1,3 +1,4 @@
+package import CoreDataModel
 import Foundation
 
 /// A kind of store: how one is opened, and what can be done with its files while it is not open.
@@ -22,6 +23,18 @@ package protocol KindOfStore: Sendable {
     at url: URL,
     _ options: [AnyHashable: Any]?
   ) throws
+  /// What a store says of the model that it was made with; nil where there is no store yet.
+  func versionMetadata(of place: StorePlace) throws -> [String: Any]?
+  /// The model that a store carries; nil where it has none that can be read.
+  func storedModel(of place: StorePlace) -> ModelSchema?
+  /// Migrates a store where it is, in one transaction, as the two models tell.
+  ///
+  /// The source is looked for where none is given. False for a kind whose stores are copied instead.
+  func migrate(
+    _ place: StorePlace,
+    from source: ModelSchema?,
+    to destination: NSManagedObjectModel
+  ) throws -> Bool
   /// Whether the options of two stores at one URL mean the same store.
   func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool
   /// Takes the contents of a store away.
@@ -39,6 +52,21 @@ extension KindOfStore {
   package var storeClass: NSPersistentStore.Type { NSPersistentStore.self }
 
   package func recognizes(_ content: Data) -> Bool { false }
+
+  package func versionMetadata(of place: StorePlace) throws -> [String: Any]? {
+    guard let url = place.url, FileManager.default.fileExists(atPath: url.path),
+      try FileManager.default.size(of: url) > 0
+    else { return nil }
+    return try metadata(at: url, place.options)
+  }
+
+  package func storedModel(of place: StorePlace) -> ModelSchema? { nil }
+
+  package func migrate(
+    _ place: StorePlace,
+    from source: ModelSchema?,
+    to destination: NSManagedObjectModel
+  ) throws -> Bool { false }
 
   package func meanSameStore(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
     true

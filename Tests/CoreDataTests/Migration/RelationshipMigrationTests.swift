@@ -21,7 +21,7 @@ struct RelationshipMigrationTests {
     )
   }
 
-  private static let forms: [String: ModelSchema] = [
+  static let forms: [String: ModelSchema] = [
     "one": model(.one("folder", "Folder")),
     "one, many back": model(
       .one("folder", "Folder", back: "notes"),
@@ -56,7 +56,7 @@ struct RelationshipMigrationTests {
   ]
 
   /// Every change that adds or removes an end, makes an end to-many, or gives or takes an order.
-  private static let changes: [(String, String)] = forms.keys.sorted().flatMap { old in
+  static let changes: [(String, String)] = forms.keys.sorted().flatMap { old in
     forms.keys.sorted().filter { $0 != old }.compactMap { new in
       guard let before = forms[old], let after = forms[new] else { return nil }
       let comparison = ModelComparison(from: before, to: after)
@@ -65,7 +65,7 @@ struct RelationshipMigrationTests {
   }
 
   /// Two notes, each in a folder of its own: what every form can hold.
-  private static func fill(_ context: NSManagedObjectContext) throws {
+  static func fill(_ context: NSManagedObjectContext) throws {
     for name in ["a", "b"] {
       let folder = context.make("Folder", ["name": name])
       let note = context.make("Note", ["title": name])

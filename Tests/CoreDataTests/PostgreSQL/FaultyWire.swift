@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPostgreSQL
 import Synchronization
 import TestSupport
@@ -71,6 +72,31 @@ final class FaultyWire: Sendable {
   }
 }
 
+// MARK: - Migrating
+
+extension FaultyWire {
+  /// What opens connections that go this way.
+  fileprivate var door: PostgreSQLDoor {
+    PostgreSQLDoor { [self] address throws(PostgreSQLError) in
+      FaultyConnection(try PostgreSQLShell.connect(address), self)
+    }
+  }
+
+  /// Migrates the tables at the place over such a connection.
+  func migrate(to schema: ModelSchema) throws {
+    let store = StorePlace(
+      number: .none,
+      type: PostgreSQLStores.type,
+      configuration: nil,
+      url: place,
+      options: Upgrade.options
+    )
+    let address = try PostgreSQLAddress(place, options: nil)
+    let model = NSManagedObjectModel(schema: schema.classless)
+    try PostgreSQLMigration(store, at: address, through: door, to: model.layout).perform()
+  }
+}
+
 // MARK: - The connection
 
 private final class FaultyConnection: PostgreSQLWire {
@@ -131,9 +157,6 @@ private struct Kind: KindOfStore {
     _ place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
-    let door = PostgreSQLDoor { [wire] address throws(PostgreSQLError) in
-      FaultyConnection(try PostgreSQLShell.connect(address), wire)
-    }
     let place = StorePlace(
       number: place.number,
       type: PostgreSQLStores.type,
@@ -141,7 +164,7 @@ private struct Kind: KindOfStore {
       url: place.url,
       options: place.options
     )
-    return try PostgreSQLStore.open(place, through: door, for: coordinator)
+    return try PostgreSQLStore.open(place, through: wire.door, for: coordinator)
   }
 
   func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] { [:] }

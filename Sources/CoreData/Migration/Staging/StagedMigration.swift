@@ -18,7 +18,7 @@ struct StagedMigration {
   func perform() throws {
     do {
       guard let version = try version(), version != destination.versionChecksum else { return }
-      let models = VersionShelf(manager, destination, storeAt: url, ofType: place.type)
+      let models = VersionShelf(manager, destination, place)
       for move in try moves(from: version) { try perform(move, models) }
     } catch let failure as StagingFailure {
       throw failure.error()
@@ -94,17 +94,15 @@ extension StagedMigration {
 extension StagedMigration {
   /// The checksum of the model that the store was made with; nil where there is no store yet.
   private func version() throws -> String? {
-    guard FileManager.default.fileExists(atPath: url.path),
-      try FileManager.default.size(of: url) > 0
-    else { return nil }
-    let metadata = try KindsOfStores.kind(place.type, at: url.path).metadata(at: url, place.options)
+    let kindOfStore = try KindsOfStores.kind(place.type, at: place.path)
+    guard let metadata = try kindOfStore.versionMetadata(of: place) else { return nil }
     let kind = (metadata[NSStoreModelVersionHashesVersionKey] as? NSNumber)?.intValue ?? 0
     guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], kind >= 3 else {
       throw StagingFailure.oldMetadata(path: place.path)
     }
     guard place.configuration != nil else { return ModelDigest.checksum(of: hashes) }
     // A configuration is a part of a model, and the version is that of the whole.
-    let models = VersionShelf(manager, destination, storeAt: url, ofType: place.type).all
+    let models = VersionShelf(manager, destination, place).all
     return models.first { $0.versionHashes(ofConfiguration: place.configuration) == hashes }?
       .versionChecksum ?? ModelDigest.checksum(of: hashes)
   }
@@ -119,8 +117,7 @@ struct VersionShelf {
   init(
     _ manager: NSStagedMigrationManager,
     _ destination: NSManagedObjectModel,
-    storeAt url: URL,
-    ofType type: String
+    _ place: StorePlace
   ) {
     models[destination.versionChecksum] = destination
     let customs = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
@@ -137,8 +134,7 @@ struct VersionShelf {
     // A file that cannot be read has none of the versions.
     var schemas = ModelFile.compiled(in: ProgramBundles.all)
       .flatMap { (try? ModelFile(contentsOf: $0))?.versions ?? [] }
-    // Nor has a store whose own copy of its model cannot be read.
-    if type == NSSQLiteStoreType, let stored = try? StoredModel(inStoreAt: url).schema {
+    if let stored = KindsOfStores.known(place.type)?.storedModel(of: place) {
       schemas.append(stored)
     }
     for schema in schemas where wanted.contains(schema.versionChecksum) {

@@ -12,17 +12,15 @@ protocol StoreStepping {
   ) throws
 }
 
-/// Steps that are inferred: in one transaction in SQLite files, object by object in others.
+/// Steps that are inferred: in one transaction in databases, object by object in other files.
 struct InferredStepping: StoreStepping {
   func migrate(
     _ place: StorePlace,
     from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel
   ) throws {
-    if place.type == NSSQLiteStoreType {
-      try StoreMigration(place, to: destination.layout).perform(from: source.layout.schema)
-      return
-    }
+    let kind = try KindsOfStores.kind(place.type, at: place.path)
+    if try kind.migrate(place, from: source.layout.schema, to: destination) { return }
     guard let url = place.url else { return }
     let mapping = try NSMappingModel.inferredMappingModel(
       forSourceModel: source,

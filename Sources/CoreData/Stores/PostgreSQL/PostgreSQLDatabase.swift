@@ -110,6 +110,11 @@ extension PostgreSQLDatabase {
     }
   }
 
+  /// Waits for other programs that make or change the tables; they wait for the end of this transaction.
+  static func takeLock(on connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    try connection.run("SELECT pg_advisory_xact_lock(\(.integer(lock)))")
+  }
+
   /// Runs something in a transaction that has the database's lock.
   func locked<Result>(
     _ connection: PostgreSQLConnection,
@@ -117,7 +122,7 @@ extension PostgreSQLDatabase {
   ) throws(PostgreSQLError) -> Result {
     try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
     do throws(PostgreSQLError) {
-      try connection.run("SELECT pg_advisory_xact_lock(\(.integer(Self.lock)))")
+      try Self.takeLock(on: connection)
       let result = try body()
       try connection.run(plain: "COMMIT")
       return result

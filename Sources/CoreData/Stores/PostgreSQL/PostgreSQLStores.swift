@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// The stores in PostgreSQL databases, which the module `CoreDataPostgreSQL` makes known.
@@ -24,7 +25,36 @@ struct PostgreSQLKind: KindOfStore {
     _ place: StorePlace,
     for coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
-    try PostgreSQLStore.open(place, through: door, for: coordinator)
+    try coordinator.openUpgrading(place) {
+      try PostgreSQLStore.open(place, through: door, for: coordinator)
+    }
+  }
+
+  /// What the tables are of, whether or not the zone is there.
+  func versionMetadata(of place: StorePlace) throws -> [String: Any]? {
+    guard let url = place.url,
+      let tables = try database(at: url, place.options).tablesModel()
+    else { return nil }
+    guard let metadata = StoreMetadata.dictionary(from: tables.metadata) else {
+      throw StoreFailure(.damagedMetadata, path: PostgreSQLAddress.shown(url)).error()
+    }
+    return metadata
+  }
+
+  func storedModel(of place: StorePlace) -> ModelSchema? {
+    // A database that cannot be asked is one whose model was not found; opening it tells why.
+    place.url.flatMap { try? database(at: $0, place.options).tablesModel() }?.schema
+  }
+
+  func migrate(
+    _ place: StorePlace,
+    from source: ModelSchema?,
+    to destination: NSManagedObjectModel
+  ) throws -> Bool {
+    let address = try PostgreSQLAddress(place.url, options: place.options)
+    try PostgreSQLMigration(place, at: address, through: door, to: destination.layout)
+      .perform(from: source)
+    return true
   }
 
   func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] {

@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// Stores in SQLite files.
@@ -15,6 +16,17 @@ struct SQLiteKind: KindOfStore {
 
   func metadata(at url: URL, _ options: [AnyHashable: Any]?) throws -> [String: Any] {
     try SQLiteFile(at: url, options: options, isReadOnly: true).readMetadata()
+  }
+
+  func storedModel(of place: StorePlace) -> ModelSchema? { SQLiteFile(place: place).storedModel }
+
+  func migrate(
+    _ place: StorePlace,
+    from source: ModelSchema?,
+    to destination: NSManagedObjectModel
+  ) throws -> Bool {
+    try StoreMigration(place, to: destination.layout).perform(from: source)
+    return true
   }
 
   func setMetadata(

@@ -53,6 +53,14 @@ extension StoredModel {
   }
 }
 
+extension SQLiteFile {
+  /// The model in the file; nil where there is none that can be read.
+  var storedModel: ModelSchema? {
+    // A store without a model that can be read is one whose model was not found.
+    place.url.flatMap { try? StoredModel(inStoreAt: $0).schema }
+  }
+}
+
 // MARK: - The cache
 
 extension StoredModel {
@@ -67,12 +75,7 @@ extension StoredModel {
       throw StoreFailure(.noModel, path: file.path).error()
     }
     do {
-      let schema = try ModelCache.decode(bytes)
-      // Damaged bytes may still unfold into something; no model that was ever used has problems.
-      let problems = schema.problems + schema.formatProblems
-      if let problem = problems.first(where: { $0.severity == .error }) {
-        throw ArchiveError("\(problem)")
-      }
+      let schema = try Self.schema(in: bytes)
       let hashes = schema.entityVersionHashes
       self.schema = schema.withoutArchivedDefaults
       source = .cache
@@ -80,6 +83,23 @@ extension StoredModel {
     } catch {
       throw StoreFailure(.damagedModel("\(error)"), path: file.path).error()
     }
+  }
+
+  /// The model in the bytes of a cache.
+  private static func schema(in bytes: Data) throws -> ModelSchema {
+    let schema = try ModelCache.decode(bytes)
+    // Damaged bytes may still unfold into something; no model that was ever used has problems.
+    let problems = schema.problems + schema.formatProblems
+    if let problem = problems.first(where: { $0.severity == .error }) {
+      throw ArchiveError("\(problem)")
+    }
+    return schema
+  }
+
+  /// The model in the bytes of a cache, which may come from anywhere; nil where they are damaged.
+  static func schema(inCache bytes: Data) -> ModelSchema? {
+    // A model that cannot be read is one that was not found.
+    (try? schema(in: bytes))?.withoutArchivedDefaults
   }
 
   private static func content(on connection: Connection) throws(SQLiteError) -> Data? {

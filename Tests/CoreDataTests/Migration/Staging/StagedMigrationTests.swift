@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPostgreSQL
 import Foundation
 import TestSupport
 import Testing
@@ -45,7 +46,9 @@ struct StagedMigrationTests {
   }
 
   private func store(_ version: Int, _ type: String = NSSQLiteStoreType) throws -> URL {
-    let file = TestSupport.TemporaryFolder.file("Notes.store")
+    let file =
+      type == NSPostgreSQLStoreType
+      ? PostgreSQLServer.shared.place() : TestSupport.TemporaryFolder.file("Notes.store")
     let store = try VersionStore(model(version), at: file, type)
     try store.work { context throws in
       for title in ["one", "two words", "three short words"] {
@@ -116,7 +119,11 @@ struct StagedMigrationTests {
 
   // MARK: -
 
-  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType], 1...3)
+  private static let types =
+    [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+    + (PostgreSQLServer.isInstalled ? [NSPostgreSQLStoreType] : [])
+
+  @Test(arguments: types, 1...3)
   func `a store enters at its own version and goes on to the newest (110)`(
     type: String,
     version: Int

@@ -1,13 +1,14 @@
 import CoreDataSQL
 
-/// One connection to a server, which speaks for one zone: one thread at a time.
+/// One connection to a server, which speaks for one zone at a time: one thread at a time.
 ///
 /// A statement is compiled on the server at its second use, and called by a name from then on.
 final class PostgreSQLConnection: SQLConnection {
   typealias Statement = PostgreSQLStatement
 
   let wire: any PostgreSQLWire
-  let zone: String
+  /// The zone whose rows statements read and write.
+  var zone: String
   private let spelling: SQLSpelling
   /// Whether statements may have names: not where a pooler gives each transaction another connection.
   private let namesStatements: Bool

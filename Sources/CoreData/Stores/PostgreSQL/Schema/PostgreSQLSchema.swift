@@ -15,13 +15,13 @@ import CoreDataSQL
 /// a server can be divided by zones, and one statement looks at one zone.
 struct PostgreSQLSchema {
   let map: TableMap
-  private let spelling = SQLSpelling.postgreSQL
+  private static let spelling = SQLSpelling.postgreSQL
 
   static let version: Int64 = 1
 
   var statements: [String] {
-    Self.bookkeeping + map.tables.map(table) + map.joinTables.map(table)
-      + map.tables.flatMap(\.indexes).map(index) + TextsInPostgreSQL.statements
+    Self.bookkeeping + map.tables.map(Self.statement) + map.joinTables.map(Self.statement)
+      + map.tables.flatMap(\.indexes).map(Self.statement) + TextsInPostgreSQL.statements
   }
 
   private static let bookkeeping = [
@@ -45,7 +45,7 @@ struct PostgreSQLSchema {
 // MARK: - Tables
 
 extension PostgreSQLSchema {
-  private func table(_ table: Table) -> String {
+  static func statement(for table: Table) -> String {
     let fixed = [
       "z_zone TEXT COLLATE \"C\" NOT NULL", "\"Z_PK\" BIGINT NOT NULL",
       "\"Z_ENT\" INTEGER NOT NULL",
@@ -56,11 +56,11 @@ extension PostgreSQLSchema {
       "CREATE TABLE \(spelling.quote(table.name)) (\(commas(fixed + own)), PRIMARY KEY (z_zone, \"Z_PK\"))"
   }
 
-  private func type(of column: Column) -> String {
+  static func type(of column: Column) -> String {
     column.type == .text ? "TEXT COLLATE \"C\"" : column.type.inPostgreSQL
   }
 
-  private func table(_ table: JoinTable) -> String {
+  static func statement(for table: JoinTable) -> String {
     let pair = [table.masterColumn, table.otherColumn].map(spelling.quote)
     let orders = [table.masterOrderColumn, table.otherOrderColumn].compactMap { $0 }
       .map(spelling.quote)
@@ -75,7 +75,7 @@ extension PostgreSQLSchema {
 // MARK: - Indexes
 
 extension PostgreSQLSchema {
-  private func index(_ index: TableIndex) -> String {
+  static func statement(for index: TableIndex) -> String {
     let elements = ["z_zone"] + index.elements.map { spelling.quote($0.column) + order($0.order) }
     let condition = index.quotedCondition.map { " WHERE \($0)" } ?? ""
     return "CREATE\(index.isUnique ? " UNIQUE" : "") INDEX \(spelling.quote(indexName(index)))"
@@ -83,7 +83,7 @@ extension PostgreSQLSchema {
   }
 
   /// Where nil stands has to be what fetches ask for, or the index is of no use to them.
-  private func order(_ order: TableIndex.Order) -> String {
+  private static func order(_ order: TableIndex.Order) -> String {
     switch order {
     case .unspecified: ""
     case .ascending: " ASC NULLS FIRST"
@@ -92,7 +92,7 @@ extension PostgreSQLSchema {
   }
 
   /// The server cuts names at 63 bytes, which must not make two names one.
-  private func indexName(_ index: TableIndex) -> String {
+  private static func indexName(_ index: TableIndex) -> String {
     guard index.name.utf8.count > 60 else { return index.name }
     var hash: UInt32 = 2_166_136_261
     for byte in index.name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

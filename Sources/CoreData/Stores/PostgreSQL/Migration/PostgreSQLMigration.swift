@@ -1,0 +1,233 @@
+import CoreDataModel
+import CoreDataModelChanges
+import CoreDataSQL
+import Foundation
+
+/// The lightweight migration of a PostgreSQL database: its tables once, the rows of all zones, in one transaction.
+///
+/// ```
+/// BEGIN ─▶ the database's lock ─▶ was another program quicker? ─▶ SourceModel ─▶ the tables are locked
+///       ─▶ MigrationPlan: what describes tables once, what writes rows for each zone ─▶ COMMIT
+/// ```
+///
+/// Whatever happens, the database holds the old state or the new one.
+struct PostgreSQLMigration {
+  private let address: PostgreSQLAddress
+  private let door: PostgreSQLDoor
+  private let place: StorePlace
+  private let destination: ModelLayout
+
+  init(
+    _ place: StorePlace,
+    at address: PostgreSQLAddress,
+    through door: PostgreSQLDoor,
+    to destination: ModelLayout
+  ) {
+    self.place = place
+    self.address = address
+    self.door = door
+    self.destination = destination
+  }
+}
+
+// MARK: - The story
+
+extension PostgreSQLMigration {
+  /// Migrates the database to the destination.
+  ///
+  /// `source` is the model that the tables were made for; it is looked for where none is given.
+  func perform(from source: ModelSchema? = nil) throws {
+    let losses = try translating { try again(1, source) }
+    for loss in losses { NSLog("CoreData: migration of %@ has lost %@", "\(address)", "\(loss)") }
+  }
+
+  /// Begins anew where a save was in the way, after a while that is never the same.
+  private func again(_ attempt: Int, _ source: ModelSchema?) throws -> [CountedLoss] {
+    do {
+      return try inTransaction { try migrate($0, from: source) }
+    } catch let error as PostgreSQLError
+      where error.isCollision && attempt < PostgreSQLTransaction.mostAttempts
+    {
+      usleep(UInt32.random(in: 1_000...UInt32(2_000 << attempt)))
+      return try again(attempt + 1, source)
+    }
+  }
+
+  private func inTransaction<Result>(
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    let connection = PostgreSQLConnection(
+      try door.open(address),
+      zone: address.zone,
+      namesStatements: false
+    )
+    try connection.run(plain: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    do {
+      let result = try body(connection)
+      try connection.run(plain: "COMMIT")
+      return result
+    } catch {
+      // The error that matters is the first; what is lost has been rolled back.
+      if !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func migrate(
+    _ connection: PostgreSQLConnection,
+    from source: ModelSchema?
+  ) throws -> [CountedLoss] {
+    try PostgreSQLDatabase.takeLock(on: connection)
+    guard let tables = try PostgreSQLDatabase.tablesModel(on: connection) else { return [] }
+    guard let hashes = tables.hashes else {
+      throw StoreFailure(.damagedMetadata, path: address.description).error()
+    }
+    // Another program was quicker.
+    if hashes == wantedHashes { return [] }
+    let (route, mayLose) = try route(from: source, hashes, tables)
+    guard let first = route.first else { return [] }
+    try lock(TableMap(first.source), on: connection)
+    let zones = try zones(connection)
+    let losses = try route.flatMap { try perform($0, zones, connection) }
+    if !mayLose, !losses.isEmpty { throw MigrationFailure(.unknownLoss(losses)) }
+    return losses
+  }
+
+  private func perform(
+    _ comparison: ModelComparison,
+    _ zones: [String],
+    _ connection: PostgreSQLConnection
+  ) throws -> [CountedLoss] {
+    let layout = comparison.layout(onTheWayTo: destination)
+    if let name = PostgreSQLSchema(map: TableMap(layout.schema)).tooLongName {
+      throw StoreFailure(.longName(name), path: address.description).error()
+    }
+    let shape = try FileShape(connection)
+    let dialect = PostgreSQLMigrationDialect()
+    let plan = try MigrationPlanner(comparison, to: layout, in: shape, dialect).plan()
+    let progress = MigrationProgress(place.migrationProgress, stepCount: plan.steps.count)
+    let run = PostgreSQLMigrationRun(
+      plan,
+      to: layout,
+      configuration: place.configuration,
+      zones: zones,
+      on: connection
+    )
+    return try run.perform { try progress.advance() }
+  }
+}
+
+// MARK: - Parts
+
+extension PostgreSQLMigration {
+  private var wantedHashes: [String: Data] {
+    StoreMetadata.versionHashes(of: destination.schema, in: place.configuration)
+  }
+
+  /// The models to go through, and whether objects and values may be lost on the way.
+  private func route(
+    from given: ModelSchema?,
+    _ hashes: [String: Data],
+    _ tables: TablesModel
+  ) throws -> (route: [ModelComparison], mayLose: Bool) {
+    if let given, StoreMetadata.versionHashes(of: given, in: place.configuration) == hashes {
+      return (try SourceModel(given).route(to: destination.schema), true)
+    }
+    let source = SourceModel(
+      hashes: hashes,
+      configuration: place.configuration,
+      destination: destination.schema,
+      stored: { tables.schema }
+    )
+    if let source {
+      let mayLose = source.isVersion || place.mayLoseUnknown
+      return (try source.route(to: destination.schema), mayLose)
+    }
+    guard let difference = ModelDifference(storeHashes: hashes, modelHashes: wantedHashes) else {
+      return ([], true)
+    }
+    throw MigrationFailure(.missingSource(difference))
+  }
+
+  /// Waits for saves and requests that are under way; those that come later wait for the migration.
+  private func lock(_ map: TableMap, on connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    let there = Set(try FileShape(connection).tableNames)
+    let history = [PostgreSQLHistory.marker, "ATRANSACTION", "ACHANGE"]
+    let names = (PostgreSQLSchema(map: map).tableNames + history).filter(there.contains)
+    let list = commas(names.map(SQLSpelling.postgreSQL.quote))
+    try connection.run(plain: "LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE")
+  }
+
+  /// All zones that may have rows: one that was destroyed may have got some since, from a program that still has it
+  /// open.
+  private func zones(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String] {
+    let statement = try connection.statement(
+      "SELECT z_zone FROM z_zones UNION SELECT z_zone FROM z_keys ORDER BY 1" as SQLFragment
+    )
+    defer { statement.reset() }
+    var zones: [String] = []
+    while try statement.step() { zones.append(statement.text(0)) }
+    return zones
+  }
+
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    let path = address.description
+    do {
+      return try body()
+    } catch let error as MigrationFailure {
+      throw error.error(path: path)
+    } catch let error as PostgreSQLError {
+      throw MigrationFailure(.server(error)).error(path: path)
+    } catch let error as PredicateCompilationError {
+      let obstacle = MigrationFailure.Obstacle(
+        reason: "\(error.part): \(error.problem)",
+        remedy: error.remedy.phrase
+      )
+      throw MigrationFailure(.notInferable([obstacle])).error(path: path)
+    }
+  }
+}
+
+// MARK: - What tables are of
+
+/// What a database says of the model that its tables were made for.
+struct TablesModel {
+  let metadata: Data
+  let cache: Data
+
+  /// Nil where the metadata are damaged.
+  var hashes: [String: Data]? {
+    StoreMetadata.dictionary(from: metadata)?[NSStoreModelVersionHashesKey] as? [String: Data]
+  }
+
+  /// The model itself; nil where it cannot be read.
+  var schema: ModelSchema? { StoredModel.schema(inCache: cache) }
+}
+
+extension PostgreSQLDatabase {
+  /// Nil for a schema without a store.
+  static func tablesModel(
+    on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> TablesModel? {
+    let isThere = try connection.integer(
+      "SELECT CAST(to_regclass(current_schema() || '.z_model') IS NOT NULL AS INTEGER)"
+    )
+    guard isThere == 1 else { return nil }
+    let statement = try connection.statement(
+      "SELECT z_plist, z_content FROM z_model ORDER BY z_version LIMIT 1" as SQLFragment
+    )
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return TablesModel(
+      metadata: Data(statement.blobBytes(0)),
+      cache: Data(statement.blobBytes(1))
+    )
+  }
+
+  /// The same, whatever zones there are.
+  func tablesModel() throws -> TablesModel? {
+    try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) in try Self.tablesModel(on: connection) }
+    }
+  }
+}

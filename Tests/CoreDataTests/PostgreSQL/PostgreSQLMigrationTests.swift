@@ -1,0 +1,267 @@
+import CoreDataModel
+import CoreDataPostgreSQL
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+@testable import CoreDataModelChanges
+
+/// Lightweight migrations of PostgreSQL databases, held against those of SQLite files.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled))
+struct PostgreSQLMigrationTests {
+  /// Migrates a database and a file in the same way, and looks at objects and tables.
+  private func expectAgreement(
+    _ old: ModelSchema,
+    _ new: ModelSchema,
+    _ comment: Comment,
+    _ fill: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    let (file, database) = try (Upgrade(old, fill), PostgreSQLUpgrade(old, fill))
+    #expect(try database.lines(new) == file.lines(new), comment)
+    #expect(try database.shape() == PostgreSQLUpgrade.shape(of: new), comment)
+    // What was migrated can be changed, by programs that ask for no migration.
+    try database.make(new) { context in
+      for entity in new.entities where !entity.isAbstract { context.make(entity.name) }
+    }
+  }
+
+  // MARK: Attributes and entities
+
+  private static let first = LightweightMigrationTests.first
+
+  /// What a developer may change, by name.
+  private static let versions: [String: ModelSchema] = [
+    "attributes come and go, some with defaults": first.changing("Note") {
+      $0.attributes.removeAll { $0.name == "title" }
+      $0.attributes.append(.text("subtitle"))
+      $0.attributes.append(.attribute("pages", .integer32).with { $0.defaultValue = .integer(4) })
+      $0.attributes.append(
+        .attribute("price", .decimal).with {
+          $0.defaultValue = .decimal(1.5)
+          $0.isOptional = false
+        }
+      )
+      $0.attributes.append(
+        .attribute("cover", .binaryData).with {
+          $0.defaultValue = .data(Data([1, 2]))
+          $0.allowsExternalBinaryDataStorage = true
+        }
+      )
+      $0.attributes.append(.attribute("seen", .date).with { $0.defaultValue = .date(60) })
+    },
+    "an attribute becomes required": first.changing("Note") {
+      $0.change("stars") {
+        $0.isOptional = false
+        $0.defaultValue = .integer(7)
+      }
+    },
+    "data may stand in files": first.changing("Note") {
+      $0.change("image") { $0.allowsExternalBinaryDataStorage = true }
+    },
+    "entities come before others": first.adding(
+      .entity("Attachment", [.text("path")]),
+      .entity("Album", below: "Folder", [.text("cover")])
+    ),
+    "an entity goes": first.removing("Folder").changing("Note") { $0.relationships = [] },
+    "everything is renamed, and indexed": first.changing("Note") {
+      $0.name = "Page"
+      $0.renamingIdentifier = "Note"
+      $0.change("title") {
+        $0.name = "heading"
+        $0.renamingIdentifier = "title"
+      }
+      $0.indexes = [FetchIndexSchema(name: "byHeading", elements: [.init(.property("heading"))])]
+      $0.uniquenessConstraints = [["heading"]]
+    }
+    .changing("Folder") { $0.change(relationship: "notes") { $0.destinationName = "Page" } },
+    "attributes are derived": first.changing("Folder") {
+      $0.attributes += [
+        .attribute("count", .integer64).with { $0.derivationExpression = "notes.@count" },
+        .text("plainName").with { $0.derivationExpression = "lowercase:(name)" },
+      ]
+    },
+  ]
+
+  @Test(arguments: versions.keys.sorted())
+  func `a database becomes what a file becomes`(name: String) throws {
+    let new = try #require(Self.versions[name])
+    try expectAgreement(Self.first, new, "\(name)", LightweightMigrationTests.fill)
+    // And back again, where no model says that it cannot be.
+    guard ModelComparison(from: new, to: Self.first).obstacles.isEmpty else { return }
+    try expectAgreement(new, Self.first, "back from: \(name)") { context in
+      for entity in new.entities where !entity.isAbstract { context.make(entity.name) }
+    }
+  }
+
+  @Test func `attributes that exchange their names keep their values in a database`() throws {
+    let old = Self.first.changing("Note") { $0.attributes.append(.text("text")) }
+    let new = old.changing("Note") {
+      $0.change("title") { $0.renamingIdentifier = "text" }
+      $0.change("text") { $0.renamingIdentifier = "title" }
+      $0.versionHashModifier = "2"
+    }
+    try expectAgreement(old, new, "exchanged names") { context in
+      context.make("Note", ["title": "title", "text": "text"])
+    }
+  }
+
+  // MARK: Relationships
+
+  private static let changes = Tries.spread(
+    6,
+    of: RelationshipMigrationTests.changes.count
+  ).map { RelationshipMigrationTests.changes[$0] }
+
+  @Test(arguments: changes)
+  func `what was linked stays linked in a database`(change: (String, String)) throws {
+    let forms = RelationshipMigrationTests.forms
+    let (old, new) = (try #require(forms[change.0]), try #require(forms[change.1]))
+    try expectAgreement(old, new, "\(change)", RelationshipMigrationTests.fill)
+  }
+
+  // MARK: Zones, keys, history
+
+  @Test func `all zones of a database are migrated at once`() throws {
+    let forms = RelationshipMigrationTests.forms
+    let (old, new) = (try #require(forms["one, many back"]), try #require(forms["many, many back"]))
+    let database = PostgreSQLUpgrade()
+    try database.make(old, zone: "home", RelationshipMigrationTests.fill)
+    try database.make(old, zone: "work") { context in
+      try RelationshipMigrationTests.fill(context)
+      context.make("Folder", ["name": "empty"])
+    }
+    let second = new.adding(.entity("Attachment"))
+    let home = try database.lines(second, zone: "home")
+    // Nobody asks for a migration.
+    let work = try database.work(with: second, zone: "work") { try $0.lines(second) }
+    #expect(work.filter { $0.hasPrefix("Note/") } == home.filter { $0.hasPrefix("Note/") })
+    #expect(work.contains("Folder/3 name = 'empty'"))
+    #expect(!home.contains { $0.hasPrefix("Folder/3") })
+  }
+
+  @Test func `new objects of a migrated database do not get keys that others have`() throws {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    let new = Self.first.adding(.entity("Attachment"))
+    try database.work(with: new, Upgrade.options) { context in
+      let old = Set(try context.every("Note").map { $0.objectID.key.number })
+      let note = context.make("Note", ["title": "new"])
+      try context.save()
+      #expect(!old.contains(note.objectID.key.number))
+      #expect(try context.every("Note").count == old.count + 1)
+    }
+  }
+
+  @Test func `a history in a database follows its entities and properties`() throws {
+    let old = try #require(RelationshipMigrationTests.forms["one, many back"]).changing("Note") {
+      $0.attributes += [
+        .attribute("stars", .integer16),
+        .text("key").with { $0.preservesValueInHistoryOnDeletion = true },
+      ]
+    }
+    let new = old.adding(.entity("Attachment")).changing("Note") {
+      $0.attributes.removeAll { $0.name == "stars" }
+      $0.attributes += [
+        .text("author"), .text("code").with { $0.preservesValueInHistoryOnDeletion = true },
+      ]
+    }
+    let kept: [String: Any] = [NSPersistentHistoryTrackingKey: true]
+    let (file, database) = (
+      TestSupport.TemporaryFolder.file("Notes.sqlite"), PostgreSQLUpgrade()
+    )
+    try Upgrade.work(with: old, at: file, kept, writeHistory)
+    try database.work(with: old, kept, writeHistory)
+    let options = Upgrade.options.merging(kept) { $1 }
+    let wanted = try Upgrade.work(with: new, at: file, options, history)
+    let found = try database.work(with: new, options, history)
+    #expect(found == wanted)
+    #expect(found.contains { $0.contains("Note") && $0.contains("title") })
+  }
+
+  private func writeHistory(_ context: NSManagedObjectContext) throws {
+    try RelationshipMigrationTests.fill(context)
+    let notes = try context.every("Note")
+    notes[0].setValue("other", forKey: "title")
+    notes[0].setValue(3, forKey: "stars")
+    notes[1].setValue("k", forKey: "key")
+    try context.save()
+    context.delete(notes[1])
+    try context.save()
+  }
+
+  private func history(_ context: NSManagedObjectContext) throws -> [String] {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(
+      after: nil as NSPersistentHistoryToken?
+    )
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+    return transactions.flatMap(\.picture)
+  }
+
+  // MARK: Two at once, and failures
+
+  @Test func `of programs that open at once one migrates, and the others find it done`()
+    async throws
+  {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    let new = Self.first.adding(.entity("Attachment"))
+    let found = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<4 { group.addTask { try database.lines(new) } }
+      return try await group.reduce(into: Set<[String]>()) { $0.insert($1) }
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.contains("Note/1 title = 'one'") == true)
+  }
+
+  @Test func `wherever the connection breaks, the tables are the old ones or the new`() throws {
+    let wire = FaultyWire()
+    let database = PostgreSQLUpgrade(at: wire.place)
+    let forms = RelationshipMigrationTests.forms
+    let (old, new) = (try #require(forms["one, many back"]), try #require(forms["many"]))
+    try database.make(old, RelationshipMigrationTests.fill)
+    let (shape, lines) = try (database.shape(), database.lines(old))
+    var trip = 1
+    while true {
+      wire.reset(breakingAt: trip)
+      let code = errorCode { try wire.migrate(to: new) }
+      wire.reset()
+      if code == nil { break }
+      #expect(try database.shape() == shape, "trip \(trip)")
+      #expect(try database.lines(old) == lines, "trip \(trip)")
+      trip += Tries.step(4)
+    }
+    #expect(trip > 15)
+    #expect(try database.shape() == PostgreSQLUpgrade.shape(of: new))
+  }
+
+  @Test func `values that are not unique leave the tables as they were`() throws {
+    let database = try PostgreSQLUpgrade(Self.first) { context in
+      for _ in 0..<2 { context.make("Note", ["title": "same"]) }
+    }
+    let before = try database.shape()
+    let new = Self.first.changing("Note") { $0.uniquenessConstraints = [["title"]] }
+    let error = #expect(throws: NSError.self) { try database.lines(new) }
+    #expect(error?.code == NSMigrationConstraintViolationError)
+    #expect(error?.localizedFailureReason?.contains("'same'") == true)
+    #expect(try database.shape() == before)
+    #expect(try database.lines(Self.first).contains("Note/2 title = 'same'"))
+  }
+
+  @Test func `a change that cannot be inferred is refused with its reasons`() throws {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    let new = Self.first.changing("Note") {
+      $0.change("stars") { $0.type = .string }
+    }
+    #expect(errorCode { try database.lines(new) } == NSInferredMappingModelError)
+    #expect(try database.lines(Self.first).contains("Note/2 stars = 2"))
+  }
+
+  @Test func `tables that somebody has changed are not migrated`() throws {
+    let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
+    try PostgreSQLShell.run("ALTER TABLE \"ZNOTE\" DROP COLUMN \"ZTITLE\"", at: database.place)
+    let new = Self.first.adding(.entity("Attachment"))
+    let error = #expect(throws: NSError.self) { try database.lines(new) }
+    #expect(error?.code == NSMigrationManagerSourceStoreError)
+    #expect(error?.localizedFailureReason?.contains("ZNOTE.ZTITLE") == true)
+  }
+}
