@@ -22,9 +22,12 @@ extension NSManagedObjectContext {
   /// advance the context to the newest generation. Objects that have their values keep them until
   /// they are refreshed. Conflicts are detected as usual when the context is saved.
   ///
-  /// Each pinned SQLite store costs an open connection and a separate row cache. Only SQLite files
-  /// with a write-ahead log can be pinned; other stores are read as they are. Stores that are added
-  /// later are not visible to the pinned context.
+  /// Each pinned store costs an open connection and a separate row cache. Only SQLite files with a
+  /// write-ahead log and stores in PostgreSQL can be pinned; other stores are read as they are.
+  /// Stores that are added later are not visible to the pinned context. A PostgreSQL server keeps
+  /// deleted rows as long as somebody may see them, and lets 32 contexts of a store be pinned at
+  /// once; if it closes the connection, reading fails with a sentence until the context is pinned
+  /// anew.
   ///
   /// Call this method on the context's queue.
   ///

@@ -9,7 +9,8 @@ import Synchronization
 /// ```
 ///
 /// The moment is that of the first reading. A store that was added later does not belong to it; one
-/// that cannot hold a moment, because it is no SQLite file with a write-ahead log, is seen as it is.
+/// that cannot hold a moment, because it is neither a SQLite file with a write-ahead log nor in PostgreSQL, is
+/// seen as it is.
 final class QueryGeneration: Sendable {
   private let views = Mutex<[StoreNumber: StoreView]?>(nil)
 

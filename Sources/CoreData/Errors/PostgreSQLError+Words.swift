@@ -82,6 +82,11 @@ extension PostgreSQLError {
         "no connection became free",
         "Let long requests end, or give NSPersistentStoreTimeoutOption more seconds."
       )
+    case Self.goneMomentState:
+      (
+        "the moment to which the context is pinned is gone",
+        "Pin the context anew, with setQueryGenerationFrom(.current)."
+      )
     case "53300": ("the server has no connection left", "Close some, or raise max_connections.")
     case "57014": ("the server gave the statement up", "Ask for less, or raise statement_timeout.")
     case "55P03": ("another program keeps it locked", "Try again when the other program is done.")

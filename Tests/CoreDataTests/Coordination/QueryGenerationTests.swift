@@ -5,16 +5,21 @@ import Testing
 
 /// Contexts that look at one moment of the stores while others write.
 @Suite struct QueryGenerationTests {
-  let stack: NotesStack
+  /// The kinds of stores that can hold a moment.
+  private static let kinds: [StoreKind] =
+    [.sqlite] + (PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
 
-  init() throws {
-    stack = try NotesStack(.sqlite)
+  private func filled(_ kind: StoreKind = .sqlite) throws -> NotesStack {
+    let stack = try NotesStack(kind)
     try stack.write("first")
+    return stack
   }
 
-  @Test func `a pinned context sees the moment of its first reading, whatever others save (96)`()
-    throws
-  {
+  @Test(arguments: kinds)
+  func `a pinned context sees the moment of its first reading, whatever others save (96)`(
+    kind: StoreKind
+  ) throws {
+    let stack = try filled(kind)
     let context = stack.context()
     try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
@@ -27,7 +32,11 @@ import Testing
     }
   }
 
-  @Test func `faults, relationships and dictionaries are of that moment too (96)`() throws {
+  @Test(arguments: kinds)
+  func `faults, relationships and dictionaries are of that moment too (96)`(
+    kind: StoreKind
+  ) throws {
+    let stack = try filled(kind)
     try stack.change { context in
       let folder = Folder(context: context)
       folder.name = "Ideas"
@@ -53,7 +62,9 @@ import Testing
     }
   }
 
-  @Test func `the pinned moment does not leak to other contexts`() throws {
+  @Test(arguments: kinds)
+  func `the pinned moment does not leak to other contexts`(kind: StoreKind) throws {
+    let stack = try filled(kind)
     let context = stack.context()
     try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
@@ -69,8 +80,12 @@ import Testing
     }
   }
 
-  @Test(arguments: Advance.allCases)
-  func `a save, a merge, a reset and nil move the context on (96)`(_ advance: Advance) throws {
+  @Test(arguments: kinds, Advance.allCases)
+  func `a save, a merge, a reset and nil move the context on (96)`(
+    kind: StoreKind,
+    advance: Advance
+  ) throws {
+    let stack = try filled(kind)
     let context = stack.context()
     try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
@@ -98,7 +113,11 @@ import Testing
 
   enum Advance: CaseIterable { case save, merge, reset, unpinning }
 
-  @Test func `a save finds the conflict with what was saved after the moment (57, 96)`() throws {
+  @Test(arguments: kinds)
+  func `a save finds the conflict with what was saved after the moment (57, 96)`(
+    kind: StoreKind
+  ) throws {
+    let stack = try filled(kind)
     let context = stack.context()
     try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
@@ -113,7 +132,9 @@ import Testing
     }
   }
 
-  @Test func `two contexts with one token see one moment (96)`() throws {
+  @Test(arguments: kinds)
+  func `two contexts with one token see one moment (96)`(kind: StoreKind) throws {
+    let stack = try filled(kind)
     let (one, other) = (stack.context(), stack.context())
     try one.performAndWait {
       try one.setQueryGenerationFrom(.current)
@@ -131,6 +152,7 @@ import Testing
   @Test func `a child has no token and cannot be pinned, and sees its parent's moment (96)`()
     throws
   {
+    let stack = try filled()
     let parent = stack.context()
     try parent.performAndWait {
       try parent.setQueryGenerationFrom(.current)
@@ -151,7 +173,7 @@ import Testing
   }
 
   @Test func `a token of other stores is refused`() throws {
-    let context = stack.context()
+    let context = try filled().context()
     let token = try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
       _ = try context.titles()
@@ -166,6 +188,7 @@ import Testing
   }
 
   @Test func `a store that is added later is invisible (96)`() throws {
+    let stack = try filled()
     let context = stack.context()
     try context.performAndWait {
       try context.setQueryGenerationFrom(.current)
@@ -195,6 +218,7 @@ import Testing
   @Test func `another program's writing is not seen, and removing the store ends the moment`()
     throws
   {
+    let stack = try filled()
     let file = try #require(stack.file)
     let context = stack.context()
     try context.performAndWait {

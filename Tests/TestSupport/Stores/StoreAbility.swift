@@ -63,8 +63,8 @@ public enum StoreAbility: CaseIterable, Sendable {
       )
     case .history:
       (
-        [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary, .postgreSQL],
-        "only SQLite's files have both; PostgreSQL keeps a history"
+        [.memory, .sqliteInMemory, .xml, .binary, .jsonLines, .dictionary],
+        "only SQLite's files and PostgreSQL know what was written when"
       )
     }
   }

@@ -8,6 +8,10 @@ import Foundation
 /// The pool lends each connection to one thread at a time; all else is immutable.
 final class PostgreSQLStore: RowStore {
   let pool: PostgreSQLPool
+  /// The connections that see one moment each, which writers do not wait for.
+  let moments: PostgreSQLPool
+  /// The moment at which the rows are seen; nil for rows as they are.
+  private let moment: PostgreSQLMoment?
   let keys: PostgreSQLKeys
   let schema: StoreSchema
   let number: StoreNumber
@@ -20,8 +24,12 @@ final class PostgreSQLStore: RowStore {
   /// The address and the zone, for messages.
   var path: String { pool.address.description }
 
+  /// As many contexts as may be pinned at once, and the connections that wait for the next.
+  private static let (mostMoments, mostIdleMoments) = (32, 4)
+
   private init(
     _ pool: PostgreSQLPool,
+    moments: PostgreSQLPool,
     _ keys: PostgreSQLKeys,
     _ schema: StoreSchema,
     _ number: StoreNumber,
@@ -30,12 +38,27 @@ final class PostgreSQLStore: RowStore {
     news: PostgreSQLNews?
   ) {
     self.pool = pool
+    self.moments = moments
+    moment = nil
     self.keys = keys
     self.schema = schema
     self.number = number
     self.history = history
     self.isLocked = isLocked
     self.news = news
+  }
+
+  /// The same store at a moment.
+  init(_ store: PostgreSQLStore, at moment: PostgreSQLMoment) {
+    pool = store.pool
+    moments = store.moments
+    self.moment = moment
+    keys = store.keys
+    schema = store.schema
+    number = store.number
+    history = store.history
+    isLocked = store.isLocked
+    news = store.news
   }
 
   static func open(
@@ -63,6 +86,12 @@ final class PostgreSQLStore: RowStore {
     let isWanted = place.flag(NSPersistentHistoryTrackingKey)
     let rows = PostgreSQLStore(
       pool,
+      moments: PostgreSQLPool(
+        address,
+        through: door,
+        limit: Self.mostMoments,
+        mostIdle: Self.mostIdleMoments
+      ),
       PostgreSQLKeys(address, through: door),
       schema,
       number,
@@ -100,6 +129,7 @@ final class PostgreSQLStore: RowStore {
   func close() {
     news?.stop()
     pool.close()
+    moments.close()
     keys.close()
   }
 }
@@ -202,6 +232,7 @@ extension PostgreSQLStore {
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws -> Result {
     do {
+      if let moment { return try moment.read(body) }
       return try pool.read(body)
     } catch {
       throw StoreFailure(.server(error, .reading), path: path).error()

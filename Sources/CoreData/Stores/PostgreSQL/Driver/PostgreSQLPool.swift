@@ -9,6 +9,8 @@ final class PostgreSQLPool: Sendable {
   let address: PostgreSQLAddress
   private let door: PostgreSQLDoor
   private let limit: Int
+  /// How many connections that nobody uses are kept.
+  private let mostIdle: Int
   /// How long a caller waits for a connection that others have.
   private let patience: Duration
   private let free: DispatchSemaphore
@@ -25,11 +27,13 @@ final class PostgreSQLPool: Sendable {
     _ address: PostgreSQLAddress,
     through door: PostgreSQLDoor,
     limit: Int = usualLimit,
+    mostIdle: Int? = nil,
     patience: Duration? = nil
   ) {
     self.address = address
     self.door = door
     self.limit = limit
+    self.mostIdle = mostIdle ?? limit
     self.patience = patience ?? address.patienceInLine
     free = DispatchSemaphore(value: limit)
   }
@@ -55,7 +59,11 @@ extension PostgreSQLPool {
   func giveBack(_ connection: PostgreSQLConnection) {
     if !connection.wire.isLost, !connection.isInTransaction {
       let handover = Handover(connection)
-      connections.withLock { if !$0.isClosed { $0.idle.append(handover) } }
+      connections.withLock { connections in
+        if !connections.isClosed, connections.idle.count < mostIdle {
+          connections.idle.append(handover)
+        }
+      }
     }
     free.signal()
   }
