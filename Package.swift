@@ -117,7 +117,8 @@ let package = Package(
       name: "coredata",
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelCompiler",
-        "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite",
+        "CoreDataModelWriting", "CoreDataPostgreSQL", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite",
         "CoreDataStoreCare", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
         "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncServer",
       ]

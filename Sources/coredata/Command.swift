@@ -7,12 +7,17 @@ protocol Command {
   /// What `--help` prints.
   static var help: String { get }
 
+  /// Whether it takes the address of a PostgreSQL database where it takes the path of a store.
+  static var takesDatabases: Bool { get }
+
   init(_ arguments: inout CommandArguments) throws
   func run() throws
 }
 
 extension Command {
   static var name: String { words.joined(separator: " ") }
+
+  static var takesDatabases: Bool { false }
 }
 
 /// A command line that cannot be carried out.

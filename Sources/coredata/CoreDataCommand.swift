@@ -60,6 +60,12 @@ enum CoreDataCommand {
       print(command.help)
       return
     }
+    if !command.takesDatabases, words.contains(where: DatabaseAddress.isAddress) {
+      let others = commands.filter(\.takesDatabases).map { $0.name }.joined(separator: ", ")
+      throw Refusal(
+        "coredata \(command.name) is for files; these commands take PostgreSQL databases: \(others)"
+      )
+    }
     try command.init(&arguments).run()
   }
 
@@ -86,7 +92,7 @@ enum CoreDataCommand {
   static func complain(_ text: String) {
     let output = Output(descriptor: STDERR_FILENO)
     // Where complaints cannot be written, nobody hears of that either.
-    try? output.line(text)
+    try? output.line(text.withoutPasswords)
     try? output.flush()
   }
 }

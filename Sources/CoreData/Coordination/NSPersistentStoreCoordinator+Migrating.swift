@@ -46,17 +46,18 @@ extension NSPersistentStoreCoordinator {
     }
     saving.lock()
     defer { saving.unlock() }
-    try refuseExisting(storeURL)
+    try refuseExisting(storeURL, options, storeType)
     let configuration =
       store.configurationName == NSPersistentStore.defaultConfiguration
       ? nil : store.configurationName
-    let mode = store.url.flatMap { $0.isNowhere ? nil : FileMode(of: $0.path) }
-    if storeType == .sqlite, storeURL.isFileURL, !storeURL.isNowhere {
+    let isFile = { (url: URL) in url.isFileURL && !url.isNowhere }
+    let mode = store.url.flatMap { isFile($0) ? FileMode(of: $0.path) : nil }
+    if storeType == .sqlite, isFile(storeURL) {
       // An empty file is as good as none.
       mode?.makeFile(at: storeURL.path)
     }
     let target = try open(storeType.rawValue, configuration, at: storeURL, options)
-    if !storeURL.isNowhere { mode?.apply(at: storeURL.path) }
+    if isFile(storeURL) { mode?.apply(at: storeURL.path) }
     do {
       takeMetadata(of: store, into: target)
       let outcome = try StoreTransfer(from: store, to: target, in: layout).perform(asking: self)
@@ -67,7 +68,7 @@ extension NSPersistentStoreCoordinator {
       target.leaveCoordinator()
       // The error that matters is why it failed, not what could not be tidied up.
       try? KindsOfStores.kind(storeType.rawValue, at: storeURL.path).destroy(at: storeURL, options)
-      try? FileManager.default.removeItem(at: storeURL)
+      if storeURL.isFileURL { try? FileManager.default.removeItem(at: storeURL) }
       throw FormatProblem.translated(error, path: storeURL.path)
     }
   }
@@ -100,13 +101,17 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  private func refuseExisting(_ url: URL) throws {
-    guard url.isFileURL, !url.isNowhere, FileManager.default.fileExists(atPath: url.path) else {
-      return
-    }
+  private func refuseExisting(
+    _ url: URL,
+    _ options: [AnyHashable: Any]?,
+    _ type: NSPersistentStore.StoreType
+  ) throws {
+    let kind = try KindsOfStores.kind(type.rawValue, at: url.path)
+    guard try kind.isThere(at: url, options) else { return }
+    let what = url.isFileURL ? "file at \(url.path)" : "store at \(PostgreSQLAddress.shown(url))"
     throw FailureText(
       description: "The store cannot be moved there.",
-      reason: "There is a file at \(url.path) already.",
+      reason: "There is a \(what) already.",
       suggestion: "Choose another place, or destroy the store that is there first."
     ).error(
       code: CocoaError.fileWriteFileExists.rawValue,

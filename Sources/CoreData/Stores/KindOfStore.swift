@@ -23,6 +23,8 @@ package protocol KindOfStore: Sendable {
     at url: URL,
     _ options: [AnyHashable: Any]?
   ) throws
+  /// Whether there is something at a place that a new store would take the place of.
+  func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool
   /// What a store says of the model that it was made with; nil where there is no store yet.
   func versionMetadata(of place: StorePlace) throws -> [String: Any]?
   /// The model that a store carries; nil where it has none that can be read.
@@ -52,6 +54,10 @@ extension KindOfStore {
   package var storeClass: NSPersistentStore.Type { NSPersistentStore.self }
 
   package func recognizes(_ content: Data) -> Bool { false }
+
+  package func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool {
+    url.isFileURL && !url.isNowhere && FileManager.default.fileExists(atPath: url.path)
+  }
 
   package func versionMetadata(of place: StorePlace) throws -> [String: Any]? {
     guard let url = place.url, FileManager.default.fileExists(atPath: url.path),

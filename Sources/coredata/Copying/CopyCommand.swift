@@ -6,9 +6,12 @@ import Synchronization
 struct CopyCommand: Command {
   static let words = ["copy"]
   static let summary = "copy a store, even while it is in use, or convert it to another type"
+  static let takesDatabases = true
   static let help = """
     coredata copy STORE DESTINATION [--force] [--compact] [--as sqlite|xml|binary]
                   [--model MODEL | --without-model] [--json]
+    coredata copy STORE ADDRESS [--zone NAME] [--model MODEL] [--json]
+    coredata copy ADDRESS DESTINATION [--zone NAME] [--force] [--as sqlite|xml|binary] [--json]
 
     Copies a store in a consistent state, even while other programs write to it: the database, including
     the contents of its write-ahead log, and the folder with external binary data. The copy is checked
@@ -22,7 +25,13 @@ struct CopyCommand: Command {
                          A model is needed only with --as. XML and binary stores contain none.
       --json             print an object with "copy", "bytes" and "type"
 
+    \(NamedStore.zoneHelp)
+
+    Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a zone
+    into a new file. Numbers of objects stay where they can; a history is not copied.
+
       coredata copy Notes.sqlite Backup.sqlite
+      coredata copy Notes.sqlite postgresql://notes@db.example.org/notes --zone acme
       coredata copy Notes.sqlite Notes.xml --as xml
       coredata copy Notes.xml New.sqlite --as sqlite --model Notes.momd
 
@@ -31,6 +40,10 @@ struct CopyCommand: Command {
 
   private let source: URL
   private let destination: URL
+  /// The database that is copied; nil for a file.
+  private let database: DatabaseAddress?
+  /// The database that gets the objects; nil for a file.
+  private let target: DatabaseAddress?
   private let isForced: Bool
   private let isCompact: Bool
   /// Nil for the one that the store has.
@@ -45,9 +58,26 @@ struct CopyCommand: Command {
     wanted = try arguments.choice(ifGiven: "--as", among: ["sqlite", "xml", "binary"])
       .flatMap(StoreFileType.init(rawValue:))
     model = try ModelChoice(&arguments)
-    source = URL(filePath: try arguments.operand("the path of a store"))
-    destination = URL(filePath: try arguments.operand("the path of the copy"))
+    let zone = try arguments.value(ifGiven: "--zone")
+    let words = (
+      try arguments.operand("the path of a store"), try arguments.operand("the path of the copy")
+    )
+    // The zone is that of the one which is a database.
+    let isDatabaseSource = DatabaseAddress.isAddress(words.0)
+    let from = try NamedStore(words.0, zone: isDatabaseSource ? zone : nil, of: arguments)
+    let to = try NamedStore(words.1, zone: isDatabaseSource ? nil : zone, of: arguments)
+    (source, database) = from.parts
+    (destination, target) = to.parts
     try arguments.finish()
+    try from.refuse(model, of: arguments)
+    if target != nil {
+      if database != nil {
+        throw arguments.mistake("one of the two must be a file; pg_dump copies databases")
+      }
+      if isForced || isCompact || wanted != nil {
+        throw arguments.mistake("--force, --compact and --as are for copies that are files")
+      }
+    }
     if isCompact, let wanted, wanted != .sqlite {
       throw arguments.mistake(
         "--compact is for SQLite stores, and --as \(wanted.rawValue) makes another"
@@ -56,10 +86,11 @@ struct CopyCommand: Command {
   }
 
   func run() throws {
-    try OpenedStore.requireFile(source)
+    if database == nil { try OpenedStore.requireFile(source) }
+    if let target { return try copy(to: target) }
     try requirePlace()
-    let found = StoreFileType(of: source)
-    let type = wanted ?? found
+    let found = database == nil ? StoreFileType(of: source) : nil
+    let type = wanted ?? found ?? .sqlite
     if type != found {
       try type == .sqlite ? convertToSQLite() : convert(to: type)
     } else if type == .sqlite {
@@ -77,7 +108,24 @@ struct CopyCommand: Command {
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
   }
 
+  /// The objects go in one transaction: the zone has all of them, or none.
+  private func copy(to target: DatabaseAddress) throws {
+    let store = try OpenedStore(at: source, model)
+    try refusing { try convert(store, to: target.url, target.type, target.options) }
+    let report: JSONValue = ["copy": .text(target.words), "type": "postgresql"]
+    let line = "copied to \(target.words.inOneLine)"
+    try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
+  }
+
+  private func openedSource() throws -> OpenedStore {
+    try database.map { try OpenedStore($0) } ?? OpenedStore(at: source, model)
+  }
+
   private func requirePlace() throws {
+    if database != nil {
+      try OpenedStore.requirePlace(destination, forFileNamed: "Notes.sqlite")
+      return try OpenedStore.requireReplaceable(destination, isForced)
+    }
     let places = [source, destination].map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
     if places[0] == places[1] { throw Refusal("\(source.path) would be copied onto itself") }
     try OpenedStore.requirePlace(destination, forFileNamed: source.lastPathComponent)
@@ -113,13 +161,13 @@ extension CopyCommand {
 
   /// The new store is made under another name, and gets its own when it is complete.
   private func convert(to type: StoreFileType) throws {
-    let store = try OpenedStore(at: source, model)
-    try finishing { try convert(store, to: $0, type) }
+    let store = try openedSource()
+    try finishing { try convert(store, to: $0, type.type) }
   }
 
   /// A database has files beside it that are called after it, and gets its name by being copied.
   private func convertToSQLite() throws {
-    let store = try OpenedStore(at: source, model)
+    let store = try openedSource()
     let folder = destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).unfinished-folder-\(getpid())")
     try refusing {
@@ -132,9 +180,20 @@ extension CopyCommand {
     try copy(database)
   }
 
-  private func convert(_ store: OpenedStore, to place: URL, _ type: StoreFileType) throws {
+  private func convert(
+    _ store: OpenedStore,
+    to place: URL,
+    _ type: NSPersistentStore.StoreType,
+    _ options: [AnyHashable: Any]? = nil
+  ) throws {
     guard let opened = store.coordinator.persistentStores.first else { return }
-    let new = try store.coordinator.migratePersistentStore(opened, to: place, type: type.type) {
+    let coordinator = store.coordinator
+    let new = try coordinator.migratePersistentStore(
+      opened,
+      to: place,
+      options: options,
+      type: type
+    ) {
       for (name, count) in $0.sorted(by: { $0.key < $1.key }) {
         let objects = count == 1 ? "an object that is" : "\(count) objects that are"
         CoreDataCommand.complain("\(name): leads to \(objects) not there, which is left out")
@@ -157,6 +216,16 @@ extension CopyCommand {
     guard rename(unfinished.path, destination.path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw Refusal("\(destination.path) cannot be written: \(reason)")
+    }
+  }
+}
+
+extension NamedStore {
+  /// The URL, and the database if it is one.
+  fileprivate var parts: (URL, DatabaseAddress?) {
+    switch self {
+    case .file(let url): (url, nil)
+    case .database(let database): (database.url, database)
     }
   }
 }

@@ -7,11 +7,14 @@ import Foundation
 struct DumpCommand: Command {
   static let words = ["dump"]
   static let summary = "print the objects of a store as a table, CSV or JSON"
+  static let takesDatabases = true
   static let help = """
     coredata dump STORE [--entity NAME] [--where PREDICATE] [--sort KEY,-KEY]
                   [--limit N] [--offset N] [--columns KEY,KEY]
                   [--format table|csv|json|jsonl] [--escape-formulas]
                   [--model MODEL | --without-model]
+
+    STORE may be the address of a PostgreSQL database, as in postgresql://notes@db.example.org/notes.
 
     Prints the objects of one entity, or of all entities one after the other. Objects are read one at a
     time, so a store of any size can be printed.
@@ -29,6 +32,7 @@ struct DumpCommand: Command {
                          carriage return. Spreadsheets run such texts as formulas: use this option
                          before you open values that somebody else wrote
     \(CoreDataCommand.modelOption)
+    \(NamedStore.zoneHelp)
     \(StatementTime.help)
 
     Each object is identified by its entity and number, such as Note/p3, in the column id (or objectID,
@@ -54,7 +58,7 @@ struct DumpCommand: Command {
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let url: URL
+  private let store: NamedStore
   private let model: ModelChoice
   private let entity: String?
   private let predicate: String?
@@ -83,8 +87,11 @@ struct DumpCommand: Command {
     let format = try arguments.choice(ifGiven: "--format", among: names)
     self.format = asksForJSON ? .json : format.flatMap(Format.init(rawValue:)) ?? .table
     model = try ModelChoice(&arguments)
-    url = URL(filePath: try arguments.operand("the path of a store"))
+    let zone = try arguments.value(ifGiven: "--zone")
+    let operand = try arguments.operand("the path of a store")
+    store = try NamedStore(operand, zone: zone, of: arguments)
     try arguments.finish()
+    try store.refuse(model, of: arguments)
     if asksForJSON, let format, format != "json" {
       throw arguments.mistake("--json and --format \(format) cannot be used together")
     }
@@ -102,7 +109,7 @@ struct DumpCommand: Command {
   }
 
   func run() throws {
-    let store = try OpenedStore(at: url, model, showsValues: true)
+    let store = try opened()
     let printing = try plans(for: store)
     var gaps: [DumpGap] = []
     try refusing {
@@ -112,7 +119,14 @@ struct DumpCommand: Command {
         gaps = run.gaps
       }
     }
-    if !gaps.isEmpty { throw Refusal(DumpGap.words(for: gaps, of: entity, inStoreAt: url)) }
+    if !gaps.isEmpty { throw Refusal(DumpGap.words(for: gaps, of: entity, inStoreAt: store.url)) }
+  }
+
+  private func opened() throws -> OpenedStore {
+    switch store {
+    case .file(let url): try OpenedStore(at: url, model, showsValues: true)
+    case .database(let database): try OpenedStore(database)
+    }
   }
 
   private func printer(_ store: OpenedStore, _ output: Output) -> any DumpPrinter {

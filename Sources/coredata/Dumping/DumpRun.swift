@@ -144,10 +144,11 @@ enum DumpGap {
   static func words(for gaps: [DumpGap], of entity: String?, inStoreAt url: URL) -> String {
     let isNothing = entity != nil && gaps.contains(where: \.isWholeEntity)
     let rest = isNothing ? "" : "Everything else was printed. "
-    return
-      (gaps.map(\.sentence)
-      + ["\(rest)coredata check \(url.relativePath) says more about the file."])
-      .joined(separator: "\n")
+    let advice =
+      url.isFileURL
+      ? "coredata check \(url.relativePath) says more about the file."
+      : "The server's log says more."
+    return (gaps.map(\.sentence) + [rest + advice]).joined(separator: "\n")
   }
 
   private var sentence: String {

@@ -6,8 +6,10 @@ import Foundation
 struct InspectCommand: Command {
   static let words = ["inspect"]
   static let summary = "print a summary of a store: origin, model, entities, rows, health"
+  static let takesDatabases = true
   static let help = """
     coredata inspect STORE [--model MODEL | --without-model] [--exact] [--json]
+    coredata inspect ADDRESS [--zone NAME] [--json]
 
     Prints what is known about a store: the system that wrote it, its model, the number of rows of each
     entity, its size and the files beside it. Nothing is changed.
@@ -17,16 +19,18 @@ struct InspectCommand: Command {
                          tables is estimated and printed with “about”
       --json             print an object with "store", "model", "file", "entities", "history",
                          "cloudKit" and "health"
+    \(NamedStore.zoneHelp)
 
     A store without a model is described as far as its tables allow.
 
       coredata inspect Notes.sqlite
       coredata inspect Notes.sqlite --json | jq '.entities[] | {name, rows}'
+      coredata inspect postgresql://notes@db.example.org/notes --zone acme
 
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let url: URL
+  private let store: NamedStore
   private let model: ModelChoice
   private let countsExactly: Bool
   private let printsJSON: Bool
@@ -38,12 +42,15 @@ struct InspectCommand: Command {
     printsJSON = arguments.flag("--json")
     countsExactly = arguments.flag("--exact")
     model = try ModelChoice(&arguments)
-    url = URL(filePath: try arguments.operand("the path of a store"))
+    let zone = try arguments.value(ifGiven: "--zone")
+    let operand = try arguments.operand("the path of a store")
+    store = try NamedStore(operand, zone: zone, of: arguments)
     try arguments.finish()
+    try store.refuse(model, of: arguments)
   }
 
   /// A program that reads JSON reads it of a file that is no store, too.
-  private func printFailure(_ error: any Error) throws {
+  private func printFailure(_ error: any Error, at url: URL) throws {
     let report: JSONValue = [
       "store": ["path": .text(url.path)],
       "health": ["good": .boolean(false), "sentence": .text("\(error)")],
@@ -52,11 +59,29 @@ struct InspectCommand: Command {
   }
 
   func run() throws {
+    switch store {
+    case .file(let url): try inspect(url)
+    case .database(let database): try inspect(database)
+    }
+  }
+
+  private func inspect(_ database: DatabaseAddress) throws {
+    let report = try DatabaseReport(of: database)
+    try Output.writing { output in
+      if printsJSON {
+        try output.line(report.json.pretty)
+      } else {
+        try report.print(on: Terminal.output, to: output)
+      }
+    }
+  }
+
+  private func inspect(_ url: URL) throws {
     if !countsExactly { StatementTime.limit() }
     do {
       try OpenedStore.requireSQLite(url)
     } catch {
-      if printsJSON { try printFailure(error) }
+      if printsJSON { try printFailure(error, at: url) }
       throw error
     }
     let progress = ProgressLine()
@@ -72,7 +97,7 @@ struct InspectCommand: Command {
       }
     } catch {
       progress.erase()
-      if printsJSON { try printFailure(error) }
+      if printsJSON { try printFailure(error, at: url) }
       throw error
     }
     progress.erase()

@@ -191,6 +191,16 @@ extension PostgreSQLDatabase {
     )
   }
 
+  /// Whether the database has the zone, with or without objects.
+  func hasZone() throws -> Bool {
+    try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) -> Bool in
+        guard try tables(connection).isSuperset(of: ["z_model", "z_zones"]) else { return false }
+        return try connection.integer("SELECT COUNT(*) FROM z_zones WHERE z_zone = $1") != 0
+      }
+    }
+  }
+
   private func makeZone(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     try connection.run(
       """

@@ -95,7 +95,20 @@ struct PostgreSQLKind: KindOfStore {
     throw StoreFailure(.unsupportedRequest(request), path: path).error()
   }
 
-  private func database(
+  /// A zone is there as soon as somebody has opened it.
+  func isThere(at url: URL, _ options: [AnyHashable: Any]?) throws -> Bool {
+    try database(at: url, options).hasZone()
+  }
+
+  /// The kind, where the module that has libpq has made it known.
+  static func registered() throws -> PostgreSQLKind {
+    guard let kind = KindsOfStores.known(PostgreSQLStores.type) as? PostgreSQLKind else {
+      throw StoreFailure(.unknownType(PostgreSQLStores.type), path: "").error()
+    }
+    return kind
+  }
+
+  func database(
     at url: URL,
     _ options: [AnyHashable: Any]?
   ) throws -> PostgreSQLDatabase {

@@ -1,0 +1,106 @@
+import CoreData
+import CoreDataPostgreSQL
+import Foundation
+
+/// A store as it is named on the command line: a file, or a zone of a PostgreSQL database.
+enum NamedStore {
+  case file(URL)
+  case database(DatabaseAddress)
+
+  init(_ operand: String, zone: String?, of arguments: CommandArguments) throws {
+    guard DatabaseAddress.isAddress(operand) else {
+      if zone != nil { throw arguments.mistake("--zone is for PostgreSQL databases") }
+      self = .file(URL(filePath: operand))
+      return
+    }
+    guard let url = URL(string: operand) else {
+      throw Refusal(
+        "the address of the database is no URL; write characters such as @ and # in it as %40 and %23"
+      )
+    }
+    self = .database(DatabaseAddress(url: url, zone: zone))
+  }
+
+  static let zoneHelp = """
+      --zone NAME        of a PostgreSQL database, the zone: the tenant whose objects are meant. Without
+                         it, the zone is called default
+    """
+
+  /// Refuses options that files alone need.
+  func refuse(_ model: ModelChoice, of arguments: CommandArguments) throws(Mistake) {
+    guard case .database = self else { return }
+    switch model {
+    case .inStore: return
+    case .file: throw arguments.mistake("--model is for files; a database has its model in it")
+    case .tables:
+      throw arguments.mistake("--without-model is for files; a database has its model in it")
+    }
+  }
+}
+
+/// A PostgreSQL database and a zone in it.
+///
+/// What is said of it never has the password: whoever can should leave it to `~/.pgpass` or `PGPASSWORD`, because other
+/// users of the machine can see command lines.
+struct DatabaseAddress {
+  let url: URL
+  let zone: String?
+  /// Makes the type known, too.
+  let type = NSPersistentStore.StoreType.postgreSQL
+
+  init(url: URL, zone: String?) {
+    self.url = url
+    self.zone = zone
+  }
+
+  var options: [AnyHashable: Any] {
+    var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: OpenedStore.patience]
+    options[NSPostgreSQLZoneOption] = zone
+    return options
+  }
+
+  /// As people may read it.
+  var words: String {
+    let place = PostgreSQLAddress.withoutPassword(url)
+    return zone.map { "\(place) (zone \($0))" } ?? place
+  }
+
+  static func isAddress(_ word: some StringProtocol) -> Bool {
+    word.hasPrefix("postgresql://") || word.hasPrefix("postgres://")
+  }
+}
+
+extension String {
+  /// The text without the passwords of addresses in it.
+  var withoutPasswords: String {
+    replacing(/postgres(ql)?:\/\/[^\s'"“”;,]+/) { match in
+      let word = String(match.output.0)
+      return URL(string: word).map { PostgreSQLAddress.withoutPassword($0) } ?? "postgresql://…"
+    }
+  }
+}
+
+// MARK: - Opening
+
+extension OpenedStore {
+  /// Opens a database for reading, with the model that is in it.
+  init(_ database: DatabaseAddress) throws {
+    let found = try refusing {
+      try PostgreSQLFacts.schema(at: database.url, options: database.options)
+    }
+    guard let found else {
+      throw Refusal("\(database.words) has no store in it, or no model that can be read")
+    }
+    url = database.url
+    schema = found.withoutClasses.withoutArchivedDefaults
+    coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(schema: schema)
+    )
+    var options = database.options
+    options[NSReadOnlyPersistentStoreOption] = true
+    let coordinator = coordinator
+    try refusing {
+      try coordinator.addPersistentStore(type: database.type, at: database.url, options: options)
+    }
+  }
+}
