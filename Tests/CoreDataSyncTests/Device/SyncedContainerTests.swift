@@ -113,7 +113,7 @@ import Testing
     let laptop = try server.container("laptop", address: try server.address())
     defer { for container in [phone, laptop] { container.stopSyncing() } }
     let others = room.share(forToken: 7)
-    #expect(others.takes(250_000))
+    #expect(others.takes(265_000))
     try phone.title("Seeds", of: "garden")
     try await phone.syncNow()
     let long = String(repeating: "compost ", count: 10_000)
