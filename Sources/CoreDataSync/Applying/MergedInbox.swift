@@ -25,7 +25,8 @@ final class MergedInbox {
     _ model: SyncModel,
     _ world: SyncWorld,
     writer: UInt64,
-    _ portion: InboxPortion = .everything
+    _ portion: InboxPortion = .everything,
+    repairsDirty: Bool = true
   ) throws {
     self.sidecar = sidecar
     self.model = model
@@ -59,7 +60,7 @@ final class MergedInbox {
       try merge(cells)
     }
     try liftNaturalObjects()
-    try repairDenials(among: sidecar.identities(in: .dirty))
+    try repairDenials(among: repairsDirty ? sidecar.identities(in: .dirty) : [])
   }
 
   /// A stamp for changes that merging makes necessary.

@@ -4,7 +4,7 @@ import CoreDataSyncCore
 /// What cells are made of: the changes of a store, its objects, and a stamp for each save.
 struct DrainMaterial {
   let changes: LocalChanges
-  let context: NSManagedObjectContext
+  let reader: StoreReader
   let sidecar: Sidecar
   let model: SyncModel
   let world: SyncWorld
@@ -24,7 +24,7 @@ struct DrainMaterial {
 
   init(
     _ changes: LocalChanges,
-    _ context: NSManagedObjectContext,
+    _ reader: StoreReader,
     _ sidecar: Sidecar,
     _ model: SyncModel,
     _ world: SyncWorld,
@@ -33,7 +33,7 @@ struct DrainMaterial {
   ) throws {
     self.checkQuiet = checkQuiet
     self.changes = changes
-    self.context = context
+    self.reader = reader
     self.sidecar = sidecar
     self.model = model
     self.world = world
@@ -76,7 +76,7 @@ extension DrainMaterial {
         try work(place, touch, object)
       }
       try afterPortion()
-      context.reset()
+      try reader.forgetObjects()
       if portion.endIndex < changes.touches.endIndex { try checkQuiet() }
     }
   }
@@ -92,7 +92,7 @@ extension DrainMaterial {
       request.includesSubentities = false
       request.returnsObjectsAsFaults = !withValues(entity)
       request.includesPropertyValues = !request.returnsObjectsAsFaults
-      for object in try context.fetch(request) { objects[object.objectID] = object }
+      for object in try reader.context.fetch(request) { objects[object.objectID] = object }
     }
     return objects
   }

@@ -17,10 +17,10 @@ struct DrainedCells {
   /// The objects that the store may show differently than the cells say.
   let dirty: Set<SyncID>
 
-  /// Makes cells of changes, and of the changed objects that a context finds.
+  /// Makes cells of changes, and of the changed objects that a reader finds; on the queue of its context.
   init(
     of changes: LocalChanges,
-    in context: NSManagedObjectContext,
+    readBy reader: StoreReader,
     _ sidecar: Sidecar,
     _ model: SyncModel,
     _ world: SyncWorld,
@@ -29,7 +29,7 @@ struct DrainedCells {
   ) throws {
     let material = try DrainMaterial(
       changes,
-      context,
+      reader,
       sidecar,
       model,
       world,

@@ -16,7 +16,7 @@ struct StoreScan {
   ///
   /// An object that a whole store lacks was deleted; in one that was restored it was not there yet.
   init(
-    _ context: NSManagedObjectContext,
+    _ reader: StoreReader,
     _ door: StoreDoor,
     _ sidecar: Sidecar,
     _ model: SyncModel,
@@ -35,9 +35,9 @@ struct StoreScan {
       request.resultType = .managedObjectIDResultType
       request.includesSubentities = false
       request.affectedStores = [door.store]
-      for ids in try context.fetch(request).portions(of: portion) {
-        try look(at: ids, entity, context)
-        context.reset()
+      for ids in try reader.context.fetch(request).portions(of: portion) {
+        try look(at: ids, entity, reader.context)
+        try reader.forgetObjects()
       }
     }
     guard isWhole else { return }

@@ -10,10 +10,8 @@ extension SyncEngine {
     for _ in 0..<Self.patience {
       let needsScan = try sidecar.number("needsScan") == 1
       // What the history says, it says better: when something was written, and what was deleted.
-      if try drainHistory(), try !needsScan || scan() {
-        try world.pass(.afterDrain)
-        return
-      }
+      let isDone = try drainHistory() && (!needsScan || scan())
+      if try isDone || drainAtOneMoment() { return try world.pass(.afterDrain) }
     }
     throw SyncFailure.endlessChanges
   }
@@ -28,24 +26,26 @@ extension SyncEngine {
     }
     let changes = LocalChanges(transactions)
     guard let token = changes.token else { return true }
-    return try drain(changes) { [door] in try door.transactions(after: token).isEmpty }
+    return try drain(changes, StoreReader(door)) { [door] in
+      try door.transactions(after: token).isEmpty
+    }
   }
 
   /// Makes cells of changes and keeps them, all in one transaction, and nothing where the store is not quiet.
   ///
   /// - Returns: Whether nothing was written meanwhile.
-  private func drain(
+  func drain(
     _ changes: LocalChanges,
+    _ reader: StoreReader,
     isQuiet: @escaping () throws -> Bool,
     afterwards: () throws -> Void = {}
   ) throws -> Bool {
-    let context = door.context()
     do {
-      try context.performAndWait {
+      try reader.context.performAndWait {
         try sidecar.transact {
           let drained = try DrainedCells(
             of: changes,
-            in: context,
+            readBy: reader,
             sidecar,
             model,
             world,
@@ -94,11 +94,21 @@ extension SyncEngine {
   private func scan() throws -> Bool {
     let position = try ScanPosition(door, drained: sidecar.token)
     guard try isQuiet(since: position) else { return false }
+    return try scan(StoreReader(door), upTo: position.afterwards) { [self] in
+      try isQuiet(since: position)
+    }
+  }
+
+  /// Compares all objects that a reader finds; the history is read from a token on afterwards.
+  func scan(
+    _ reader: StoreReader,
+    upTo token: NSPersistentHistoryToken,
+    isQuiet: @escaping () throws -> Bool
+  ) throws -> Bool {
     let isWhole = try sidecar.number("isScanned") == 1
-    let context = door.context()
-    let touches = try context.performAndWait {
+    let touches = try reader.context.performAndWait {
       try StoreScan(
-        context,
+        reader,
         door,
         sidecar,
         model,
@@ -108,10 +118,8 @@ extension SyncEngine {
     }
     let time = Date(timeIntervalSince1970: Double(world.time()) / 1000)
     var changes = LocalChanges(found: touches, at: time, isFirst: !isWhole)
-    changes.setPosition(position.afterwards, [])
-    return try drain(changes) { [self] in
-      try isQuiet(since: position)
-    } afterwards: {
+    changes.setPosition(token, [])
+    return try drain(changes, reader, isQuiet: isQuiet) {
       try sidecar.setNumber(nil, "needsScan")
       try sidecar.setNumber(1, "isScanned")
     }
@@ -128,7 +136,7 @@ extension SyncEngine {
 }
 
 /// From where the history is read once all objects were looked at.
-private enum ScanPosition {
+enum ScanPosition {
   /// As far as it was drained; the second token is that of a history that is still empty.
   case drained(NSPersistentHistoryToken?, empty: NSPersistentHistoryToken)
   /// The history does not reach back to what was drained, so the scan stands for what is missing.

@@ -11,7 +11,9 @@ extension SyncEngine {
   /// before its first exchange would have all of them twice.
   func getAcquainted(_ send: (SyncRequest) throws -> SyncResponse) throws {
     guard try sidecar.number("needsScan") == 1, try sidecar.cursor == .start else { return }
-    for _ in 0..<Self.patience where try !drainHistory() {}
+    for _ in 0..<Self.patience where try drainHistory() || drainAtOneMoment(scans: false) {
+      break
+    }
     guard try hasUnknownObjects() else { return }
     try beginAnew(.snapshot)
     if try pull(send) { try pull(send) }
@@ -20,16 +22,39 @@ extension SyncEngine {
     try learn()
   }
 
-  /// Keeps what the server has, of which the store shows nothing yet.
+  /// Keeps what the server has, of which the store shows nothing yet; with as many objects in memory as a portion has.
   private func learn() throws {
-    let merged = try MergedInbox(sidecar, model, world, writer: writer)
-    let affected = try self.affected(by: merged)
-    try sidecar.transact {
-      try keepCells(of: merged)
-      try keepConflicts(of: merged)
-      try sidecar.markDirty(affected)
-      try sidecar.set(merged.clock)
+    var isLast = false
+    var isInPortions = false
+    while !isLast {
+      let portion = try nextPortionOfInbox()
+      isLast = portion.objects == nil
+      if !isLast { isInPortions = true }
+      // What other portions have made dirty is looked at when it is applied, in portions again.
+      let merged = try MergedInbox(
+        sidecar,
+        model,
+        world,
+        writer: writer,
+        portion,
+        repairsDirty: !isInPortions
+      )
+      let affected = try self.affected(by: merged, includesDirty: !isInPortions)
+      try sidecar.transact {
+        try keepCells(of: merged)
+        try keepConflicts(of: merged)
+        try sidecar.markDirty(affected)
+        try sidecar.markDirty(merged.needed)
+        try sidecar.set(merged.clock)
+      }
+      try world.pass(.whileLearning)
     }
+  }
+
+  private func nextPortionOfInbox() throws -> InboxPortion {
+    let portion = try nextPortion()
+    if case .dirty = portion { return .everything }
+    return portion
   }
 
   /// Whether the store has an object without an identity.

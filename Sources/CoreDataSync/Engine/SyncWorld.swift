@@ -22,7 +22,7 @@ struct SyncWorld {
 /// A moment between two things that are done.
 enum SyncMoment: String, CaseIterable {
   case beforeDrain, whileDraining, beforeDrainIsKept, afterDrain
-  case beforeMeeting
+  case beforeMeeting, whileLearning
   case beforePush, afterPush, afterConfirmation
   case beforePull, afterPull, afterReceipt
   case beforeApply, beforeEdit, beforePending, beforeSave, afterSave, afterMark

@@ -31,6 +31,29 @@ struct FirstReadingTests {
     #expect(try world.titles(at: laptop) == ["Seeds and soil"])
   }
 
+  @Test(
+    "a store that was written to without pause was read again and again, and nothing of it sent",
+    arguments: [false, true]
+  )
+  func writingWithoutPause(isPurged: Bool) throws {
+    try world.title("Seeds", at: phone)
+    if isPurged { try world.purgeHistory(of: phone) }
+    var (saves, isWriting) = (0, true)
+    phone.world.pass = { [unowned world] moment in
+      if moment == .beforePush { isWriting = false }
+      guard isWriting, moment == .whileDraining || moment == .beforeDrainIsKept else { return }
+      saves += 1
+      try world.title("Seeds \(saves)", at: world.phone)
+    }
+    try world.synchronize(phone)
+    phone.world.pass = { _ in }
+    #expect(saves > 1 && saves < 10)
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    #expect(try world.titles(at: phone) == ["Seeds \(saves)"])
+    #expect(try world.titles(at: laptop) == ["Seeds \(saves)"])
+  }
+
   @Test("an object came back that was deleted before a restored device was first read")
   func deletionBeforeTheFirstReading() throws {
     try world.title("Seeds", at: phone)

@@ -155,6 +155,66 @@ struct PortionTests {
     for device in [phone, laptop] { #expect(try tags(at: device).count == 40) }
   }
 
+  @Test(
+    "a store that knew nothing of the server took all of it in one piece, or half when it ended then",
+    arguments: [nil, 0, 3, 11] as [Int?]
+  )
+  func learning(count: Int?) throws {
+    try world.synchronize(phone)
+    try world.title("Shed", at: laptop)
+    try world.purgeHistory(of: laptop)
+    if let count {
+      try end(laptop, at: .whileLearning, after: count)
+    } else {
+      var portions = 0
+      laptop.world.pass = { if $0 == .whileLearning { portions += 1 } }
+      try world.synchronize(laptop)
+      laptop.world.pass = { _ in }
+      #expect(portions > 4)
+    }
+    try world.synchronize(laptop)
+    #expect(try notes(at: laptop) == Self.all)
+    #expect(try world.titles(at: laptop).count == 5)
+    try world.synchronize(phone)
+    #expect(try notes(at: phone) == Self.all)
+    #expect(try world.titles(at: phone).contains("Shed"))
+  }
+
+  @Test(
+    "a restored store got all that it lacked in one save, because notes came before their folders"
+  )
+  func restoredStore() throws {
+    try laptop.backUp()
+    try world.save(at: phone) { context in
+      let labels = (0..<2).map { _ in
+        NSEntityDescription.insertNewObject(forEntityName: "Label", into: context)
+      }
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue("red", forKey: "name")
+      let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+      for (number, note) in notes.enumerated() {
+        note.setValue(labels[number % 2], forKey: "label")
+        note.mutableSetValue(forKey: "tags").add(tag)
+      }
+    }
+    try world.synchronize(phone)
+    try world.synchronize(laptop)
+    try laptop.restore(storeOnly: true)
+    #expect(try notes(at: laptop).isEmpty)
+    var saves = 0
+    laptop.world.pass = { if $0 == .afterMark { saves += 1 } }
+    try world.synchronize(laptop)
+    #expect(saves > 3)
+    #expect(try notes(at: laptop) == Self.all)
+    let context = laptop.context()
+    try context.performAndWait {
+      let labels = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label"))
+      #expect(labels.map { $0.members(named: "notes").count } == [6, 6])
+      let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      #expect(tags.map { $0.members(named: "notes").count } == [12])
+    }
+  }
+
   @Test("notes came back that were deleted on a device with little memory")
   func manyDeletions() throws {
     try world.synchronize(phone)

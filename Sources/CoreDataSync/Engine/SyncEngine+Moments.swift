@@ -1,0 +1,88 @@
+import CoreData
+
+// MARK: - A store that is written to without pause
+
+extension SyncEngine {
+  /// Drains what the store has at one moment, which nobody overtakes, however much he writes.
+  ///
+  /// History and values have to be of the same moment, and only the values can be held: the history is read before
+  /// and behind the moment until both say the same. That takes no longer than a save does.
+  ///
+  /// - Returns: Whether it is done; not where the store cannot hold a moment.
+  func drainAtOneMoment(scans: Bool = true) throws -> Bool {
+    guard let found = try findMoment() else { return false }
+    let isQuiet = { true }
+    let changes = LocalChanges(found.transactions)
+    if changes.token != nil, try !drain(changes, found.reader, isQuiet: isQuiet) { return false }
+    guard try scans && sidecar.number("needsScan") == 1 else { return true }
+    return try scan(found.reader, upTo: found.token, isQuiet: isQuiet)
+  }
+
+  private struct Moment {
+    let reader: StoreReader
+    /// What the store's history has that was not drained, up to the moment.
+    let transactions: [NSPersistentHistoryTransaction]
+    /// Where the history goes on.
+    let token: NSPersistentHistoryToken
+  }
+
+  private func findMoment() throws -> Moment? {
+    guard try StoreReader.canHoldMoment(of: door), let entity = model.inOrder.first else {
+      return nil
+    }
+    for _ in 0..<Self.patience {
+      let position = try ScanPosition(door, drained: sidecar.token)
+      var transactions: [NSPersistentHistoryTransaction] = []
+      switch position {
+      case .drained(let token, _):
+        guard let kept = try transactionsIfKept(after: token, withChanges: true) else { continue }
+        transactions = kept
+      case .current:
+        // All objects are looked at, which says what the history does not.
+        try sidecar.setNumber(1, "needsScan")
+      }
+      if let found = try findMoment(behind: transactions, position, entity) { return found }
+    }
+    return nil
+  }
+
+  /// Reads what was written meanwhile, until nothing was written between the history and the moment.
+  private func findMoment(
+    behind known: [NSPersistentHistoryTransaction],
+    _ position: ScanPosition,
+    _ entity: SyncEntity
+  ) throws -> Moment? {
+    var transactions = known
+    for _ in 0..<Self.patience {
+      let last = transactions.last?.token ?? position.beginning
+      let reader = try StoreReader(ofNow: door, entity)
+      guard let more = try transactionsIfKept(after: last, withChanges: true) else { return nil }
+      if more.isEmpty {
+        return Moment(
+          reader: reader,
+          transactions: position.isDrained ? transactions : [],
+          token: transactions.last?.token ?? position.afterwards
+        )
+      }
+      transactions += more
+    }
+    return nil
+  }
+}
+
+extension ScanPosition {
+  /// From where the history has not been looked at.
+  fileprivate var beginning: NSPersistentHistoryToken? {
+    switch self {
+    case .drained(let token, _): token
+    case .current(let token): token
+    }
+  }
+
+  fileprivate var isDrained: Bool {
+    switch self {
+    case .drained: true
+    case .current: false
+    }
+  }
+}
