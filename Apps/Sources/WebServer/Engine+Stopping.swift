@@ -12,7 +12,7 @@ extension Engine {
     for (exchange, _) in openExchanges { exchange.cancel() }
     await waitForExchanges(.seconds(1))
     for (exchange, connection) in openExchanges
-    where exchange.ready(Problem.stopping.response) { connection.resume() }
+    where exchange.ready(Problem.stopped(writes: exchange.writes).response) { connection.resume() }
     await waitForExchanges(.milliseconds(500))
     connections.closeAll()
     await waitForExchanges(.seconds(2))

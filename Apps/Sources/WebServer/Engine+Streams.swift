@@ -45,7 +45,8 @@ extension Engine {
   private func giveUpLate() {
     for (exchange, connection) in openExchanges
     where exchange.isLate(.now, configuration.handlerDeadline) {
-      if exchange.giveUp(with: Problem.late.response) { connection.resume() }
+      let answer = Problem.late(writes: exchange.writes).response
+      if exchange.giveUp(with: answer) { connection.resume() }
     }
   }
 

@@ -244,10 +244,24 @@ extension Exchange.State {
 extension Problem {
   static let abandoned = Problem(503, "This was given up, because nobody waited for it any more.")
 
-  static let late = Problem(
-    503,
-    "This took too long and was given up. Try again with less, or later."
-  )
+  /// What is said for a handler that still works: one that writes may have written, or may still do.
+  static func late(writes: Bool) -> Problem {
+    Problem(
+      503,
+      writes
+        ? "This took too long to be waited for. It may have been done all the same: look before you try again."
+        : "This took too long and was given up. Try again with less, or later."
+    )
+  }
+
+  /// The same while the server is being stopped.
+  static func stopped(writes: Bool) -> Problem {
+    guard writes else { return stopping }
+    return Problem(
+      503,
+      "The server is being stopped. This may have been done all the same: look before you try again."
+    )
+  }
 
   static let stopping = Problem(503, "The server is being stopped; try again in a moment.")
 

@@ -71,6 +71,9 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Whether the request may change something; what is not known may.
+  var writes: Bool { state.withLock { $0.method?.writes ?? true } }
+
   /// Whether the handler has worked for longer than it may.
   func isLate(_ now: ContinuousClock.Instant, _ deadline: Duration) -> Bool {
     state.withLock { state in

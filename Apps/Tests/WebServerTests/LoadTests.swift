@@ -92,11 +92,20 @@ struct `Handlers` {
         do { try await Task.sleep(for: .seconds(3_600)) } catch { wasCancelled.raise() }
         return .text("late")
       }
+      router.post("/") { _ in
+        do { try await Task.sleep(for: .seconds(3_600)) } catch { wasCancelled.raise() }
+        return .text("late")
+      }
     } test: { server async throws in
       let answer = try await server.get("/")
       #expect(answer.status == 503)
       #expect(answer.sentence?.contains("took too long") == true)
+      #expect(answer.sentence?.contains("may have been done") == false)
       #expect(await eventually { wasCancelled.isRaised })
+      // One that writes may have written.
+      let written = try await server.ask("POST", "/", body: Data("x".utf8))
+      #expect(written.status == 503)
+      #expect(written.sentence?.contains("may have been done") == true)
     }
   }
 
