@@ -14,6 +14,8 @@ final class FaultyWire: Sendable {
   private struct State {
     var trips = 0
     var breakAt = Int.max
+    var statements = 0
+    var failAt = Int.max
     var commit = CommitFault.none
     var meanwhile: (@Sendable () throws -> Void)?
   }
@@ -31,9 +33,23 @@ final class FaultyWire: Sendable {
 
   func setCommitFault(_ fault: CommitFault) { state.withLock { $0.commit = fault } }
 
-  /// Begins to count anew; the trip with that number breaks its connection.
-  func reset(breakingAt trip: Int = .max) {
-    state.withLock { ($0.trips, $0.breakAt) = (0, trip) }
+  /// How many statements the server was given since then.
+  var statements: Int { state.withLock { $0.statements } }
+
+  /// Begins to count anew; the trip with that number breaks its connection, the statement with that number is one
+  /// that the server refuses.
+  func reset(breakingAt trip: Int = .max, failingAt statement: Int = .max) {
+    state.withLock { state in
+      (state.trips, state.breakAt) = (0, trip)
+      (state.statements, state.failAt) = (0, statement)
+    }
+  }
+
+  fileprivate func isRefused() -> Bool {
+    state.withLock { state in
+      state.statements += 1
+      return state.statements == state.failAt
+    }
   }
 
   /// Lets something happen once, before rows of a table are updated.
@@ -120,6 +136,7 @@ private final class FaultyConnection: PostgreSQLWire {
 
   func run(_ sql: String) throws(PostgreSQLError) {
     try travel()
+    if wire.isRefused() { try real.run(Self.refused) }
     guard sql == "COMMIT" else { return try real.run(sql) }
     switch wire.commitFault {
     case .none: try real.run(sql)
@@ -133,8 +150,16 @@ private final class FaultyConnection: PostgreSQLWire {
   func run(_ commands: [PostgreSQLCommand]) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     try travel()
     wire.letHappen(before: commands)
-    return try real.run(commands)
+    return try real.run(
+      commands.map { command in
+        guard wire.isRefused() else { return command }
+        return PostgreSQLCommand(name: "", sql: Self.refused, types: [], values: PostgreSQLValues())
+      }
+    )
   }
+
+  /// A statement that fails on any server, and with it the transaction.
+  private static let refused = "SELECT 1 / 0"
 
   func notices(within milliseconds: Int32) throws(PostgreSQLError) -> [String] {
     try real.notices(within: milliseconds)

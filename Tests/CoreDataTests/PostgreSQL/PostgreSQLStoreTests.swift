@@ -314,6 +314,35 @@ struct PostgreSQLStoreTests {
     }
   }
 
+  @Test func `whichever statement fails, a save happens wholly or not at all, and can be repeated`()
+    throws
+  {
+    let wire = FaultyWire()
+    let coordinator = try wire.coordinator()
+    var (statement, isReached) = (0, true)
+    while isReached {
+      statement += 1
+      let context = context(coordinator)
+      let ending = " \(statement)"
+      let names = ["first" + ending, "second" + ending]
+      isReached = try context.performAndWait {
+        for name in names { context.note("in \(name)", in: context.folder(name)) }
+        wire.reset(failingAt: statement)
+        // Whether it fails is told by what is in the store.
+        let isSaved = (try? context.save()) != nil
+        let isReached = wire.statements >= statement
+        wire.reset()
+        let found = try folderNames(coordinator).filter { $0.hasSuffix(ending) }
+        #expect(found == (isSaved ? names : []), "statement \(statement)")
+        if context.hasChanges { try context.save() }
+        let after = try folderNames(coordinator).filter { $0.hasSuffix(ending) }
+        #expect(after == names, "statement \(statement)")
+        return isReached
+      }
+    }
+    #expect(statement > 5)
+  }
+
   @Test func `two programs that make a store at once make one`() async throws {
     let place = PostgreSQLServer.shared.place()
     let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
