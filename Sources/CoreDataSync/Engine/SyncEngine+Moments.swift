@@ -30,20 +30,18 @@ extension SyncEngine {
     guard try StoreReader.canHoldMoment(of: door), let entity = model.inOrder.first else {
       return nil
     }
-    for _ in 0..<Self.patience {
-      let position = try ScanPosition(door, drained: sidecar.token)
-      var transactions: [NSPersistentHistoryTransaction] = []
-      switch position {
-      case .drained(let token, _):
-        guard let kept = try transactionsIfKept(after: token, withChanges: true) else { continue }
-        transactions = kept
-      case .current:
-        // All objects are looked at, which says what the history does not.
-        try sidecar.setNumber(1, "needsScan")
-      }
-      if let found = try findMoment(behind: transactions, position, entity) { return found }
+    let position = try ScanPosition(door, drained: sidecar.token)
+    var transactions: [NSPersistentHistoryTransaction] = []
+    switch position {
+    case .drained(let token, _):
+      // A history that is purged just now is noticed the next time.
+      guard let kept = try transactionsIfKept(after: token, withChanges: true) else { return nil }
+      transactions = kept
+    case .current:
+      // All objects are looked at, which says what the history does not.
+      try sidecar.setNumber(1, "needsScan")
     }
-    return nil
+    return try findMoment(behind: transactions, position, entity)
   }
 
   /// Reads what was written meanwhile, until nothing was written between the history and the moment.
