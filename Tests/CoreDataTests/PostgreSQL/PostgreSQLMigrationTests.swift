@@ -143,7 +143,7 @@ struct PostgreSQLMigrationTests {
   @Test func `new objects of a migrated database do not get keys that others have`() throws {
     let database = try PostgreSQLUpgrade(Self.first, LightweightMigrationTests.fill)
     let new = Self.first.adding(.entity("Attachment"))
-    try database.work(with: new, Upgrade.options) { context in
+    try database.work(with: new, options: Upgrade.options) { context in
       let old = Set(try context.every("Note").map { $0.objectID.key.number })
       let note = context.make("Note", ["title": "new"])
       try context.save()
@@ -170,10 +170,10 @@ struct PostgreSQLMigrationTests {
       TestSupport.TemporaryFolder.file("Notes.sqlite"), PostgreSQLUpgrade()
     )
     try Upgrade.work(with: old, at: file, kept, writeHistory)
-    try database.work(with: old, kept, writeHistory)
+    try database.work(with: old, options: kept, writeHistory)
     let options = Upgrade.options.merging(kept) { $1 }
     let wanted = try Upgrade.work(with: new, at: file, options, history)
-    let found = try database.work(with: new, options, history)
+    let found = try database.work(with: new, options: options, history)
     #expect(found == wanted)
     #expect(found.contains { $0.contains("Note") && $0.contains("title") })
   }

@@ -22,10 +22,10 @@ struct PostgreSQLUpgrade {
   func make(
     _ model: ModelSchema,
     zone: String? = nil,
-    _ options: [String: Any] = [:],
+    options: [String: Any] = [:],
     _ fill: (NSManagedObjectContext) throws -> Void
   ) throws {
-    try work(with: model, zone: zone, options) { context in
+    try work(with: model, zone: zone, options: options) { context in
       try fill(context)
       try context.save()
     }
@@ -36,7 +36,7 @@ struct PostgreSQLUpgrade {
   func work<Result>(
     with model: ModelSchema,
     zone: String? = nil,
-    _ options: [String: Any] = [:],
+    options: [String: Any] = [:],
     _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
     var options = options
@@ -59,7 +59,7 @@ struct PostgreSQLUpgrade {
 
   /// Every object with its values, as the model has them; the tables are migrated to it first.
   func lines(_ model: ModelSchema, zone: String? = nil) throws -> [String] {
-    try work(with: model, zone: zone, Upgrade.options) { try $0.lines(model) }
+    try work(with: model, zone: zone, options: Upgrade.options) { try $0.lines(model) }
   }
 
   /// The tables, columns and indexes, whatever the indexes are called.
