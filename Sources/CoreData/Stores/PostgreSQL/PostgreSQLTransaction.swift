@@ -150,7 +150,7 @@ extension PostgreSQLTransaction {
 
   /// Whether nothing has happened, and the same may go through.
   private func isPassing(_ error: PostgreSQLError) -> Bool {
-    error.isCollision || error.isLoss || error.isStalePlan
+    error.isCollision || error.isLoss || error.isStalePlan || error.isCrowd
   }
 
   private func write(_ plan: SavePlan) throws -> SaveReceipt {

@@ -27,6 +27,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
   /// There was no answer, or the server ends this connection or all of them.
   package var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
 
+  /// Other programs have all connections of the server at the moment.
+  var isCrowd: Bool { state == "53300" }
+
   /// No connection of the store became free, of the class that the server has for programs.
   static let noneFreeState = "CD003"
 
