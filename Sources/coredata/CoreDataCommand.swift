@@ -61,7 +61,7 @@ enum CoreDataCommand {
       return
     }
     if !command.takesDatabases, words.contains(where: DatabaseAddress.isAddress) {
-      let others = commands.filter(\.takesDatabases).map { $0.name }.joined(separator: ", ")
+      let others = commands.filter { $0.takesDatabases }.map { $0.name }.joined(separator: ", ")
       throw Refusal(
         "coredata \(command.name) is for files; these commands take PostgreSQL databases: \(others)"
       )

@@ -17,6 +17,7 @@ final class FaultyWire: Sendable {
     var statements = 0
     var failAt = Int.max
     var commit = CommitFault.none
+    var refusals = 0
     var meanwhile: (@Sendable () throws -> Void)?
   }
 
@@ -66,6 +67,22 @@ final class FaultyWire: Sendable {
     #expect(throws: Never.self) { try work?() }
   }
 
+  /// Refuses so many connections from now on, as a server does whose connections others have; the store has none left.
+  func refuseConnections(_ count: Int) {
+    reset(breakingAt: 1)
+    state.withLock { $0.refusals = count }
+  }
+
+  fileprivate func refuseConnection() throws(PostgreSQLError) {
+    let isRefused = state.withLock { state in
+      defer { state.refusals = max(state.refusals - 1, 0) }
+      return state.refusals > 0
+    }
+    if isRefused {
+      throw PostgreSQLError(state: "53300", message: "sorry, too many clients already")
+    }
+  }
+
   fileprivate func isBroken() -> Bool {
     state.withLock { state in
       state.trips += 1
@@ -94,7 +111,8 @@ extension FaultyWire {
   /// What opens connections that go this way.
   fileprivate var door: PostgreSQLDoor {
     PostgreSQLDoor { [self] address throws(PostgreSQLError) in
-      FaultyConnection(try PostgreSQLShell.connect(address), self)
+      try refuseConnection()
+      return FaultyConnection(try PostgreSQLShell.connect(address), self)
     }
   }
 

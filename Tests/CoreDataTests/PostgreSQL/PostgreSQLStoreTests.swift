@@ -278,6 +278,14 @@ struct PostgreSQLStoreTests {
     #expect(try folderNames(coordinator) == ["Ideas", "Plans"])
   }
 
+  @Test func `a save waits where others have all connections for a moment`() throws {
+    let wire = FaultyWire()
+    let coordinator = try wire.coordinator()
+    wire.refuseConnections(3)
+    try saveFolder("Ideas", in: coordinator)
+    #expect(try folderNames(coordinator) == ["Ideas"])
+  }
+
   @Test func `a COMMIT that was not answered, and happened, is a save`() throws {
     let wire = FaultyWire()
     let coordinator = try wire.coordinator()
