@@ -38,7 +38,10 @@ extension SyncEngine {
     if isLarge { return try nextObjectsOfInbox().map { .inbox($0) } ?? .everything }
     guard try !isComplete || !sidecar.hasInboxCells(0) else { return .everything }
     let dirty = try sidecar.dirty(limit: 4 * portion + 1)
-    return dirty.count > 4 * portion ? .dirty(Array(dirty.prefix(portion))) : .everything
+    guard dirty.count > 4 * portion else { return .everything }
+    let ids = Array(dirty.prefix(portion))
+    // What the store lacks comes together with what it leads to and with the sets that it is in.
+    return try ids.allSatisfy { try sidecar.address(of: $0) != nil } ? .dirty(ids) : .everything
   }
 
   private func nextObjectsOfInbox() throws -> [SyncID]? {

@@ -64,38 +64,13 @@ extension SyncEngine {
       touched.formUnion(held)
       if try isReplacing { touched.formUnion(try sidecar.identities(in: .cell)) }
     case .inbox: break
-    case .dirty(let ids): try touched.formUnion(withNeighbours(of: ids, merged.overlay))
+    case .dirty(let ids): touched.formUnion(ids)
     }
     return try AffectedObjects(
       of: touched,
       old: Projector(CellOverlay(on: sidecar, model.schema), model.schema),
       new: Projector(merged.overlay, model.schema, heldBack: held)
     ).found
-  }
-
-  /// Objects with those that the store gets or links together with them: one that it lacks comes with what it refers to,
-  /// and what it has already is made to lead there.
-  private func withNeighbours(of ids: [SyncID], _ source: CellOverlay) throws -> Set<SyncID> {
-    let projector = Projector(source, model.schema)
-    var all = Set(ids)
-    var pending = ids
-    while let id = pending.popLast() {
-      guard try sidecar.address(of: id) == nil, let cells = try source.cells(of: id) else {
-        continue
-      }
-      for cell in cells.values.values {
-        guard let end = try CellValue.reference(in: cell.payload).flatMap(projector.visible),
-          try sidecar.address(of: end) == nil, all.insert(end).inserted
-        else { continue }
-        pending.append(end)
-      }
-      for member in try projector.group(of: id) {
-        for other in try source.referrers(of: member) where try sidecar.address(of: other) != nil {
-          all.insert(other)
-        }
-      }
-    }
-    return all
   }
 
   private var isReplacing: Bool {

@@ -27,8 +27,8 @@ struct CopyCommand: Command {
 
     \(NamedStore.zoneHelp)
 
-    Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a zone
-    into a new file. Numbers of objects stay where they can; a history is not copied.
+    Objects of a file go into a zone of a PostgreSQL database that nobody has used yet, and those of a
+    zone into a new file. Numbers of objects stay where they can; a history is not copied.
 
       coredata copy Notes.sqlite Backup.sqlite
       coredata copy Notes.sqlite postgresql://notes@db.example.org/notes --zone acme
