@@ -304,7 +304,7 @@ struct VaultTests {
     #expect(note.title == "One" && note.content.contains("<data>no file</data>"))
     #expect(note.resources.map(\.name) == ["a", "", ""])
     #expect(try file.content(of: note.resources[0]) == Data("abcdef".utf8))
-    #expect(try file.content(of: note.resources[1]).isEmpty)
+    #expect(throws: LibraryProblem.self) { try file.content(of: note.resources[1]) }
     #expect(try file.content(of: note.resources[2]) == Data("a".utf8))
     let words = String(repeating: "a", count: RichText.maximumSize * 17)
     let large = EvernoteFile(Data("<note><content>\(words)</content></note>".utf8))
