@@ -18,7 +18,7 @@ extension Work {
         let entries = try context.fetch(all)
         meter.each(of: entries.count) { for entry in entries { keep(weight(of: entry)) } }
       },
-      count("allocations-single", "allocations: a fetch of one object that is known", bar: 40) {
+      count("allocations-single", "allocations: a fetch of one object that is known", bar: 28) {
         stand,
         meter in
         let context = try stand.context(at: stand.filled)
@@ -31,7 +31,7 @@ extension Work {
         try meter.each(of: 100) { for _ in 0..<100 { keep(try context.fetch(request)) } }
         keep(known)
       },
-      count("allocations-create", "allocations: an object created and saved", bar: 12) {
+      count("allocations-create", "allocations: an object created and saved", bar: 8) {
         stand,
         meter in
         let context = try stand.context(at: try stand.copy(of: stand.empty, "counted"))
