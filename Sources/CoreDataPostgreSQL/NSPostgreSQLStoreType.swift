@@ -31,8 +31,8 @@ public let NSPostgreSQLZoneOption = PostgreSQLStores.zoneOption
 /// is the default, or `transaction`.
 ///
 /// With `transaction` no statement is compiled on the server for later use, because the next transaction may have
-/// another connection. Remote changes are looked for in the history each second then, so that they need one. Any other
-/// value is refused.
+/// another connection. Nor can the server tell of changes: the store looks for remote changes in its history once a
+/// second, and finds none where it keeps no history. Any other value is refused.
 public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 
 extension NSPersistentStore.StoreType {

@@ -15,7 +15,7 @@ extension RichText {
   ///     [[Seats]]      stays: these words are the writer's
   /// ```
   ///
-  /// Is nil too where the text would be more than a note may have: it could not be read again.
+  /// Returns nil also where the text would become too large to be read again.
   public func renamingLinks(to id: UUID, from old: String, to new: String) -> RichText? {
     var isNew = false
     let text = mapLines { line in

@@ -63,14 +63,16 @@ extension RichText {
 
   /// How many bytes the addresses of a text may have that is sent or imported.
   ///
-  /// Each piece has its own: what is one link in Markdown, around words that look different, or a definition that is
-  /// named again and again, would be stored without end, and be too much to be read again.
+  /// An address counts once for each piece of text that leads to it. In Markdown a few bytes can name a long address
+  /// again and again; the text that comes of them would be too large to be read again.
   public static let maximumAddresses = 4_000_000
 
   /// How many pieces this text has.
   public var pieceCount: Int { blocks.reduce(0) { $0 + $1.pieceCount } }
 
-  /// Looks whether a text that was sent or imported can be edited, and be read again.
+  /// Checks that a text that was sent or imported is small enough to be edited, and to be read again.
+  ///
+  /// - Throws: A ``RichTextError`` that says which limit the text exceeds.
   public func checkLimits() throws(RichTextError) {
     guard size <= Self.maximumSize else { throw .tooLarge }
     guard pieceCount <= Self.maximumPieces else { throw .tooManyPieces }

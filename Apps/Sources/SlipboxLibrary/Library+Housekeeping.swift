@@ -1,9 +1,12 @@
 import CoreData
 
 extension Library {
-  /// What is done now and then: takes what is not in the trash out of trashed folders, adopts what other programs
-  /// have written while no slip box was open, deletes what was in the trash for thirty days or deleted for good an hour ago, and forgets the history of more than
-  /// two weeks ago.
+  /// Does what has to be done now and then.
+  ///
+  /// - Takes notes that are not in the trash out of folders that are.
+  /// - Adopts what other programs have written while no slip box was open.
+  /// - Deletes what has been in the trash for thirty days, and what was deleted for good an hour ago.
+  /// - Forgets the history of more than two weeks ago.
   public func purge() async throws {
     try await write(by: nil, Self.settle)
     try await catchUp()
